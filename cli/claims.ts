@@ -19,7 +19,7 @@ import { openPairs } from './train/pairs.ts';
 import { print } from './print.ts';
 import { openReporter } from './report.ts';
 
-/** Lists all claims, describes one, or measures one with a seed. */
+/** Lists all claims, describes one, or measures one with another seed. */
 export async function claims(given: CommandArguments): Promise<number> {
   const records = await shippedClaims();
   const [id] = given.rest;
@@ -38,7 +38,7 @@ export async function claims(given: CommandArguments): Promise<number> {
   return seed === undefined ? tell(given, record) : measure(given, record, seed);
 }
 
-/** Throws FormatError if the program was packaged without the claims. */
+/** The claims that are shipped with the program. Throws FormatError if their file is missing or invalid. */
 async function shippedClaims(): Promise<readonly ClaimRecord[]> {
   const text = await readText(path.join(pageFolder(), 'claims.json'));
   const read = v.safeParse(claimsSchema, JSON.parse(text));
@@ -72,7 +72,7 @@ async function measure(given: CommandArguments, record: ClaimRecord, seed: numbe
     const begun = await beginning(
       { preset: 'default', config, changes: [], imports: [] },
       {
-        // The clock only provides names and sort order; no result depends on it.
+        // The time only determines the name of the run and its place in lists; no result depends on it.
         ...{ backend, createdMs: Date.now(), files: await openPairs([]), gate: null },
         ...{ emit: () => undefined, unique: (name) => Promise.resolve(name) },
         start: (asked, runId) => startingCheckpoint({ config: asked, runId, backend, loadShipped }),

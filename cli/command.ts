@@ -49,7 +49,7 @@ export class CommandArguments {
     return this.all(name).at(-1);
   }
 
-  /** Throws ConfigError for anything except a whole number of at least `least`. */
+  /** The option's value as a whole number. Throws ConfigError if it is not one, or is less than `least`. */
   whole(name: string, least = 0): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
@@ -57,7 +57,7 @@ export class CommandArguments {
     throw new ConfigError(`--${name}: expected a whole number of at least ${least}, got ${JSON.stringify(text)}.`);
   }
 
-  /** Throws ConfigError for anything except a number. */
+  /** The option's value as a number. Throws ConfigError if it is not one. */
   number(name: string): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
@@ -66,7 +66,7 @@ export class CommandArguments {
     throw new ConfigError(`--${name}: expected a number, got ${JSON.stringify(text)}.`);
   }
 
-  /** Throws ConfigError if the value is not one of these. */
+  /** The option's value. Throws ConfigError if it is not one of the values in `known`. */
   oneOf<T extends string>(name: string, known: readonly T[]): T | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
@@ -76,7 +76,10 @@ export class CommandArguments {
   }
 }
 
-/** Parses the arguments after a command's name. Throws ConfigError for unknown options. */
+/**
+ * Parses the arguments after a command's name. Throws ConfigError for unknown options, missing or unexpected values,
+ * and a wrong number of arguments.
+ */
 export function readGiven({ name, options, takes, count }: Command, args: readonly string[]): CommandArguments {
   const known = Object.entries(options).map(([option, { value }]) => [
     option,
@@ -101,7 +104,7 @@ export function readGiven({ name, options, takes, count }: Command, args: readon
     if (option.value !== undefined && token.value === undefined) throw refuse(`expected ${option.value} after it`);
     if (option.value === undefined && token.value !== undefined) throw refuse('expected no value after it');
     if (token.value === '') throw refuse(`expected ${option.value} after it, got nothing`);
-    // This value is another option, so the value of the option before it is missing.
+    // The word after the option begins with `--`, so it is probably another option, and the value is missing.
     if (token.value?.startsWith('--') && !token.inlineValue)
       throw refuse(
         `expected ${option.value} after it, got ${token.value}; if this is the value, write ${token.rawName}=${token.value}`,

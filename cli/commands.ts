@@ -1,5 +1,5 @@
-// All commands, in the order of the help. They are plain data, so the help and docs/cli.md need no engine. The code of
-// a command is loaded on demand.
+// All commands, in the order of the help. They are plain data, so the help and docs/cli.md can be written without
+// loading an engine. The code of a command is loaded when the command runs.
 import type { Command } from './command.ts';
 import { trainerFacts } from './elsewhere/trainers.ts';
 import { doorFacts, doorOptions } from './serve/doors.ts';
@@ -306,7 +306,7 @@ const serve: Command = {
   run: async (given) => (await import('./serve/serve.ts')).serve(given),
 };
 
-/** The engines as a phrase, such as `Ray, Slurm or Kubernetes`. */
+/** The names of the engines as a phrase, such as `Ray, Slurm or Kubernetes`. */
 const engines = launcherFacts
   .map(({ label }) => label)
   .reduce((said, label, i, { length }) => (i === length - 1 ? `${said} or ${label}` : `${said}, ${label}`));

@@ -1,4 +1,4 @@
-// The check for Dawn runs in a separate process. Its output is reported in one line or not at all.
+// Tests the check for Dawn, which runs in a separate process: at most one line of that process's output is reported.
 import { afterEach, expect, it, vi } from 'vitest';
 import { complaintOf, dawnLack } from './dawn.ts';
 

@@ -1,16 +1,17 @@
-// Checks whether Dawn, the WebGPU of Node, finds an adapter. The check runs in a separate process: without a driver,
-// Dawn writes pages of unwanted output to standard error, and an incompatible driver may crash the process.
+// Checks whether Dawn, an implementation of WebGPU for Node, finds a GPU adapter. The check runs in a separate process:
+// without a driver, Dawn writes pages of unwanted output to standard error, and an incompatible driver may crash the
+// process.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-/** Why WebGPU is not available, and how to fix it. Each text is part of a sentence. */
+/** Why WebGPU is not available, and what the user can do about it. Both texts are parts of a sentence. */
 export interface DawnLack {
   why: string;
   remedy: string;
 }
 
-/** A description of the problem; null if there is an adapter. */
+/** Describes why Dawn cannot be used; null if it finds an adapter. */
 export async function dawnLack(): Promise<DawnLack | null> {
   const place = dawnPlace();
   if (place === null)
@@ -52,7 +53,7 @@ function asked(place: string): Promise<{ found: boolean; said: string }> {
   });
 }
 
-/** Dawn's first error message, on one line. */
+/** The first warning or error in Dawn's output or, if there is none, the first line; without its prefix. */
 export function complaintOf(said: string): string {
   const lines = said
     .split('\n')

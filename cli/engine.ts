@@ -30,10 +30,13 @@ export function pageFolder(): string {
   return builtFolder;
 }
 
-/** The engine that was started. Its adapter and reason are English text, the only language of the program. */
+/**
+ * The engine that was started. The description of its adapter and the reason for its choice are English text, because
+ * the program has no other language.
+ */
 export type StartedEngine = Omit<ChosenEngine, 'adapter' | 'reason'> & { adapter: string; reason: string };
 
-/** Starts the engine that the settings request. Throws ConfigError if there is no such engine. */
+/** Starts the engine that the settings request. Throws ConfigError if it is not available. */
 export async function startEngine(
   wish: EngineWish,
   { onFault = () => undefined, threads }: Partial<Pick<EngineParts, 'onFault' | 'threads'>> = {},
@@ -59,7 +62,7 @@ export async function startEngine(
 }
 
 /**
- * Makes Dawn's WebGPU available in the same form as that of a browser. Returns a description of the problem if Dawn's
+ * Makes Dawn's WebGPU available as `navigator.gpu`, as in a browser. Returns a description of the problem if Dawn's
  * package is not installed or finds no adapter, otherwise null.
  */
 async function provideWebGpu(): Promise<DawnLack | null> {
@@ -75,8 +78,8 @@ async function provideWebGpu(): Promise<DawnLack | null> {
 }
 
 /**
- * The shipped warm start of a configuration. Throws ConfigError if there is none, and FormatError without the built
- * page.
+ * The shipped warm start of a configuration. Throws ConfigError if there is none, and FormatError if the page was not
+ * built.
  */
 export async function loadShipped(config: Config): Promise<NamedArray[]> {
   const { name } = shippedFor(config);
@@ -84,7 +87,10 @@ export async function loadShipped(config: Config): Promise<NamedArray[]> {
   return readSafetensors(await readBytes(shipped)).tensors;
 }
 
-/** Loads what the world of a run requires, as `readyWorld` of the page does. Throws ConfigError if the run does not include it. */
+/**
+ * Prepares the world of a run, as `readyWorld` of the page does: opens a world of the user's own, and loads the chat
+ * templates if the world needs them. Throws ConfigError if the settings select an own world that is not included.
+ */
 export async function readyWorld({ name }: Config['world'], world: OwnWorld | null): Promise<void> {
   if (isOwn(name)) {
     if (world?.form.name !== name)

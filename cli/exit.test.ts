@@ -1,4 +1,4 @@
-// The message and the exit code for an error at the end of the program.
+// Tests the message and the exit code for an error that ends the program.
 import { describe, expect, it } from 'vitest';
 import * as errors from '../src/base/errors.ts';
 import { endOf, exitCodeOf } from './exit.ts';

@@ -2,7 +2,7 @@
 // 130 and 143 after a signal.
 import type { ErrorName } from '../src/base/errors.ts';
 
-/** 2 for input that cannot be used. */
+/** The exit code for each named error: 2 if the user can fix the problem, otherwise 1. */
 const codes: Readonly<Record<ErrorName, 1 | 2>> = {
   ...{ ConfigError: 2, FormatError: 2, MissingModelError: 2, StorageError: 2, SandboxError: 2, WorldError: 2 },
   ...{ ShapeError: 1, NumericsError: 1, DeviceLostError: 1, TrainerLostError: 1 },
@@ -33,13 +33,13 @@ const signals = { SIGINT: 130, SIGTERM: 143 } as const;
 export interface Interruption {
   /** The exit code of the received signal; 0 if there was none. */
   readonly code: number;
-  /** From now on signals terminate the program again. */
+  /** Stops handling signals, so that the next one terminates the program as usual. */
   forget: () => void;
 }
 
 /**
- * Calls `hear` at the first signal, or when the parent process has ended. A second signal exits immediately, but leaves
- * no file half-written.
+ * Calls `hear` at the first signal, or when the parent process has ended. A second signal ends the program immediately.
+ * Even then no file is left incomplete under its final name.
  */
 export function interrupted(hear: () => void): Interruption {
   const heard = { code: 0 };

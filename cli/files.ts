@@ -1,4 +1,4 @@
-// File access of the command line. A file appears under its name completely or not at all. A file that cannot be read
+// File access of the command line. A file gets its final name only when it is complete. An error while reading a file
 // is reported in one line.
 import { createWriteStream } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
@@ -21,13 +21,13 @@ const reasons: Record<string, string> = {
   EROFS: 'the disk is read-only',
 };
 
-/** Describes in words why the system refused. */
+/** Describes in words why a file operation failed. */
 export function reasonOf(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   return reasons[code] ?? message;
 }
 
-/** Throws FormatError if the file cannot be read. */
+/** Reads a whole file. Throws FormatError if it cannot be read. */
 export async function readBytes(file: string): Promise<Uint8Array<ArrayBuffer>> {
   try {
     const bytes = await readFile(file);
@@ -38,8 +38,8 @@ export async function readBytes(file: string): Promise<Uint8Array<ArrayBuffer>> 
 }
 
 /**
- * Reads a part of a file into its own memory; the result is shorter if the file ends earlier. Throws FormatError if it
- * cannot be read.
+ * Reads the bytes from `from` to `to` of a file into a new array, which is shorter if the file ends earlier. Throws
+ * FormatError if the file cannot be read.
  */
 export async function readRange(file: string, from: number, to: number): Promise<Uint8Array> {
   try {
@@ -59,7 +59,7 @@ export async function readRange(file: string, from: number, to: number): Promise
   }
 }
 
-/** Throws FormatError if the file cannot be read or is not UTF-8. */
+/** Reads a text file. Throws FormatError if it cannot be read or is not UTF-8. */
 export async function readText(file: string): Promise<string> {
   return readUtf8(await readBytes(file), file);
 }
@@ -70,8 +70,8 @@ export async function writeWhole(file: string, content: Uint8Array | string): Pr
 }
 
 /**
- * Writes a file and flushes it to the disk. `replacing` calls this function for files that are replaced as a whole.
- * Throws the system's errors.
+ * Writes a file and flushes it to the disk. If this fails, a part of the file may remain, so callers usually write to
+ * the temporary path that `replacing` provides. Throws the system's errors.
  */
 export async function writeSynced(
   file: string,
@@ -99,7 +99,7 @@ export async function writePieces(
       stream.on('error', reject);
       stream.on('close', resolve);
     });
-    // The promise is awaited below; this handler keeps an earlier rejection from counting as unhandled.
+    // The promise is awaited below. This handler prevents Node from ending the program if it is rejected before that.
     closed.catch(() => undefined);
     await pieces((piece) => void stream.write(piece)).finally(() => stream.end());
     await closed;
@@ -162,8 +162,8 @@ async function makeFolder(folder: string): Promise<void> {
 }
 
 /**
- * Names of all files in a folder and its subfolders, with slashes. Targets of links are included; half-written files of
- * a killed process are not.
+ * The paths of all files in a folder and its subfolders, relative to the folder and with slashes. Links are followed.
+ * Incomplete files that a killed process has left are omitted.
  */
 export async function filesUnder(folder: string): Promise<string[]> {
   const found: string[] = [];

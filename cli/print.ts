@@ -1,4 +1,4 @@
-// Output to standard output, whose disk may be full or whose reader may be gone.
+// Writes to standard output. This fails if the output goes to a full disk, or to a pipe whose reader has ended.
 import { StorageError } from '../src/base/errors.ts';
 import type { CommandArguments } from './command.ts';
 import { endOf } from './exit.ts';
@@ -27,7 +27,7 @@ export function watchOutput(): void {
   process.stderr.on('error', () => undefined);
 }
 
-/** Resolves when all output is written or has failed. In the second case `watchOutput` has been notified. */
+/** Resolves when all output is written or its writing has failed. `watchOutput` handles the failure. */
 export async function outputWritten(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write('', resolve));
   await new Promise((resolve) => setImmediate(resolve));

@@ -125,7 +125,7 @@ describe('cothink train', () => {
   });
 
   it('on WebGPU is refused with what is lacking, where there is no Dawn', async () => {
-    // The program of these tests is in a folder outside all packages.
+    // The program of these tests is in a folder without packages, so it finds no Dawn.
     const { code, err } = await cothink([
       'train',
       '--preset',
@@ -181,7 +181,7 @@ describe('a run that was trained', () => {
     for (const place of [at('whole'), archive]) {
       const { accuracy, bySlice } = await asJson('eval', place, '--dialogues', at('said.jsonl'));
       expect({ accuracy, bySlice }).toEqual({ accuracy: evaluation?.accuracy, bySlice: evaluation?.bySlice });
-      // The dialogues are the same ones that were measured.
+      // The saved dialogues are those from which the accuracy was computed.
       const lines = readFileSync(at('said.jsonl'), 'utf8')
         .trimEnd()
         .split('\n')
@@ -373,8 +373,8 @@ it('a run whose numbers are no longer finite ends with code 1 and one line', asy
   await asJson('import', at('whole.zip'), '--out', at('blown'));
   for (const later of ['16', '24']) rmSync(at(`blown/checkpoints/0000${later}.record`));
   const checkpoint = await (await openRun(at('blown'))).checkpoint(8);
-  // Each number is finite, but their products are not. Embeddings are left out, because the norm would cancel their
-  // scale.
+  // Each weight is still finite, but products of several weights are not. Embeddings are not scaled, because the
+  // normalisation after them would cancel the scale.
   const layers = checkpoint.networks.flatMap(({ weights }) => weights).filter(({ name }) => !name.includes('embed'));
   for (const { values } of layers) values.set(values.map((value) => value * 1e38));
   writeFileSync(at('blown/checkpoints/000008.record'), checkpointEntry(checkpoint).bytes);

@@ -6,17 +6,17 @@ import { jsonLine, writeBar, writeError, writeOut } from './terminal.ts';
 export type ReportedEvent = Readonly<Record<string, unknown>> & { event: string };
 
 export interface Reporter {
-  /** For programs. */
+  /** Reports an event to programs. */
   tell: (news: ReportedEvent) => void;
-  /** For people: the current state, with `share` completed in [0, 1]. */
+  /** Shows people the current state; `share` is the completed share, from 0 to 1. */
   progress: (words: string, share: number) => void;
-  /** For people: a permanent line. */
+  /** Shows people a line that stays on the screen. */
   say: (words: string) => void;
 }
 
 const barCells = 24;
 
-/** JSON lines on standard output. */
+/** Writes each event as a line of JSON to standard output. */
 const forPrograms: Reporter = {
   tell: (news) => writeOut(`${jsonLine(news)}\n`),
   progress: () => undefined,

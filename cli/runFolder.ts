@@ -1,5 +1,5 @@
-// A run as a folder of records (src/storage/archive), which is the store of a run trained on this machine. Each record
-// is a separate file, so all records stay complete if the process is killed.
+// A run as a folder of records (src/storage/archive). Runs that are trained on this machine are stored in this form.
+// Each record is a separate file, so all records stay complete if the process is killed.
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FormatError, StorageError } from '../src/base/errors.ts';
@@ -36,7 +36,7 @@ export async function openRun(place: string): Promise<ArchivedRun> {
   return archivedRun(await archiveAt(place));
 }
 
-/** The files of an archive by name. Throws FormatError, which names the file. */
+/** The files of an archive by name. Throws FormatError with the name of the archive in the message. */
 export async function archiveAt(place: string): Promise<Map<string, Uint8Array>> {
   const named = <T>(read: () => T): T => {
     try {
@@ -46,14 +46,14 @@ export async function archiveAt(place: string): Promise<Map<string, Uint8Array>>
       throw error;
     }
   };
-  // If a file is missing, reading it produces an error with its name.
+  // A missing file is treated as empty here, because `readBytes` then reports it with its name.
   const { size } = await stat(place).catch(() => ({ size: 0 }));
   named(() => refuseAbove(size));
   const bytes = await readBytes(place);
   return named(() => readRunArchive(bytes, isArchiveEntry));
 }
 
-/** Throws StorageError if the folder contains no run. */
+/** Opens a folder that contains a run. Throws StorageError if it contains none. */
 async function openFolder(folder: string): Promise<ArchivedRun> {
   const names = (await filesUnder(folder)).filter(isEntryName);
   return new ArchivedRun({ names, read: (name) => readBytes(path.join(folder, name)) });
@@ -66,15 +66,15 @@ export const holdsRun = (folder: string): Promise<boolean> =>
     () => false,
   );
 
-/** A model that is included in an archive. */
+/** A model to be included in an archive. */
 export interface Along {
   bytes: number;
   entries: () => AsyncIterable<ArchiveEntry>;
 }
 
 /**
- * Writes the run in a folder as one archive. Throws StorageError, and FormatError for an archive that would be too
- * large for any reader.
+ * Writes the run in a folder as one archive. Throws StorageError, and FormatError if the archive would be too large to
+ * be opened again.
  */
 export async function packFolder(folder: string, file: string, along?: Along): Promise<void> {
   const names = (await filesUnder(folder)).filter(isEntryName).sort();
@@ -94,7 +94,7 @@ const nothing: KeptIteration = { metrics: null, evaluation: null, row: null, pac
 /** Maximum number of files in a zip, and the bytes of overhead per file. */
 const zip = { files: 65_535, bytesEach: 200 };
 
-/** Throws FormatError if an archive of files of these sizes could not be opened. */
+/** Throws FormatError if an archive of files of these sizes would be too large to be opened again. */
 export function refuseUnopened(folder: string, sizes: readonly number[]): void {
   const bytes = sizes.reduce((sum, size) => sum + size + zip.bytesEach, 0);
   const most = sizes.length > zip.files ? `${zip.files} files` : `${mostArchiveBytes / 1e6} MB`;
@@ -104,12 +104,12 @@ export function refuseUnopened(folder: string, sizes: readonly number[]): void {
     );
 }
 
-/** A damaged iteration does not prevent resuming a run; `info` reports it. */
+/** Ignores a StorageError: a run with a damaged iteration can be resumed, and `info` reports the damage. */
 function passedOver(error: unknown): void {
   if (!(error instanceof StorageError)) throw error;
 }
 
-/** The store of a session. Methods throw StorageError. */
+/** Stores the records of a session in a folder. The methods throw StorageError. */
 export class RunFolder implements CheckpointStore {
   readonly #folder: string;
   #names: Set<string> = new Set();
@@ -160,7 +160,10 @@ export class RunFolder implements CheckpointStore {
     return stored().map(([at]) => at);
   }
 
-  /** Trajectories beyond the limit are deleted; metrics and evaluations of all iterations stay. */
+  /**
+   * Stores an iteration. If trajectories need more space than the limit allows, those of old iterations are deleted;
+   * metrics and evaluations of all iterations stay.
+   */
   async saveIteration(_: RunId, stored: StoredIteration): Promise<void> {
     const { iteration } = stored.metrics;
     const kept = keptOf(stored);

@@ -8,7 +8,7 @@ const numbered = (sign: string) => `\\u${(sign.codePointAt(0) ?? 0).toString(16)
 /** The text in a form that is safe to print. */
 export const shown = (text: string): string => text.replaceAll(obeyed, numbered);
 
-/** JSON on one line, with control characters escaped; the value stays the same. */
+/** JSON on one line, with control characters escaped; parsing it gives the same value. */
 export const jsonLine = (value: unknown): string => JSON.stringify(value).replaceAll(obeyed, numbered);
 
 /** Whether a progress bar occupies the current line. */
@@ -24,7 +24,7 @@ export function writeError(text: string): void {
   isBarShown = false;
 }
 
-/** Writes a line to standard error that the next one overwrites. */
+/** Writes a line to standard error that is overwritten by the next line. */
 export function writeBar(text: string): void {
   const width = process.stderr.columns || 80;
   process.stderr.write(clear + shown(text).slice(0, width - 1));

@@ -1,7 +1,7 @@
-// For each setting, its counterpart in another trainer, or the reason why there is none. There is one table for each
-// file with settings, ordered by setting or by section. The file and the list in the README are generated from the
-// table. In other trainers a completion is the last turn of one agent, so a turn-level ratio becomes a sequence-level
-// ratio. The consequences of this fact are the same for all trainers and are described in this file.
+// For each setting of Cothink, its counterpart in another trainer, or the reason why it has none. Each settings file of
+// a trainer has one table, whose keys are settings or sections of Cothink. The settings file and the list in the README
+// are generated from the table. In other trainers a completion is the last turn of one agent, so a ratio per turn
+// becomes a ratio per sequence. The entries that follow from this are the same for all trainers and are in this file.
 import { describeFields, type Field } from '../../src/config/describe.ts';
 import { soloProtocol } from '../../src/config/protocols/registry.ts';
 import { factsOf } from '../../src/config/learners/registry.ts';
@@ -24,7 +24,7 @@ export type CounterpartValue = string | number | boolean | readonly (string | nu
 interface Found {
   /** Settings in the other trainer. */
   sets?: Readonly<Record<string, CounterpartValue>>;
-  /** The file next to the settings that contains the setting. */
+  /** The part of the folder that contains the setting, if it is not in the settings file. */
   keptIn?: string;
   lost?: string;
 }
@@ -33,7 +33,7 @@ type Say = (recipe: Recipe, field: Field) => Found;
 /** The table's entries, by setting, or by section for settings that have no entry of their own. */
 export type CounterpartTable = Readonly<Record<string, Say>>;
 
-/** The setting is written together with another one, or is not used. */
+/** For a setting that is written together with another one, or that the trainer does not need. */
 export const nothing: Say = () => ({});
 export const keptIn =
   (file: string): Say =>
@@ -41,7 +41,9 @@ export const keptIn =
 export const lost =
   (why: string): Say =>
   () => ({ lost: why });
-/** The setting has no counterpart. It is reported as lost unless it has its default value, which switches it off. */
+/**
+ * For a setting without a counterpart. It is reported as lost unless it has its default value, which switches it off.
+ */
 export const off =
   (why: string): Say =>
   ({ config }, field) =>
@@ -49,13 +51,13 @@ export const off =
 export const sets =
   (make: (recipe: Recipe) => Readonly<Record<string, CounterpartValue>>): Say =>
   (recipe) => ({ sets: make(recipe) });
-/** The counterpart that `of` returns for the configuration; it may be empty. */
+/** For a setting whose counterpart depends on the configuration; `of` may return an empty object. */
 export const sometimes =
   (of: (config: Config) => Found): Say =>
   (recipe) =>
     of(recipe.config);
 
-/** Completions per prompt. There are at least two if they are compared. */
+/** Number of completions per prompt. There are at least two if the trainer compares the completions of a prompt. */
 export const groupOf = (config: Config, compares: boolean) => Math.max(compares ? 2 : 1, config.learning.groupSize);
 /**
  * Number of prompts per optimiser step, chosen so that a step uses as many completions as in the run. The result is at
@@ -66,7 +68,7 @@ export function promptsAStep({ config, prompts }: Recipe, compares: boolean): nu
   const asked = (problemsPerIteration * groupSize) / groupOf(config, compares);
   return Math.max(1, Math.floor(Math.min(asked, prompts) / numMinibatches));
 }
-/** `name` is the other trainer's setting for the number of completions per prompt. */
+/** Sets the other trainer's setting `name` to the number of completions per prompt. */
 export const groups = (config: Config, compares: boolean, name: string): Found => ({
   sets: { [name]: groupOf(config, compares) },
   ...(groupOf(config, compares) > config.learning.groupSize && {
@@ -74,7 +76,7 @@ export const groups = (config: Config, compares: boolean, name: string): Found =
   }),
 });
 
-/** `by` is the learner that is used instead of the run's learner. */
+/** The remark that another learner, `by`, is used instead of the run's learner. */
 export const otherLearner = (config: Config, by: string) => `${by} is used instead of ${factsOf(config).label}`;
 
 const others = 'only one network learns, and only from one turn; the earlier messages are fixed text in the prompts';
@@ -142,7 +144,7 @@ export const entryOf = (table: CounterpartTable, { path, section }: Pick<Field, 
   table[path] ?? table[section];
 
 export interface Counterparts {
-  /** Settings of the other trainer by name, in the order of our settings. */
+  /** Settings of the other trainer by name, in the order of the corresponding settings of Cothink. */
   sets: Readonly<Record<string, CounterpartValue>>;
   /** Each setting of the run that has an effect, with its counterpart. */
   rows: readonly ({ path: string; value: unknown } & Found)[];

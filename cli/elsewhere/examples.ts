@@ -19,8 +19,8 @@ export interface Prompt {
 }
 
 /**
- * One prompt for each trajectory that ends with an answer of the agent. A trajectory gives no prompt if tokenizing its
- * text does not give the tokens of the context again.
+ * One prompt for each trajectory that ends with an answer of the agent. A trajectory is skipped if decoding the tokens
+ * of the context and tokenizing the text again gives other tokens.
  */
 export function promptsOf(
   { tokens, tokenizers, protocol }: Pick<Team, 'tokens' | 'tokenizers' | 'protocol'>,
@@ -30,7 +30,7 @@ export function promptsOf(
   const tokenizer = tokenizers[agent] as Tokenizer;
   return trunksOf(trajectories).flatMap((trajectory) => {
     const row = viewRows(trajectory, agent, tokens).at(-1);
-    // If turns are steps, the last turn is an answer only if the dialogue was completed.
+    // In a protocol with steps, the last turn is an answer only if the dialogue was completed.
     if (!row || (protocol.hasSteps && trajectory.finishCode !== 0)) return [];
     const ids = row.ids.slice(0, row.turnIds.indexOf(row.turnIds.at(-1) ?? -1));
     const text = tokenizer.decode(ids);
@@ -40,7 +40,10 @@ export function promptsOf(
   });
 }
 
-/** An agent's preference pairs by reward, each truncated to the first turn in which its two sides differ. */
+/**
+ * An agent's preference pairs, in which the dialogue with the higher reward is preferred. Each pair is truncated to the
+ * first turn in which its two sides differ.
+ */
 export function pairsOf(team: Team, trajectories: readonly Trajectory[], agent: number): PreferenceText[] {
   return minePreferences(team, trajectories, { minGap: 1e-6 })
     .filter((pair) => pair.agent === agent)
@@ -54,8 +57,8 @@ export const withoutPairs = ({ learning }: Pick<Config, 'learning'>): string =>
     : 'a pair compares two dialogues about the same problem, but this run has only one dialogue for each problem; train with --set learning.groupSize=8';
 
 /**
- * Truncates a pair to one turn. Null if the agent had read different messages before that turn, or if its tokens cannot
- * be recovered from the text.
+ * Truncates a pair to one turn. Returns null if the agent had read different messages in the two dialogues before that
+ * turn, or if tokenizing the text does not give the original tokens again.
  */
 function ofOneTurn(pair: MinedPreference, tokenizer: Tokenizer): PreferenceText | null {
   const { prompt, chosenSpans = [], rejectedSpans = [] } = pair;

@@ -22,10 +22,13 @@ import rewardScript from './reward.py?raw';
 import type { TrainerFacts } from './trainer.ts';
 import { loadReward, loadTrainer } from './trainers.ts';
 
-/** One out of this many problems is held out. */
+/** One of every eight problems is held out for evaluation. */
 const apart = 8;
 
-/** Throws ConfigError for an agent that cannot be trained elsewhere. */
+/**
+ * Writes the folder and returns the exit code. Throws ConfigError if the folder exists or other trainers cannot train
+ * the agent.
+ */
 export async function exportFor(facts: TrainerFacts, stored: Stored, given: CommandArguments): Promise<number> {
   const { run, checkpoint, archived } = stored;
   const folder = given.text('out') ?? `${fileNameOf(run.name)}-${facts.name}`;
@@ -77,7 +80,10 @@ export async function exportFor(facts: TrainerFacts, stored: Stored, given: Comm
   return 0;
 }
 
-/** Files that the transformers library reads. The exported graphs and adapters are for other programs. */
+/**
+ * Whether a file of the exported model is read by the transformers library or contains the code of the world. The other
+ * files, graphs and adapters, are for other programs.
+ */
 const isOfModel = (name: string) => /^(\w*config\.json|tokenizer\.json|model\.safetensors|world\.js)$/.test(name);
 
 /**
@@ -101,7 +107,10 @@ function answering({ world, protocol }: Team, asked?: number): number {
   return agent;
 }
 
-/** Collects examples from all stored dialogues. Throws ConfigError if they contain no prompts. */
+/**
+ * Collects examples from all stored dialogues. Throws ConfigError if they contain no prompts for training or none for
+ * evaluation.
+ */
 async function examplesOf({ archived }: Stored, team: Team, agent: number) {
   const byText = new Map<string, Prompt>();
   const pairs: PreferenceText[] = [];
@@ -122,8 +131,8 @@ async function examplesOf({ archived }: Stored, team: Team, agent: number) {
 }
 
 /**
- * The reward parts that apply to a completion, as JSON. The length of a turn is omitted, because the served world does
- * not report it.
+ * The weights of the reward parts that apply to a completion, as JSON. The part for the length of a turn is omitted,
+ * because the served world does not report it.
  */
 function rewardSettings({ config, world }: Team): string {
   const { length: _, ...weights } = partWeights(config, world, partsOf(world));

@@ -9,12 +9,12 @@ interface Noted extends Taught {
   /** The name of the trainer. */
   label: string;
   runName: string;
-  /** The source of the run. */
+  /** The path of the stored run. */
   place: string;
   world: string;
 }
 
-/** The parts of every folder. */
+/** The files and folders that every export contains, each with a description. */
 const contents: Readonly<Record<string, string>> = {
   model: 'the agent as a LlamaForCausalLM with its tokenizer and chat template',
   'reward.py': 'the reward function, which asks the served world',

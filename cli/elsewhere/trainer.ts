@@ -1,6 +1,7 @@
-// A trainer is another program that continues the training of one agent of a stored run, from the folder that
-// `cothink export --for NAME` writes. Each trainer is in src/extensions/trainers/NAME: `facts.ts` is plain data for the
-// help, `trainer.ts` is loaded once the trainer is chosen, and `reward.py` is the function that it calls for rewards.
+// A trainer is another program that continues the training of one agent of a stored run, from the folder that `cothink
+// export --for NAME` writes. Each trainer is in src/extensions/trainers/NAME: `facts.ts` is plain data for the help,
+// `trainer.ts` is loaded once the trainer is chosen, and `reward.py` contains the function that the trainer calls for
+// rewards.
 import type { LearnerName } from '../../src/config/learners/registry.ts';
 import type { Role } from '../../src/records/ids.ts';
 import type { PreferenceText } from '../../src/records/stored/preference.ts';
@@ -15,12 +16,12 @@ export interface TrainerFacts {
   order: number;
   /** A description in a few words, for the help. */
   remark: string;
-  /** The trainer's names for our learners; learners that it does not have are absent. */
+  /** The trainer's names for Cothink's learners; learners that the trainer does not have are absent. */
   learners: Readonly<Partial<Record<LearnerName, string>>>;
   example: readonly [line: string, does: string];
 }
 
-/** The material of a folder. */
+/** The data from which the files of a folder are written. */
 export interface Taught {
   recipe: Recipe;
   role: Role;
@@ -36,7 +37,7 @@ export interface TrainerFile {
 }
 
 export interface Trainer {
-  /** For each file with settings, the table from which they are written. */
+  /** For each settings file of the trainer, the table from which the file is written. */
   settings: Readonly<Record<string, CounterpartTable>>;
   /** The files that the trainer reads in addition to the model and the reward function, in the order of the README. */
   files: (taught: Taught) => Readonly<Record<string, TrainerFile>>;

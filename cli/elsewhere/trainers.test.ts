@@ -1,4 +1,4 @@
-// Checks that every trainer of `cothink export --for` follows the contract.
+// Checks that every trainer of `cothink export --for` fulfils the requirements in trainer.ts.
 import { describe, expect, it } from 'vitest';
 import { describeFields } from '../../src/config/describe.ts';
 import { learnerNames } from '../../src/config/learners/registry.ts';

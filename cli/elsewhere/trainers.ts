@@ -1,7 +1,7 @@
 // The trainers of `cothink export --for`, found by their location in the source tree.
 import type { Trainer, TrainerFacts } from './trainer.ts';
 
-/** The facts of all trainers, in the order of lists. */
+/** The facts of all trainers, sorted by `order`. */
 export const trainerFacts: readonly TrainerFacts[] = Object.values(
   import.meta.glob<TrainerFacts>('../../src/extensions/trainers/*/facts.ts', { eager: true, import: 'facts' }),
 ).sort((one, other) => one.order - other.order);
@@ -12,7 +12,7 @@ const rewards = import.meta.glob<string>('../../src/extensions/trainers/*/reward
   import: 'default',
 });
 
-/** Loads its code. */
+/** Loads the code of a trainer. */
 export const loadTrainer = (facts: TrainerFacts): Promise<Trainer> => loaded(code, facts, 'trainer.ts');
 
 /** Loads a trainer's reward function, which is written in Python. */

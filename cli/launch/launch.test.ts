@@ -1,4 +1,4 @@
-// Tests the tasks of a launch, and that every engine follows the contract.
+// Tests the tasks of a launch, and that every launcher fulfils the requirements in launcher.ts.
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

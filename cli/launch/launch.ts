@@ -15,7 +15,9 @@ import { newestEvaluation } from '../train/collapse.ts';
 import { launcherAsked, loadLauncher } from './launchers.ts';
 import { launchAsked, quoted, type Launch } from './tasks.ts';
 
-/** Returns 0 if all runs came back, 1 if some did not, and the signal's exit code if a signal ended the command. */
+/**
+ * Returns 0 if all tasks returned a run, 1 if some did not, and the signal's exit code if a signal ended the command.
+ */
 export async function launch(given: CommandArguments): Promise<number> {
   const engine = launcherAsked(given);
   const asked = await launchAsked(given, idOf('launch', Date.now()));
@@ -37,7 +39,7 @@ export async function launch(given: CommandArguments): Promise<number> {
   for (const { name, archive, error } of collected) {
     if (error !== null) reporter.tell({ event: 'lost', name, error });
     if (error !== null) reporter.say(`${name}: ${error}`);
-    // Only requested names are used as paths.
+    // The name of a result is used as a path only if it is the name of a task.
     if (!archive || !asked.tasks.some((task) => task.name === name)) continue;
     await writeFolder(path.join(folder, name), readRunArchive(new Uint8Array(archive), isEntryName));
   }
@@ -46,7 +48,7 @@ export async function launch(given: CommandArguments): Promise<number> {
   return stop.code || code;
 }
 
-/** Reports the results that came back. */
+/** Reports the results of the tasks and the names of missing runs. */
 async function tell({ tasks }: Launch, folder: string, reporter: ReturnType<typeof openReporter>): Promise<number> {
   const accuracies: number[] = [];
   const missing: string[] = [];

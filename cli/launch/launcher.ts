@@ -14,7 +14,7 @@ export interface LauncherFacts {
   starts: 'this program' | 'cothink';
   /** Options that only this launcher accepts. */
   options?: Readonly<Record<string, CommandOption>>;
-  /** The options among these that are required. */
+  /** The options in `options` that are required. */
   needs?: readonly string[];
   /** A condition on `--out`, in a few words. */
   onOut?: string;
@@ -27,7 +27,7 @@ export interface Handed {
   given: CommandArguments;
   /** The folder that receives the runs. */
   folder: string;
-  /** The words of the shell command that starts this program. */
+  /** The shell command that starts this program. */
   own: string;
 }
 
@@ -38,7 +38,7 @@ export interface Following {
 }
 
 export interface LaunchResult {
-  /** The task. */
+  /** The name of the task. */
   name: string;
   /** The archive of the task's run; null if the task failed. */
   archive: Uint8Array | null;
@@ -46,14 +46,11 @@ export interface LaunchResult {
 }
 
 export interface Launcher {
-  /**
-   * Writes the files that the engine reads into the folder; absent if everything is sent to the engine. Throws
-   * ConfigError.
-   */
+  /** Writes the files that the engine reads to the folder; absent if the engine needs no files. Throws ConfigError. */
   write?: (handed: Handed) => Promise<void>;
   /**
-   * Submits the launch to the engine and waits for its end. Returns the results that came back, without the runs that
-   * the tasks write to the folder themselves. Throws ConfigError if the engine does not respond or refuses.
+   * Submits the launch to the engine and waits for its end. Returns the results of the tasks, without the runs that the
+   * tasks write to the folder themselves. Throws ConfigError if the engine does not respond or refuses the launch.
    */
   run: (handed: Handed, following: Following) => Promise<LaunchResult[]>;
 }

@@ -3,7 +3,7 @@ import { ConfigError } from '../../src/base/errors.ts';
 import type { CommandArguments, CommandOption } from '../command.ts';
 import type { Launcher, LauncherFacts } from './launcher.ts';
 
-/** The facts of all launchers, in the order of lists. */
+/** The facts of all launchers, sorted by `order`. */
 export const launcherFacts: readonly LauncherFacts[] = Object.values(
   import.meta.glob<LauncherFacts>('../../src/extensions/launchers/*/facts.ts', { eager: true, import: 'facts' }),
 ).sort((one, other) => one.order - other.order);
@@ -31,7 +31,7 @@ export function launcherAsked(given: CommandArguments): LauncherFacts {
   return facts;
 }
 
-/** Its code. */
+/** Loads the code of a launcher. */
 export async function loadLauncher({ name }: LauncherFacts): Promise<Launcher> {
   const load = code[`../../src/extensions/launchers/${name}/launcher.ts`];
   if (!load) throw new Error(`src/extensions/launchers/${name}/launcher.ts: there is no such file.`);

@@ -1,5 +1,5 @@
 // A launch: one training run for each seed and each combination of settings, all in one experiment. Every task is a
-// separate `cothink train`, so any engine may repeat it.
+// separate call of `cothink train`, so an engine can repeat any of them.
 import path from 'node:path';
 import { ConfigError } from '../../src/base/errors.ts';
 import { runName } from '../../src/config/runName.ts';
@@ -112,7 +112,7 @@ async function refuseArms(arms: readonly string[][], config: Config): Promise<vo
   );
 }
 
-/** Throws ConfigError if a key occurs in two settings. */
+/** Throws ConfigError if two items have the same key. */
 function refuseEqual<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
@@ -147,7 +147,7 @@ const combinations = (choices: readonly string[][]): string[][] =>
 export const quoted = (word: string): string =>
   /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
-/** The branches of a shell's `case` on the number of a task. */
+/** The branches of a shell's `case` statement, which selects a task by its number. */
 export const branches = (tasks: readonly LaunchTask[], program: string, out: (task: LaunchTask) => string): string[] =>
   tasks.map(
     (task, i) => `  ${i}) ${program} train ${[...task.args, '--resume', '--out', out(task)].map(quoted).join(' ')} ;;`,

@@ -15,7 +15,7 @@ const usual = { temperature: 0.7, tokens: 256 };
 export interface ChatReply {
   text: string;
   tokens: number;
-  /** Seconds until the first token can be shown. */
+  /** Seconds until the first token of the answer. */
   firstS: number;
   perSecond: number;
 }
@@ -77,7 +77,7 @@ export async function answered(
   return { text: told, tokens, firstS, perSecond: tokens > 1 ? (tokens - 1) / (seconds - firstS) : 0 };
 }
 
-/** The settings of all answers. Throws ConfigError. */
+/** The generation settings that apply to all answers. Throws ConfigError. */
 function wishOf(given: CommandArguments): Omit<GenerationRequest, 'context'> {
   const real = (name: keyof typeof bounds): number | undefined => {
     const text = given.text(name);
@@ -100,7 +100,7 @@ function wishOf(given: CommandArguments): Omit<GenerationRequest, 'context'> {
   };
 }
 
-/** Throws ConfigError for an agent that the run does not have. */
+/** The model of the requested agent. Throws ConfigError if the run has no such agent. */
 function modelNamed({ list }: ServedModels, agent: string | undefined): Model {
   const found = agent === undefined ? list[0] : list.find(({ id }) => id === agent || id.endsWith(`/${agent}`));
   if (found) return found;

@@ -1,4 +1,4 @@
-// A door of `cothink serve`: a protocol through which clients access the server. Each door is in
+// A door of `cothink serve` is a protocol through which clients access the server. Each door is in
 // src/extensions/servers/NAME: `facts.ts` is plain data for the help, and `door.ts` answers requests.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -29,9 +29,12 @@ export interface ServedWorld {
 
 /** Everything that the server serves. */
 export interface Serving {
-  /** Null: no page is served. */
+  /** The models that are served; null if there are none. */
   models: ServedModels | null;
-  /** The run of the models, if it trains a verifier. If it is null, no verifier is served. */
+  /**
+   * The session of the run whose models are served, if the run trains a verifier; otherwise null, and no verifier is
+   * served.
+   */
   session: Session | null;
   /** The world that is served. If it is null, no world is served, except for rewards. */
   world: ServedWorld | null;
@@ -58,7 +61,10 @@ export interface OwnPort {
 }
 
 export interface Door {
-  /** The answer for each path; a path that ends with a slash matches all paths that begin with it. */
+  /**
+   * The function that answers requests for each path; a path that ends with a slash matches all paths that begin with
+   * it.
+   */
   routes?: Readonly<Record<string, RouteAnswer>>;
   /** WebSockets by path, each of which checks permissions itself; null if none are served. */
   sockets?: (serving: Serving) => Readonly<Record<string, Upgrade>> | null;
@@ -73,11 +79,11 @@ export interface Door {
 interface Posted {
   body: unknown;
   request: IncomingMessage;
-  /** Aborted once no client waits for the response any more. */
+  /** Aborted when the client no longer waits for the response. */
   left: AbortSignal;
 }
 
-/** The response to a posted JSON object. */
+/** A route that responds to a posted JSON object. */
 export const answering =
   (answer: (serving: Serving, posted: Posted) => Promise<object>): RouteAnswer =>
   async (serving, { request, response, pathname }) => {
@@ -85,5 +91,5 @@ export const answering =
     send(response, 200, await answer(serving, { body, request, left: hungUp(response) }));
   };
 
-/** A host as it is written in an address. */
+/** A host in the form that a URL needs: IPv6 addresses are in brackets. */
 export const hostInUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);

@@ -1,4 +1,4 @@
-// Checks that every door of `cothink serve` follows the contract.
+// Checks that every door of `cothink serve` fulfils the requirements in door.ts.
 import { expect, it } from 'vitest';
 import { doorFacts, doorOptions, loadDoors } from './doors.ts';
 

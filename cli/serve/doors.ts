@@ -2,7 +2,7 @@
 import type { CommandOption } from '../command.ts';
 import type { Door, DoorFacts } from './door.ts';
 
-/** The facts of all doors, in the order of lists. */
+/** The facts of all doors, sorted by `order`. */
 export const doorFacts: readonly DoorFacts[] = Object.values(
   import.meta.glob<DoorFacts>('../../src/extensions/servers/*/facts.ts', { eager: true, import: 'facts' }),
 ).sort((one, other) => one.order - other.order);

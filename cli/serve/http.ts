@@ -1,5 +1,5 @@
-// The common part of all HTTP responses: authorization, limits, and the message of a refusal. Requests that a page of
-// another site could send are refused: those whose type is not JSON, and those for another host.
+// The rules that all HTTP responses have in common: authorization, limits, and the form of error messages. Requests
+// that a page of another site could send are refused: those whose content type is not JSON, and those for another host.
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { runInNewContext } from 'node:vm';
@@ -16,12 +16,12 @@ const ofThisMachine = new Set(['localhost', '127.0.0.1', '[::1]']);
 export const silentMs = 10_000;
 
 /**
- * Time limit in milliseconds for work that a model's own files define: its template, and the pre-tokenization of a
- * text.
+ * Time limit in milliseconds for code that comes with a model: its chat template, and the regular expression that
+ * splits a text before tokenization.
  */
 const mostMs = 3000;
 
-/** The error of a request. */
+/** An error that is reported to the client with this HTTP status. */
 export class RequestError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -30,12 +30,12 @@ export class RequestError extends Error {
   }
 }
 
-/** The queue is full. */
+/** Thrown if the queue is full. */
 export class BusyError extends Error {}
 
 /**
- * The permitted clients. If there is a token, they are the clients that send it; without one, only clients on this
- * machine. `nobody` is used if other machines can reach the server but there is no token.
+ * The permitted clients. With a token, they are the clients that send it; without one, the clients on this machine.
+ * `nobody` is used if other machines can reach the server but there is no token.
  */
 export type RequestGuard = { token: string } | 'thisMachine' | 'nobody';
 
@@ -49,7 +49,7 @@ export function bears(authorization: string | undefined, token: string): boolean
   return timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(token)));
 }
 
-/** Throws RequestError for a client without permission. */
+/** Throws RequestError if the client is not permitted. */
 export function authorise(headers: IncomingHttpHeaders, guard: RequestGuard): void {
   if (guard === 'nobody')
     throw new RequestError(
@@ -65,13 +65,13 @@ export function authorise(headers: IncomingHttpHeaders, guard: RequestGuard): vo
 }
 
 /**
- * Runs a task defined by others, and aborts it if it takes too long, because it blocks all other requests. Throws
- * RequestError if it was aborted.
+ * Runs `work`, and aborts it if it takes too long, because it blocks all other requests. Throws RequestError if it was
+ * aborted.
  */
 export function inTime<T>(work: () => T, atMostMs = mostMs): T {
   try {
-    // The task itself runs outside the context. Node applies the timeout to the call from the context, which also stops
-    // regular expressions.
+    // `work` was created outside the new context. Node applies the timeout to the call from the context, and this also
+    // stops regular expressions.
     return runInNewContext('work()', { work }, { timeout: atMostMs }) as T;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
@@ -90,7 +90,7 @@ export async function posted(request: IncomingMessage, pathname: string): Promis
   const parts: Buffer[] = [];
   let size = 0;
   const { socket } = request;
-  // A client that stops in the middle of a request occupies resources only for a short time.
+  // The connection is closed if the client sends nothing for ten seconds, because it occupies resources.
   const clock = setTimeout(() => socket.destroy(), silentMs);
   try {
     for await (const part of request as AsyncIterable<Buffer>) {
@@ -108,7 +108,7 @@ export async function posted(request: IncomingMessage, pathname: string): Promis
   return jsonIn('the request', Buffer.concat(parts));
 }
 
-/** A JSON body, received as bytes. Throws Refusal for any other content. */
+/** Parses a JSON body. Throws RequestError if the bytes are not UTF-8 or not JSON. */
 export function jsonIn(what: string, bytes: Uint8Array): unknown {
   let text: string;
   try {
@@ -124,8 +124,8 @@ export function jsonIn(what: string, bytes: Uint8Array): unknown {
 }
 
 /**
- * A signal that is aborted when no client waits for the answer any more, because the client has disconnected or has
- * received its response.
+ * A signal that is aborted when the response is closed, because the client has disconnected or has received the whole
+ * response.
  */
 export function hungUp(response: ServerResponse): AbortSignal {
   const left = new AbortController();
@@ -134,7 +134,7 @@ export function hungUp(response: ServerResponse): AbortSignal {
   return left.signal;
 }
 
-/** Parses a request. Throws ConfigError, which names the field. */
+/** Parses a request. Throws ConfigError with the name of the field in the message. */
 export function read<T extends v.GenericSchema>(form: T, body: unknown): v.InferOutput<T> {
   const result = v.safeParse(form, body);
   if (result.success) return result.output;
@@ -146,21 +146,21 @@ export function read<T extends v.GenericSchema>(form: T, body: unknown): v.Infer
   );
 }
 
-/** Fields that are recognised but not read by any form of request. */
+/** Fields that clients may send although the server does not read them. */
 export interface Unread {
   /** The prefix of these fields, such as `action.`. */
   at?: string;
   /** Fields that do not affect the answer. */
   aside?: readonly string[];
-  /** Values of a field with which a client requests nothing. */
+  /** For some fields, values that request nothing and are therefore accepted. */
   idle?: Readonly<Record<string, readonly unknown[]>>;
 }
 
 const empty = ['null', '[]', '{}'];
 
 /**
- * Throws ConfigError for a field that requests something unsupported. If the field were silently ignored, the client
- * would assume that it was obeyed.
+ * Throws ConfigError for a field that the server does not support. If the field were silently ignored, the client would
+ * assume that it has an effect.
  */
 export function refuseUnread(given: object, known: object, { at = '', aside = [], idle = {} }: Unread = {}): void {
   for (const [name, value] of Object.entries(given)) {
@@ -198,7 +198,7 @@ export function refuse(response: ServerResponse, error: unknown): void {
     return;
   }
   if (status === 503) response.setHeader('Retry-After', '1');
-  // The connection of a client without permission is closed.
+  // Closes the connection after a request that is too large or comes from a client without permission.
   if (status === 413 || status === 401) response.setHeader('Connection', 'close');
   const type = status < 500 ? 'invalid_request_error' : 'server_error';
   send(response, status, {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { BusyError, LeftError } from './http.ts';
 import { Line } from './line.ts';
 
-/** Work that ends when the test says so. */
+/** A task that ends when the test calls `end`. */
 function work() {
   let end: () => void = () => undefined;
   const done = new Promise<void>((resolve) => (end = resolve));

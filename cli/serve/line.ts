@@ -1,5 +1,5 @@
 // The queue for the engine: one request is served at a time, and the others wait in order of arrival. When a client
-// disconnects, its request is removed from the queue and discarded.
+// disconnects, its request is removed from the queue.
 import { BusyError, LeftError } from './http.ts';
 
 /** Maximum number of requests in the queue, including the one that is being served. */
@@ -10,8 +10,8 @@ export class Line {
   #isServing = false;
 
   /**
-   * Runs a task after all previous ones. Throws BusyError if too many requests wait, and LeftError if the client
-   * disconnects before its turn.
+   * Runs a task after all previous ones. Throws BusyError if too many requests are waiting, and LeftError if the client
+   * disconnects before the task starts.
    */
   async join<T>(work: () => Promise<T>, left?: AbortSignal): Promise<T> {
     if (left?.aborted) throw new LeftError();

@@ -26,34 +26,34 @@ export interface Model {
   chat: ChatForm;
   tokenizer: Tokenizer;
   policy: Policy;
-  /** Tokens that end the output, and those of them that are not shown. */
+  /** `endIds` are the tokens that end the output. Those in `silentIds` are not shown. */
   endIds: readonly number[];
   silentIds: readonly number[];
 }
 
 export interface GenerationRequest {
-  /** The tokens after which the model continues. */
+  /** The tokens that the model continues. */
   context: readonly number[];
-  /** Maximum number of tokens; fewer if the context is full. */
+  /** Maximum number of tokens to generate; fewer are generated if the context is full. */
   tokens: number;
   temperature: number;
   limits: TokenLimits;
   seed: number;
-  /** Number of texts. */
+  /** Number of texts to generate. */
   count: number;
-  /** Stop strings. */
+  /** Strings at which a text ends. */
   stops: readonly string[];
 }
 
 /** The receiver of the output during generation. */
 export interface Hearer {
-  /** Aborted once no client waits for the output any more. */
+  /** Aborted when the client no longer waits for the output. */
   left: AbortSignal;
-  /** Called before the first token and after each token, with the parts of all texts that may be shown so far. */
+  /** Called before the first token and after each token, with the texts generated so far. */
   hear: (texts: readonly Telling[]) => void;
 }
 
-/** The possible endings of messages from our agents to other agents; see `chatTemplate`. */
+/** The possible endings of messages that an agent receives from other agents; see `chatTemplate`. */
 const closing = new RegExp(`(?:${endOfTurn}|${finish})(?:${feedbackTexts[1]}|${feedbackTexts[2]})*$`);
 
 export class ServedModels {
@@ -67,7 +67,9 @@ export class ServedModels {
     this.#dispose = dispose;
   }
 
-  /** Uploads the agents of a checkpoint; its world and engine are already loaded. */
+  /**
+   * Uploads the weights of a checkpoint's agents to the engine. The engine is running and the run's world is loaded.
+   */
   static open(run: RunRecord, checkpoint: Checkpoint): ServedModels {
     const { roles } = assembleTeam(checkpoint.config).protocol;
     const { team, policies, dispose } = seatTogether(roles.map(() => ({ checkpoint, name: run.name })));
@@ -97,7 +99,7 @@ export class ServedModels {
     return new ServedModels(list, dispose);
   }
 
-  /** Uploads an external model; the engine is already loaded. */
+  /** Uploads the weights of an external model to the engine, which is already running. */
   static ofLlama(
     { shape, matrices, tokenizer, chatTemplate: template, special, endIds }: LlamaModel,
     id: string,
@@ -112,10 +114,7 @@ export class ServedModels {
     );
   }
 
-  /**
-   * Completes a text. Throws BusyError, LeftError, and ConfigError for a text after which the context has no room for
-   * further tokens.
-   */
+  /** Completes a text. Throws BusyError, LeftError, and ConfigError if the text fills the whole context. */
   async speak(model: Model, { stops, ...wish }: GenerationRequest, { left, hear }: Hearer): Promise<Telling[]> {
     const { tokenizer, policy, endIds } = model;
     const { length } = wish.context;
@@ -128,7 +127,7 @@ export class ServedModels {
       await goOn(policy, {
         ...{ ...wish, endIds },
         hear: async (drawn) => {
-          // Between two tokens, other requests are handled, and it is noticed if the client has disconnected.
+          // Lets Node handle other requests between two tokens, and notice whether the client has disconnected.
           await setImmediate();
           if (left.aborted) throw new LeftError();
           const goesOn = drawn.map((token, i) => token !== null && (texts[i] as Telling).add(token));

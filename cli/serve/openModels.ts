@@ -8,11 +8,11 @@ import { ServedModels } from './model.ts';
 
 interface Speaking {
   models: ServedModels;
-  /** Null: the model is external. */
+  /** The stored run of the models; null if the model is external. */
   stored: Stored | null;
 }
 
-/** Reads the model and starts its engine. Throws named errors. */
+/** Reads the model or the run, and starts the engine. Throws named errors. */
 export async function openModels(place: string, given: CommandArguments): Promise<Speaking> {
   const files = await modelAt(place);
   if (files) {

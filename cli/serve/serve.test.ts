@@ -1,4 +1,4 @@
-// Tests the shipped server over HTTP. Its answers have the same probabilities as the exported model.
+// Tests the shipped server over HTTP. Its answers have the same probabilities as those of the exported model.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
@@ -30,7 +30,7 @@ interface Answer {
   error?: { message: string };
 }
 
-/** Starts a server and returns its address and what it serves. */
+/** Starts a server and returns its address and the names of the models that it serves. */
 function started(...args: string[]): Promise<{ url: string; models: string[] }> {
   const child = spawn(process.execPath, [programFile(), 'serve', '--port', '0', '--json', ...args]);
   children.push(child);
@@ -160,7 +160,7 @@ describe('cothink serve', () => {
     const statuses = await Promise.all(
       Array.from({ length: 100 }, async (_, i) => (await post('/v1/completions', wish(i))).status),
     );
-    // A client that finds the queue full is told to try again later.
+    // If the queue is full, the client gets status 503, which means that it should try again later.
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(64);
     expect((await ask('/v1/completions', wish(1))).choices).toEqual((await ask('/v1/completions', wish(1))).choices);

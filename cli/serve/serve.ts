@@ -1,5 +1,5 @@
-// `cothink serve`: the page, a world for external clients, and the agents of a stored run for clients of OpenAI's
-// completions API.
+// `cothink serve`: serves the page, a world for external clients, and the agents of a stored run for clients of
+// OpenAI's completions API.
 import type { Server } from 'node:http';
 import { ConfigError } from '../../src/base/errors.ts';
 import type { CommandArguments } from '../command.ts';
@@ -63,7 +63,7 @@ export async function serve(given: CommandArguments): Promise<number> {
   return code;
 }
 
-/** The port on which the server listens. Throws ConfigError for a port that is unavailable. */
+/** Starts listening and returns the port. Throws ConfigError if the port is unavailable. */
 function listening(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', ({ code, message }: NodeJS.ErrnoException) => {

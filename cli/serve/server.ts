@@ -13,7 +13,7 @@ import { authorise, refuse } from './http.ts';
  */
 const most = { connections: 512, ofAddress: 256, lookMs: 1000 };
 
-/** A server that is not listening yet. `folder` contains the built page. */
+/** Creates a server that is not listening yet. `folder` contains the built page. */
 export async function serverOf({ folder, ...serving }: Serving & { folder: string }): Promise<Server> {
   const [page, doors] = [await folderListener(folder), await loadDoors()];
   const answererOf = answererBy(Object.assign({}, ...doors.map(({ routes }) => routes ?? {})));
@@ -38,7 +38,7 @@ export async function serverOf({ folder, ...serving }: Serving & { folder: strin
       if (open) open(request, socket, head);
       else socket.destroy();
     });
-  // A silent client occupies resources only for a short time.
+  // Connections of clients that send nothing are closed after a short time, because they occupy resources.
   server.headersTimeout = 10_000;
   server.requestTimeout = 30_000;
   server.maxConnections = most.connections;
@@ -46,14 +46,14 @@ export async function serverOf({ folder, ...serving }: Serving & { folder: strin
   return server;
 }
 
-/** Finds the answer for a path, by the whole path or by the beginning of the path. */
+/** Finds the function that answers requests for a path, by the whole path or by the beginning of the path. */
 function answererBy(routes: Readonly<Record<string, RouteAnswer>>): (pathname: string) => RouteAnswer | undefined {
   const exact = new Map(Object.entries(routes));
   const beginnings = [...exact].filter(([path]) => path.endsWith('/'));
   return (pathname) => exact.get(pathname) ?? beginnings.find(([path]) => pathname.startsWith(path))?.[1];
 }
 
-/** No single address can use up all connections. */
+/** Limits the connections of each address, so that one client cannot use up all of them. */
 function boundAddresses(server: Server, mostOf: number): void {
   const held = new Map<string, number>();
   server.on('connection', (socket: Socket) => {

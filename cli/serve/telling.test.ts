@@ -1,4 +1,4 @@
-// Tests which part of a text is released, and when.
+// Tests which part of a generated text is released, and when.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bytePairTokenizer, vocabularyBounds } from '../../src/text/bytePairs.ts';

@@ -1,20 +1,20 @@
-// One text, streamed while a model generates it. A token is released once its characters are complete and no stop
-// string can begin in it. The released pieces do not depend on when the methods are called.
+// One text, streamed while a model generates it. A token is released once its characters are complete and it cannot be
+// part of a stop string. The released pieces do not depend on when the methods are called.
 import type { DrawnToken } from '../../src/records/policy.ts';
 import { PieceReader, type Piece } from '../../src/text/pieces.ts';
 import type { Tokenizer } from '../../src/text/tokenizer.ts';
 
 export interface ToldToken extends Piece {
-  /** The log-probability at the sampling temperature. */
+  /** The log-probability of the token at the sampling temperature. */
   logprob: number;
   /** The position in the text where the token starts. */
   offset: number;
 }
 
 export interface Endings {
-  /** Stop strings, none of which is released. */
+  /** Strings at which the text ends; they are not released. */
   stops: readonly string[];
-  /** Tokens that end the text, and those of them that are not released. */
+  /** `endIds` are the tokens that end the text. Those in `silentIds` are not released. */
   endIds: readonly number[];
   silentIds: readonly number[];
 }
@@ -22,13 +22,16 @@ export interface Endings {
 export class Telling {
   /** Tokens that may be released so far. */
   readonly told: ToldToken[] = [];
-  /** The part of a token that precedes a stop string. */
+  /** The part of the last token that precedes a stop string. */
   rest = '';
   /** Why the text ended; null if more may follow. */
   reason: 'stop' | 'length' | null = null;
   readonly #reader: PieceReader;
   readonly #endings: Endings;
-  /** Tokens whose characters are complete, and log-probabilities of tokens whose characters are still incomplete. */
+  /**
+   * `#held` contains tokens whose characters are complete but which are not released yet. `#logprobs` are the
+   * log-probabilities of tokens whose characters are incomplete.
+   */
   #held: ToldToken[] = [];
   readonly #logprobs: number[] = [];
   #whole = '';
@@ -53,7 +56,7 @@ export class Telling {
     return this.reason === null;
   }
 
-  /** Called when no more tokens follow. */
+  /** Ends the text when no more tokens follow. */
   end(): void {
     if (this.reason === null) this.#end('length');
   }
@@ -83,7 +86,7 @@ export class Telling {
     this.reason = 'stop';
   }
 
-  /** Releases the tokens that end at this position or before it. */
+  /** Releases the held tokens that end at or before this position. */
   #release(place: number): void {
     const first = this.#held.findIndex((token) => endOf(token) > place);
     this.told.push(...this.#held.splice(0, first < 0 ? this.#held.length : first));
@@ -92,7 +95,7 @@ export class Telling {
 
 const endOf = ({ offset, text }: ToldToken) => offset + text.length;
 
-/** Length of the longest proper prefix of a string that is a suffix of a text. */
+/** Length of the longest proper prefix of `words` with which the text ends. */
 function begun(words: string, text: string): number {
   for (let length = Math.min(words.length - 1, text.length); length > 0; length--)
     if (text.endsWith(words.slice(0, length))) return length;

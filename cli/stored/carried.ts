@@ -1,4 +1,4 @@
-// Work that several kinds of `cothink export` have in common.
+// Functions that several kinds of `cothink export` have in common.
 import { ConfigError } from '../../src/base/errors.ts';
 import { writtenTrajectories } from '../../src/formats/trajectories/writtenTrajectories.ts';
 import { isOneFile, takenModel, type TakenAs } from '../../src/formats/merged/takenModel.ts';
@@ -10,7 +10,7 @@ import { replacing, writePieces, writeSynced } from '../files.ts';
 import type { Write } from './carrier.ts';
 import { inSession, readyFor, type Stored } from './openStored.ts';
 
-/** Opens the run in a separate session and performs the work there. */
+/** Opens the run in a session of its own and runs `work` with it. */
 export async function ofSession(
   stored: Stored,
   given: CommandArguments,
@@ -37,11 +37,11 @@ export async function writeTaken(
   });
 }
 
-/** The requested number type of the weights; the first known type if none is given. */
+/** The requested number type of the weights; by default, the first one in `known`. */
 export const typeOf = <T extends string>(given: CommandArguments, known: readonly [T, ...T[]]): T =>
   given.oneOf('type', known) ?? known[0];
 
-/** Writes trajectories one iteration at a time. */
+/** Makes a function that writes the trajectories of a run, one iteration at a time. */
 export function trajectoriesIn(as: TrajectoryFile): Write {
   return async ({ archived, run }, _, name) => {
     const file = await writtenTrajectories(as, run);

@@ -9,7 +9,7 @@ export type Write = (stored: Stored, given: CommandArguments, file: string) => P
 
 /** Reads files of this kind. */
 export interface Reader {
-  /** Whether the file or folder at a path is of this kind, judged by its name and its parts. */
+  /** Whether the file or folder at a path is of this kind, judged by its name or its content. */
   takes: (place: string) => Promise<boolean>;
   /** Imports the file, and returns the exit code. Throws named errors if the file cannot be read. */
   read: (place: string, given: CommandArguments) => Promise<number>;

@@ -1,4 +1,5 @@
-// Checks that all kinds of files that `cothink export` writes and `cothink import` reads follow the contract.
+// Checks that all kinds of files that `cothink export` writes and `cothink import` reads fulfil the requirements in
+// carrier.ts.
 import { expect, it } from 'vitest';
 import { carrierFacts } from '../../src/records/carrierFacts.ts';
 import { CommandArguments } from '../command.ts';

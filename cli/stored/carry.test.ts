@@ -1,4 +1,4 @@
-// Reads the output of `cothink export` for a stored run back in.
+// Tests `cothink export` for a stored run, by reading its output again.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { buildProgram, cothink, removeProgram } from '../testing/program.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cothink-carry-'));
 const at = (name: string) => path.join(folder, name);
-/** A run with one iteration, whose small agent is sometimes right. */
+/** The settings of a run with one iteration, whose small agent sometimes gives right answers. */
 const small = {
   'run.backend': 'cpu',
   'run.iterations': 1,
@@ -101,7 +101,7 @@ describe('cothink export', () => {
     expect(first.length).toBeGreaterThan(0);
     const byName = new Map(read.tensors.map(({ name, values }) => [name, values]));
     expect(first.map(([name]) => [name, byName.get(name as string)])).toEqual(first);
-    // The model that another program opens is the same with and without the optimiser's state.
+    // Another program reads the same model from the file with the optimiser's state and from the one without it.
     const models = await Promise.all(
       ['w.zip', 'o.zip'].map(async (name) => readLlama((await modelAt(at(name))) ?? [])),
     );

@@ -1,5 +1,5 @@
-// `cothink export` exports a stored run in the file formats that the page writes. `cothink import` imports a file in
-// the first of these formats that recognises it.
+// `cothink export` exports a stored run in the file formats that the page writes. `cothink import` imports a file; the
+// first format that recognises the file reads it.
 import { stat } from 'node:fs/promises';
 import { ConfigError } from '../../src/base/errors.ts';
 import { fileNameOf } from '../../src/config/runName.ts';

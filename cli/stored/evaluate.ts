@@ -11,7 +11,10 @@ import { evaluationsOf } from '../train/collapse.ts';
 import { print } from '../print.ts';
 import { readyModel } from './modelNote.ts';
 
-/** Evaluates the team of one run, or a team with one agent from each of several runs, in the order of their seats. */
+/**
+ * Evaluates the team of one run. If several runs are given, evaluates a team of one agent from each run: the first run
+ * provides the first agent, and so on.
+ */
 export async function evaluate(given: CommandArguments): Promise<number> {
   const beside = given.oneOf('beside', ['everywhere', 'answers', 'lowTemperature']) ?? null;
   const file = given.text('dialogues');
@@ -43,7 +46,10 @@ export async function evaluate(given: CommandArguments): Promise<number> {
   return 0;
 }
 
-/** Reports the last stored evaluation of each run whose weights are not available. */
+/**
+ * Prints the last stored evaluation of each run. It is used if the file of a model is missing, so that the runs cannot
+ * be evaluated.
+ */
 async function tellStored(seats: readonly Stored[], given: CommandArguments): Promise<void> {
   for (const { archived, checkpoint } of seats) {
     const stored = (await evaluationsOf(archived, checkpoint.iteration)).at(-1);

@@ -1,5 +1,6 @@
-// Tests a run based on a model that checkpoints do not contain, with the shipped program. The run is trained, it is
-// refused if the model's file is missing, it is resumed when the file is given again, and it is exported in every form.
+// Tests, with the shipped program, a run based on a model that its checkpoints do not contain: the run can be trained
+// and exported in every form, it cannot be resumed without the model's file, and it can be resumed when the file is
+// given again.
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -21,7 +22,7 @@ const json = async (...args: string[]) => {
   expect(code).toBe(0);
   return JSON.parse(out) as Record<string, unknown>;
 };
-/** The message with which the program refuses. */
+/** The error message of a command that must fail. */
 const refused = async (...args: string[]) => {
   const { code, out, err } = await cothink(args);
   expect(code).toBe(2);

@@ -1,5 +1,5 @@
-// `cothink info`: describes a stored run and its stored parts, or a model, without any engine. Without an argument, it
-// describes the engine of this machine.
+// `cothink info`: describes a stored run and its records, or a model, without starting an engine. Without an argument,
+// it describes the engine of this machine.
 import { presetConfig, isPreset } from '../../src/config/presets.ts';
 import { difference } from '../../src/config/parse.ts';
 import { describeFields, valueText } from '../../src/config/describe.ts';

@@ -188,7 +188,7 @@ describe('a model that somebody else made', () => {
 
   it('is copied whole or not at all, so that what was broken off can be done again', async () => {
     const files = sampleFiles();
-    // The file is read array by array for verification, and as a whole for the copy. The disk fails during the copy.
+    // The file is read array by array for the check, and as a whole for the copy. The copy fails.
     const failing = files.map((file) =>
       file.name === 'model.safetensors'
         ? {
@@ -273,7 +273,7 @@ describe('a model that somebody else made', () => {
       const last = llamaLogits(config, weights, row).at(-1) as number[];
       const best = last.indexOf(Math.max(...last));
       row.push(best);
-      // At the lowest temperature, which stands for 0, only the likeliest token remains.
+      // The test uses the lowest temperature because 0 is not possible; only the likeliest token is ever sampled.
       expect(logprob).toBeCloseTo(0, 3);
     }
     expect(plain.choices[0]?.text).toBe(tokenizer.decode(row.slice(ids.length)));

@@ -20,11 +20,11 @@ import { print } from '../print.ts';
 import { holdsRun } from '../runFolder.ts';
 import { readModel } from './readModel.ts';
 
-/** Weight files of a model, by their usual suffixes. */
+/** Files that contain only weights, by their usual suffixes. */
 const isAlone = /\.(?:ggml|safetensors|bin|pth?|ckpt|onnx)$/i;
 
 /**
- * The files of a model at a path; null if there is no model at the path, but perhaps a run. Throws FormatError if there
+ * The files of the model at a path; null if the path contains no model or contains a run. Throws FormatError if there
  * are weights without the other files of the model.
  */
 export async function modelAt(place: string): Promise<GivenFile[] | null> {
@@ -54,7 +54,7 @@ export async function modelAt(place: string): Promise<GivenFile[] | null> {
   return Promise.all(names.map((name) => fileAt(path.join(place, name), name)));
 }
 
-/** A file on the disk, and its name within the model's files. */
+/** A file of a model on the disk, with its name among the model's files. */
 const fileAt = async (file: string, name: string): Promise<GivenFile> => ({
   ...{ name, size: (await stat(file)).size },
   bytes: () => readBytes(file),
@@ -99,7 +99,7 @@ async function* piecesOf({ size, range }: GivenFile, goOn: () => void): AsyncGen
   }
 }
 
-/** Name, size and SHA-256 of the model's files, which a user may have to provide again. */
+/** Name, size and SHA-256 of each of the model's files, so that a user can find the same files again. */
 export async function filesTold(files: readonly GivenFile[]): Promise<NonNullable<ForeignModel['files']>> {
   const gguf = ggufAmong(files);
   const told = [];
@@ -111,7 +111,10 @@ export async function filesTold(files: readonly GivenFile[]): Promise<NonNullabl
   return told;
 }
 
-/** Reads a model completely, then copies its files into a folder. A signal removes a partial copy. */
+/**
+ * Reads a model completely, then copies its files into a folder. If a signal ends the copying, the incomplete folder is
+ * removed.
+ */
 export async function importModel(given: CommandArguments, files: readonly GivenFile[]): Promise<number> {
   const [place = ''] = given.rest;
   const card = cardOf(await readModel(files, labelOf(place)), labelOf(place));

@@ -1,6 +1,6 @@
-// The path to the large model on which the agents of a stored run are based. Checkpoints name such a model but do not
-// contain it. The note with this path is stored next to the run's records. It also contains the model's name, so a
-// replaced file is detected.
+// The path to the large model on which the agents of a stored run are based. Checkpoints contain the name of such a
+// model but not the model. A note with the path is stored next to the run's records. It also contains the model's name,
+// so that a replaced file is detected.
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
@@ -21,7 +21,7 @@ import { readModel } from './readModel.ts';
 const note = v.object({ name: v.string(), path: v.string() });
 type Note = v.InferOutput<typeof note>;
 
-/** The note of an archive is a file next to the archive. */
+/** The note is in the folder of the run; for an archive, it is a file next to the archive. */
 const noteOf = async (place: string) =>
   (await stat(place).catch(() => null))?.isDirectory() ? path.join(place, 'model.json') : `${place}.model.json`;
 
@@ -29,16 +29,16 @@ const noteOf = async (place: string) =>
 const placeOf = async (run: string, given: CommandArguments | undefined): Promise<string | undefined> =>
   given?.text('model') ?? (await readNote(await noteOf(run)))?.path;
 
-/** Stores the path to a run's model. */
+/** Writes the note with the path to a run's model. */
 export async function noteModel(run: string, { name, place }: { name: string; place: string }): Promise<void> {
   const text = JSON.stringify({ name, path: path.resolve(place) }, null, 2);
   await writeWhole(await noteOf(run), new TextEncoder().encode(`${text}\n`));
 }
 
 /**
- * Ensures that the model of a stored run is available if its checkpoints do not contain it. The model is the one given
- * by --model, whose path is then noted. Without --model, it is the one at the noted path. Throws MissingModelError with
- * the name of the required file and the path where it was expected.
+ * Makes the model of a stored run available if its checkpoints do not contain it. The model is read from the path in
+ * --model, which is then noted, or else from the noted path. Throws MissingModelError with the name of the required
+ * file and the path where it was expected.
  */
 export async function readyModel(place: string, checkpoint: Checkpoint, given?: CommandArguments): Promise<void> {
   const missing = missingBase(checkpoint);
@@ -78,7 +78,7 @@ export async function ggufOf(
     throw new FormatError(
       `--model: ${found} is not a GGUF file; export with --as merged, and convert the result with llama.cpp’s convert_hf_to_gguf.py.`,
     );
-  // A model that the checkpoint does not contain has already been read and verified.
+  // If the checkpoint does not contain the model, `readyModel` has already read and verified it.
   const own = checkpoint.base ? `model-${digestOf(await readLlama([gguf]))}` : name;
   if (own !== name)
     throw new FormatError(`--model: ${found} contains another model (${own}); pass the file of ${name}.`);
@@ -86,8 +86,8 @@ export async function ggufOf(
 }
 
 /**
- * The model on which a stored run is based, from its archive. Throws MissingModelError if the model is unavailable, and
- * ConfigError if the run is not based on a model.
+ * The model on which a stored run is based, ready to be added to the run's archive. Throws MissingModelError if the
+ * model is unavailable, and ConfigError if the run is not based on a model.
  */
 export async function modelAlong(place: string, checkpoint: Checkpoint, given: CommandArguments): Promise<Along> {
   const { foreign, config } = checkpoint;
@@ -129,7 +129,7 @@ export async function carriedModel(entries: ReadonlyMap<string, Uint8Array>, run
   const found = modelIn(entries, run);
   if (!found) return null;
   const { card, files } = found;
-  // A name in a file from another source must not lead to another folder.
+  // The name comes from somebody else's file, so it is replaced if it could lead to another folder.
   const named = files.map(({ name, content }, i) => ({
     name: /^[\w-][\w. -]*$/.test(name) ? name : `${i}${path.extname(name).replaceAll(/[^.\w]/g, '')}`,
     content,

@@ -1,4 +1,4 @@
-// Opens a stored run for inspection: loads its weights after an iteration into a session that stores nothing.
+// Opens a stored run for inspection: loads the weights after one of its iterations into a session that stores nothing.
 import { ConfigError } from '../../src/base/errors.ts';
 import type { Checkpoint, RunRecord } from '../../src/records/stored/checkpoint.ts';
 import type { ArchivedRun } from '../../src/storage/archive/archivedRun.ts';
@@ -31,7 +31,10 @@ export async function openStored(place: string, at?: number): Promise<Stored> {
   return { place, archived, run, checkpoint };
 }
 
-/** Loads the dependencies of a stored run: engine, world and the model on which it is based. Throws named errors. */
+/**
+ * Prepares a stored run for use: starts the engine, and loads the world and the model on which the run is based. Throws
+ * named errors.
+ */
 export async function readyFor({ place, archived, checkpoint }: Stored, given: CommandArguments): Promise<void> {
   const { config } = checkpoint;
   await readyModel(place, checkpoint, given);
@@ -42,7 +45,7 @@ export async function readyFor({ place, archived, checkpoint }: Stored, given: C
   await startEngine(wish, threads === undefined ? {} : { threads });
 }
 
-/** A session of a stored run; the caller disposes it. */
+/** Opens a session of a stored run; the caller must dispose it. */
 export function sessionOf({ run, checkpoint }: Stored): Session {
   const { iteration, config } = checkpoint;
   return new Session({

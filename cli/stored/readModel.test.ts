@@ -34,7 +34,7 @@ it('a signal while it is copied takes away what was copied, and the program ends
   const interruptedFile = {
     ...file,
     range: (from: number, to: number) => {
-      // Only the copy reads the whole file at once.
+      // Only copying reads the whole file at once.
       if (from === 0 && to === whole.length && ++copies === 1) process.emit('SIGINT');
       return file.range(from, to);
     },

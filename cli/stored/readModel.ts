@@ -6,10 +6,10 @@ import { toldFiles, type GivenFile } from '../../src/formats/givenFile.ts';
 import { openReporter, type Reporter } from '../report.ts';
 import { writeError } from '../terminal.ts';
 
-/** Maximum number of steps of a bar. */
+/** Maximum number of steps in which the progress bar is updated. */
 const steps = 100;
 
-/** Throws FormatError, which names the file. */
+/** Reads a model and shows the progress. Throws FormatError with the name of the file in the message. */
 export async function readModel(
   files: readonly GivenFile[],
   label: string,

@@ -21,7 +21,7 @@ let folder = '';
 /** The path of the program, once it is built. */
 export const programFile = () => path.join(folder, 'dist-cli', 'main.mjs');
 
-/** Copies the program for this test file alone, next to the most recently built page. */
+/** Gives this test file its own copy of the program, next to the most recently built page. */
 export function buildProgram(): void {
   folder = mkdtempSync(path.join(tmpdir(), 'cothink-program-'));
   symlinkSync(path.resolve('dist'), path.join(folder, 'dist'));
@@ -39,8 +39,8 @@ function builtProgram(): string {
   mkdirSync(folders, { recursive: true });
   for (const name of readdirSync(folders).filter((one) => !one.startsWith('unfinished-')))
     rmSync(path.join(folders, name), { recursive: true, force: true }); // of other sources
-  // The program is built under another name and renamed when it is complete, because two test files may start at the
-  // same time.
+  // The program is built in a temporary folder that is renamed when it is complete, because two test files may start at
+  // the same time.
   const unfinished = mkdtempSync(path.join(folders, 'unfinished-'));
   execFileSync(process.execPath, ['cli/build.mjs', unfinished], { stdio: 'ignore' });
   try {
@@ -52,7 +52,7 @@ function builtProgram(): string {
   return built;
 }
 
-/** A hash of the name, size and date of every file. */
+/** A hash of the name, size and modification date of every source file. */
 function sourcesDigest(): string {
   const hash = createHash('sha256');
   const note = (name: string) => {
@@ -73,7 +73,7 @@ function sourcesDigest(): string {
 export const removeProgram = (): void => rmSync(folder, { recursive: true });
 
 export interface Ended {
-  /** Null if it was killed. */
+  /** The exit code; null if the program was killed. */
   code: number | null;
   /** Lines of standard output that are JSON. */
   news: ReportedEvent[];
@@ -82,8 +82,8 @@ export interface Ended {
 }
 
 /**
- * Runs `cothink` to its end. `hear` receives the output and may end the program earlier. `file` is the path of another
- * copy of the program.
+ * Runs `cothink` until it ends. `hear` receives the output and may end the program earlier. `file` is the path of
+ * another copy of the program.
  */
 export function cothink(
   args: readonly string[],

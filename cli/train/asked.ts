@@ -18,15 +18,15 @@ export interface TrainingRequest {
   history: RunHistory;
   /** The world in the run file. */
   world: OwnWorld | null;
-  /** The models that the settings name. */
+  /** The models that the settings refer to. */
   models: ReadonlyMap<string, GivenModel>;
-  /** Their paths. */
+  /** The paths of these models, by the same names. */
   places: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads the run file, if one is given, and then the options, which override it. Throws ConfigError and FormatError,
- * which name the location.
+ * Reads the run file, if one is given, and then the options, which override it. Throws ConfigError and FormatError with
+ * the position of the mistake in the message.
  */
 export async function askedFor(given: CommandArguments): Promise<TrainingRequest> {
   const [file] = given.rest;
@@ -72,7 +72,7 @@ async function fromFile(file: string): Promise<Omit<TrainingRequest, 'models' | 
     const carried = readRunWorld(text);
     const world = carried && (await checkWorld(carried.content));
     const named = world && carried && { ...world, form: { ...world.form, label: carried.label } };
-    // Settings later in the file may contain the name of this world.
+    // The settings later in the file may refer to this world by its name.
     if (named) introduce(named.form);
     return { history: readRunFile(text), world: named };
   } catch (error) {
@@ -82,7 +82,7 @@ async function fromFile(file: string): Promise<Omit<TrainingRequest, 'models' | 
   }
 }
 
-/** Settings in the form `section.field=value`. Throws ConfigError. */
+/** Parses settings of the form `section.field=value`. Throws ConfigError. */
 export function settingsOf(written: readonly string[]): Record<string, SettingValue> {
   const present = settingReader();
   const found: Record<string, SettingValue> = {};

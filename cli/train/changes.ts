@@ -12,13 +12,13 @@ import { withModels } from './models.ts';
 
 export type Change = readonly [path: string, value: SettingValue];
 
-/** Whether a command specifies the initial settings of the run, rather than only changes. */
+/** Whether a command states the initial settings of the run by a run file or a preset, and not only changes. */
 export const namesBeginning = (given: CommandArguments): boolean => given.rest.length > 0 || given.has('preset');
 
 /**
- * The changed settings, in order. If the command specifies the initial settings, they are in `asked` and must equal
- * those of the run. In this case, a setting that has its initial value is not a request to change back to this value.
- * Throws ConfigError for a setting that can no longer change.
+ * The changes of settings that the command requests, in order. If the command states the initial settings, they are in
+ * `asked` and must equal those of the run. In this case, a setting with its initial value is not a request to change
+ * back to this value. Throws ConfigError for a setting that can no longer change.
  */
 export async function changesTo(run: RunRecord, given: CommandArguments, asked: Config | null): Promise<Change[]> {
   const set = settingsOf((await withModels(given.all('set'))).set);

@@ -4,7 +4,7 @@ import type { Evaluation } from '../../src/records/metrics.ts';
 import type { RunRecord } from '../../src/records/stored/checkpoint.ts';
 import type { ArchivedRun } from '../../src/storage/archive/archivedRun.ts';
 
-/** The fall in accuracy of a run whose collapse guard is on; null if there is none. */
+/** The fall in accuracy of a run whose collapse guard is on; null if accuracy did not fall or the guard is off. */
 export function collapseOf(run: RunRecord, evaluations: readonly Evaluation[]): Fall | null {
   return run.config.run.guard ? fallOf(inOnePlace({ run, evaluations })) : null;
 }
@@ -23,7 +23,7 @@ const share = (value: number) => value.toFixed(3);
 
 export const fallWords = ({ from, to }: Fall): string => `right answers fell from ${share(from)} to ${share(to)}`;
 
-/** The checkpoint to which a run in a folder can be rewound; null if no checkpoint from before its fall was kept. */
+/** The checkpoint to which a run in a folder can be rewound; null if no checkpoint from before the fall is stored. */
 export const wayBackIn = (archived: ArchivedRun, run: RunRecord, evaluations: readonly Evaluation[]): WayBack | null =>
   wayBack({ run, evaluations, checkpoints: archived.checkpoints });
 

@@ -1,4 +1,4 @@
-// Trains in a world that a real server serves over gRPC: the run equals a run in a local world.
+// Trains in a world that a real server serves over gRPC: the run equals a run in the same world without a server.
 import type { Server } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { reasonInEnglish } from '../../src/base/spoken.ts';
@@ -15,7 +15,7 @@ import { liveElsewhere } from './elsewhere.ts';
 
 onCpu();
 
-/** Worlds other than the house rule do not reward the parts that belong to it. */
+/** Rewards for parts that only the default world has are switched off for the other worlds. */
 const unpaid = { rewrite: 0, legalOperation: 0 };
 const open: (() => void)[] = [];
 afterEach(() => {
@@ -33,7 +33,7 @@ async function served(
   const taken = await grpcListening(server, port, '127.0.0.1');
   return { url: `grpc://127.0.0.1:${taken}`, port: taken, server };
 }
-/** Connects to a server until the test ends. */
+/** Connects to a server; the connection is closed when the test ends. */
 async function connected(config: Config, url: string) {
   const elsewhere = await liveElsewhere(config, url);
   open.push(elsewhere.close);

@@ -1,6 +1,6 @@
-// `train --env grpc://…`: a server (cothink serve --grpc) answers messages in the world of a run, in batches. The
-// problems are drawn here from the seed, and the server keeps no state between calls. The run is therefore
-// bit-identical to one without a server, however often either side is interrupted; only its reasons are English text.
+// `train --env grpc://…`: a server (cothink serve --grpc) assesses the messages of a run, in batches. This program
+// draws the problems from the seed, and the server keeps no state between calls. The run is therefore bit-identical to
+// one without a server, even if either program is interrupted; only the reasons for its rewards are English text.
 import { status, type ServiceError } from '@grpc/grpc-js';
 import { ConfigError, WorldError } from '../../src/base/errors.ts';
 import type { Config } from '../../src/config/schema.ts';
@@ -18,7 +18,7 @@ import { worldDigest, type WorldCall } from '../serve/worlds/questions.ts';
 /** Maximum number of questions per call, and of simultaneous calls. */
 const most = { questions: 256, calls: 8 };
 const deadlineMs = { health: 5_000, ask: 35_000 };
-/** Delays in milliseconds before an unresponsive server is called again. */
+/** Delays in milliseconds before each new attempt to call a server that did not respond. */
 const waitsMs = [250, 1_000, 3_000];
 const fleeting: ReadonlySet<number> = new Set([
   status.UNAVAILABLE,
@@ -39,7 +39,7 @@ export function grpcAddress(url: string): string {
   return address;
 }
 
-/** The worlds of a run, one of which is served elsewhere. */
+/** Provides the worlds of a run, one of which is on a server. */
 export interface LivingElsewhere {
   worldOf: (config: Config) => World;
   /** Closes the connection. */
@@ -76,7 +76,7 @@ export async function liveElsewhere(config: Config, url: string, token?: string)
   return { worldOf: (settings) => worldOf(settings, replaced), close: () => client.close() };
 }
 
-/** A world whose messages are answered by a server. */
+/** Replaces the slow methods of a world by calls to a server. */
 function remote(world: World, line: QuestionLine): World {
   return {
     ...world,
@@ -113,7 +113,7 @@ function answered(read: () => unknown, resolve: Waiting['resolve'], reject: Wait
   }
 }
 
-/** Collects concurrent questions and sends them in a few calls. */
+/** Collects questions that are asked at the same time and sends them in a few calls. */
 class QuestionLine {
   readonly #client: WorldClient;
   readonly #url: string;
@@ -126,7 +126,7 @@ class QuestionLine {
     this.#url = url;
   }
 
-  /** Rejects with a WorldError if the server refuses or is unreachable. */
+  /** Asks the server a question. Rejects with a WorldError if the server refuses or is unreachable. */
   ask<T>(call: WorldCall, given: object): Promise<T> {
     const answer = new Promise<unknown>((resolve, reject) => {
       this.#waiting.push({ question: { call, given: JSON.stringify(given) }, resolve, reject });

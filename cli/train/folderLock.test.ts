@@ -1,4 +1,4 @@
-// Tests which process owns a run's folder during training.
+// Tests which process may train in a run's folder.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';

@@ -1,6 +1,7 @@
-// Only one process trains the run in a folder at a time. That process keeps a lock file there, which identifies it and
-// which it touches periodically. A process on the same machine is checked directly. For a process on another machine,
-// only the touches of the file show whether it is alive.
+// Only one process trains the run in a folder at a time. That process keeps a lock file in the folder, which identifies
+// the process and whose modification time the process renews every few seconds. Another process on the same machine can
+// check directly whether the first one still exists. On another machine, it can only watch whether the modification
+// time changes.
 import { mkdir, open, readFile, readlink, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
@@ -9,8 +10,8 @@ import { ConfigError, StorageError } from '../../src/base/errors.ts';
 import { reasonOf } from '../files.ts';
 
 /**
- * Times in milliseconds: between two touches, until an untouched lock counts as abandoned, and for a process to
- * identify itself.
+ * Times in milliseconds: `beatMs` between two renewals of the lock; `silentMs` until a lock that is not renewed counts
+ * as abandoned; `tellMs` for a process to identify itself in its lock.
  */
 const usual = { beatMs: 10_000, silentMs: 120_000, tellMs: 1_000 };
 type Pace = typeof usual;
@@ -24,8 +25,8 @@ export interface FolderLock {
 }
 
 /**
- * Locks a folder. If it has to wait for a process on another machine, it reports this. Throws ConfigError, which names
- * the owner, if another process trains in the folder; throws StorageError if the lock cannot be written.
+ * Locks a folder. If it has to wait for a process on another machine, it reports this. Throws ConfigError with the
+ * owner of the lock if another process trains in the folder, and StorageError if the lock cannot be written.
  */
 export async function lockFolder(folder: string, say: (words: string) => void, pace = usual): Promise<FolderLock> {
   const file = path.join(folder, 'run.lock');
@@ -43,7 +44,7 @@ export async function lockFolder(folder: string, say: (words: string) => void, p
   }
   const beat = setInterval(() => {
     const now = new Date();
-    // The disk may be unavailable for a moment, so the next touch may succeed.
+    // An error is ignored, because the disk may be unavailable only for a moment.
     utimes(file, now, now).catch(() => undefined);
   }, pace.beatMs);
   beat.unref();
@@ -61,7 +62,7 @@ const inUse = (folder: string, file: string, { pid, host }: Holder) =>
     `--out: process ${pid} on ${host} is training in ${folder}; wait until it ends, or choose another folder. If there is no such process, delete ${file}.`,
   );
 
-/** Tries to acquire the lock and returns whether it succeeded; no two processes can hold the lock. */
+/** Tries to create the lock file and returns whether it succeeded; of several processes only one can succeed. */
 const taken = (file: string, own: Holder): Promise<boolean> =>
   failing(file, async () => {
     const handle = await open(file, 'wx').catch((error: NodeJS.ErrnoException) => {
@@ -77,7 +78,9 @@ const taken = (file: string, own: Holder): Promise<boolean> =>
     return true;
   });
 
-/** The holder of the lock; null if there is no lock, or if its process was killed before it identified itself. */
+/**
+ * The process that holds the lock; null if there is no lock, or if that process was killed before it identified itself.
+ */
 async function holderOf(file: string): Promise<Holder | null> {
   const text = await readFile(file, 'utf8').catch(() => '');
   try {
@@ -105,7 +108,7 @@ async function isAlive(holder: Holder, { file, own, say, pace }: Asking): Promis
   say(
     `Process ${pid} on ${host} was training here; waiting up to ${pace.silentMs / 1000} s to see whether it is still running.`,
   );
-  // The clocks of two machines are not compared; it only matters whether the file is touched.
+  // The clocks of two machines may differ, so the test is only whether the modification time changes.
   const touched = async () => (await stat(file).catch(() => null))?.mtimeMs ?? null;
   const before = await touched();
   for (let waited = 0; waited < pace.silentMs; waited += pace.beatMs / 2) {
@@ -139,7 +142,10 @@ async function beginningOf(pid: number): Promise<string> {
   return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 }
 
-/** Removes the lock of a dead holder. If another process has meanwhile replaced the lock, it is restored. */
+/**
+ * Removes the lock of a process that no longer exists. If another process has replaced the lock in the meantime, its
+ * lock is put back.
+ */
 async function takeAway(file: string, holder: Holder | null): Promise<void> {
   const aside = `${file}.${process.pid}.part`;
   try {

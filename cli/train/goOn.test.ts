@@ -1,4 +1,4 @@
-// Tests runs that are interrupted, that collapse, and that are resumed, with the shipped program.
+// Tests, with the shipped program, runs that are interrupted or collapse and are then resumed.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,7 +17,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** The accuracy of a run, and the iteration in which it was measured. */
+/** The final accuracy of a run, and the iteration in which it was measured. */
 async function endOf(name: string) {
   const archived = await openRun(at(name));
   const run = await archived.run();

@@ -1,5 +1,5 @@
-// A warm start that was trained in a folder. It is stored there until the run has a checkpoint of its own, so that an
-// interrupted run can be resumed.
+// The warm start of a run, stored in the run's folder until the run has a checkpoint, so that an interrupted run can be
+// resumed without training the warm start again.
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
@@ -15,7 +15,7 @@ export class FolderWarmStart implements WarmStartStore {
   readonly #file: string;
   readonly #before: () => Promise<void>;
 
-  /** Nothing is stored until `before` resolves, which stores the record of the run. */
+  /** `before` stores the record of the run. Nothing else is stored until it resolves. */
   constructor(folder: string, before: () => Promise<void>) {
     this.#file = path.join(folder, 'warmStart.record');
     this.#before = before;

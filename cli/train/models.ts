@@ -13,7 +13,7 @@ import { openStored } from '../stored/openStored.ts';
 const settings = ['agents.start', 'agents.otherStart'];
 const names = /^(warmStart|same|model-[0-9a-f]{16})$/;
 
-/** The paths to models in a setting whose value can be a model. */
+/** The paths in a setting that can refer to models. */
 export function placesIn(text: string): string[] {
   const at = text.indexOf('=');
   const places = settings.includes(text.slice(0, at)) ? text.slice(at + 1).split(',') : [];
@@ -21,8 +21,8 @@ export function placesIn(text: string): string[] {
 }
 
 /**
- * The settings with names instead of paths, the models under these names, and the paths of these models. Throws named
- * errors.
+ * Replaces the paths in settings by names. Returns the new settings, and the models and their paths under these names.
+ * Throws named errors.
  */
 export async function withModels(written: readonly string[]) {
   const models = new Map<string, GivenModel>();
@@ -37,7 +37,7 @@ export async function withModels(written: readonly string[]) {
     }
     const isFirst = path === 'agents.start';
     const found: string[] = [];
-    // `agents.start` takes a single model; the setting for the other agents may list one for each.
+    // `agents.start` takes a single model. The setting for the other agents may list one model for each.
     for (const [i, own] of (isFirst ? [place] : place.split(',')).entries()) {
       if (names.test(own)) {
         found.push(own);
@@ -54,7 +54,7 @@ export async function withModels(written: readonly string[]) {
   return { set, models, places };
 }
 
-/** `usual` is the agent of a stored run whose weights are used if the path specifies no agent. */
+/** Reads the model at a path. If the path leads to a stored run and specifies no agent, the agent `usual` is read. */
 async function modelOf(place: string, usual: number): Promise<{ name: string; model: GivenModel }> {
   const files = await modelAt(place);
   if (files) {

@@ -1,4 +1,5 @@
-// Passes a run file with a visitor's own world to the program. The file includes the world, so nothing else is needed.
+// Tests the program with a run file that uses a world of the visitor's own. The file includes the world, so nothing
+// else is needed.
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// Files of preference pairs for a run, identified by their digests.
+// Files of preference pairs for a run. Each file is identified by a digest of its content.
 import path from 'node:path';
 import { FormatError } from '../../src/base/errors.ts';
 import { sha256 } from '../../src/base/sha256.ts';
@@ -12,7 +12,7 @@ export interface Pairs extends PairSource {
   imports: readonly PairImport[];
 }
 
-/** Throws FormatError, which names the file and the line. */
+/** Reads the files. Throws FormatError with the file and the line in the message. */
 export async function openPairs(files: readonly string[]): Promise<Pairs> {
   const held = new Map<string, ReturnType<typeof readPreferences>>();
   const imports: PairImport[] = [];

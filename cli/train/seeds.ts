@@ -1,5 +1,5 @@
-// Trains several seeds of one run. Each seed has its own process with one thread, and there is at most one process per
-// core at a time. The runs belong to one experiment, as on the page.
+// Trains several runs that differ only in their seeds. Each run has its own process with one thread, and there is at
+// most one process per core at a time. The runs belong to one experiment, as on the page.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import { openReporter, type ReportedEvent } from '../report.ts';
 import { writeError } from '../terminal.ts';
 import { holdsRun, openRun } from '../runFolder.ts';
 
-/** Trains `count` seeds starting at run.seed. Returns the first non-zero exit code. */
+/** Trains `count` runs with consecutive seeds, starting at run.seed. Returns the first exit code that is not zero. */
 export async function trainSeeds(given: CommandArguments, count: number): Promise<number> {
   const reporter = openReporter(given.has('json') || undefined);
   const { history } = await askedFor(given);
@@ -49,8 +49,8 @@ export async function trainSeeds(given: CommandArguments, count: number): Promis
       process.execPath,
       [...process.execArgv, process.argv[1] as string, 'train', ...given.rest, ...optionsOf(given, one)],
       {
-        // The children are detached, so that only this process forwards signals to them. Through the channel, a child
-        // notices when this process has ended.
+        // The child processes are detached, so that signals reach them only through this process. A child learns from
+        // its IPC channel when this process has ended.
         ...{ stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true },
       },
     );
@@ -87,7 +87,7 @@ export async function trainSeeds(given: CommandArguments, count: number): Promis
   return stop.code || (failed ?? 0);
 }
 
-/** The experiment of the runs that were started earlier; undefined if there are no such runs. */
+/** The experiment of the runs that earlier calls have started; undefined if there are no such runs. */
 async function begunAs(folders: readonly string[]): Promise<string | undefined> {
   for (const one of folders)
     if (await holdsRun(one)) {
@@ -97,7 +97,7 @@ async function begunAs(folders: readonly string[]): Promise<string | undefined> 
   return undefined;
 }
 
-/** Runs all jobs in order, at most this many at a time. */
+/** Runs all jobs in order, at most `atOnce` of them at the same time. */
 async function inTurns<Job, Result>(
   jobs: readonly Job[],
   atOnce: number,

@@ -53,7 +53,7 @@ async function trainOne(given: CommandArguments): Promise<number> {
   if (at !== undefined && !given.has('resume'))
     throw new ConfigError('--at: this option rewinds a stored run; add --resume.');
   const place = given.text('out');
-  // If the run exists and the command contains no initial settings, those of the run are used.
+  // If the folder contains a run and the command contains no initial settings, those of the run are used.
   const isThere = given.has('resume') && place !== undefined && (await holdsRun(place));
   const asked = isThere && !namesBeginning(given) ? null : await askedFor(given);
   const folder = place ?? path.join('runs', runName((asked as TrainingRequest).history.config));
@@ -82,7 +82,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
     );
   const run = (await there?.run()) ?? null;
   const changes = run ? await changesTo(run, given, asked?.history.config ?? null) : [];
-  // A run that ended before its first checkpoint was stored is restarted under its own identity.
+  // A run that ended before it stored a checkpoint or an iteration is started again with the same id.
   const stored = there && there.checkpoints.length + there.iterations.length > 0 ? there : null;
   const history = run ? historyOf(run) : (asked as TrainingRequest).history;
   const experiment = given.text('experiment') ?? run?.experiment?.id;
@@ -92,7 +92,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   const gate = new Gate();
   const stop = interrupted(() => {
     isLeft = true;
-    // The start of a fork is not stored; it is computed again.
+    // If computing the start of a fork is interrupted, nothing is stored, and it is computed again the next time.
     gate.break(new ConfigError('The run was stopped before it began.'));
     void session?.leave();
   });
@@ -156,9 +156,9 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   if (note) reporter.say(note);
   if (note) reporter.tell({ event: 'note', text: note });
   for (const [path, value] of changes) await session.change(path, value);
-  // This machine may lack the memory for a large external model, so this is checked first.
+  // A large external model may need more memory than this machine has, so this is checked first.
   if (session.trainState.team.foreign) refuseWithoutRoom(session.trainState);
-  // A collapsed run would only fall further, so the user must change a setting in order to continue it.
+  // If a collapsed run continued unchanged, its accuracy would only fall further, so the user must change a setting.
   const isOver = changes.length === 0 && collapseOf(session.run, outcome.evaluations) !== null;
   if (!isOver) {
     const training = session.train();
@@ -209,7 +209,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   return event === 'done' ? 0 : stop.code;
 }
 
-/** Reports a run that ended before it had a checkpoint. */
+/** Reports a run that was interrupted before it had a checkpoint. */
 async function tellLeft(folder: string, { reporter, code }: { reporter: Reporter; code: number }): Promise<number> {
   reporter.tell({ event: 'interrupted', iteration: 0, accuracy: null, folder, archive: null });
   reporter.say(
@@ -220,7 +220,10 @@ async function tellLeft(folder: string, { reporter, code }: { reporter: Reporter
   return code;
 }
 
-/** The error for a run that is too large for an archive; it is thrown after the trained run has been reported. */
+/**
+ * The error for a run that is too large for an archive. It is thrown only after the result of the training has been
+ * reported.
+ */
 function asTooLarge(error: unknown): FormatError {
   if (error instanceof FormatError) return error;
   throw error;
@@ -258,7 +261,7 @@ async function begin(
   const begun = await beginning(
     { ...history, imports: [...pairs.imports, ...history.imports] },
     {
-      // The clock only provides names and sort order of runs; no result depends on it.
+      // The time only determines the name of the run and its place in lists; no result depends on it.
       ...{ backend, createdMs, files: pairs, gate, unique: (name) => Promise.resolve(name) },
       ...(elsewhere && { worldOf: elsewhere.worldOf }),
       onBegun: (begun) => (record = begun),
@@ -287,8 +290,8 @@ async function begin(
     await noteModel(folder, { name, place });
   if (world) await store.saveWorld(world);
   if (run.iteration > 0) {
-    // This is necessary for a fork, because the session only stores the start of a run by itself if the run starts from
-    // the warm start.
+    // A fork must be stored here, because the session stores the start of a run only if the run starts from a warm
+    // start.
     await store.saveCheckpoint(begun.checkpoint, null);
     await store.saveRun(run);
     if (begun.evaluation) await store.saveEvaluation(run.id, begun.evaluation);
@@ -297,7 +300,7 @@ async function begin(
   return { run, checkpoint: begun.checkpoint, store, note: begun.note, evaluations, warmStart };
 }
 
-/** Throws StorageError if all checkpoints of the run are damaged. */
+/** Continues a run from its newest undamaged checkpoint. Throws StorageError if all checkpoints are damaged. */
 async function goOn(
   folder: string,
   archived: ArchivedRun,
@@ -338,7 +341,7 @@ interface Outcome {
   failed: { name: ErrorName | 'Error'; message: string } | null;
 }
 
-/** Reports the events of a session. */
+/** Reports the events of a session and notes its results. */
 function hear(
   event: TrainerEvent,
   { reporter, outcome, iterations }: { reporter: Reporter; outcome: Outcome | null; iterations: number },
@@ -353,7 +356,7 @@ function hear(
   if (!outcome) return;
   if (event.kind === 'failed') outcome.failed = event;
   if (event.kind === 'evaluation') {
-    // A repeated measurement of an iteration replaces the earlier one.
+    // If an iteration is measured again, the new measurement replaces the earlier one.
     const others = outcome.evaluations.filter((one) => one.iteration !== event.evaluation.iteration);
     outcome.evaluations = [...others, event.evaluation];
     const { right: _, ...evaluation } = event.evaluation;

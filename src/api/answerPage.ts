@@ -1,5 +1,5 @@
-// The worker's side of the connection in askedWorker.ts: every worker that answers the page's questions calls this
-// first.
+// The worker's end of the connection in askedWorker.ts. Every worker that answers questions of the page calls
+// `answerPage` first.
 import { expose } from 'comlink';
 import { speakIn, type Phrases } from '../base/spoken.ts';
 import { trustOwnWorkers } from '../base/trustedTypes.ts';
@@ -7,9 +7,9 @@ import type { LifeMessage } from './askedWorker.ts';
 import { hold, lifeLock } from './writerLock.ts';
 
 /**
- * From now on, answers calls with the object that is being loaded, in the page's language. The page also learns when
- * the worker has ended. Calls that arrive before the object is loaded wait. If loading fails, the page treats the
- * worker as ended.
+ * Makes the worker answer calls with the object that is being loaded, in the page's language, and lets the page notice
+ * when the worker ends. Calls that arrive before the object is loaded wait. If the object cannot be loaded, the page
+ * treats the worker as ended.
  */
 export function answerPage(loading: Promise<object>): void {
   trustOwnWorkers();

@@ -13,7 +13,7 @@ import type { Trajectory } from '../records/trajectory.ts';
 import { askedWorker } from './askedWorker.ts';
 import { startWorker } from './startWorker.ts';
 
-/** The place of a dialogue in a run. */
+/** The position of a dialogue in a run. */
 export interface TrajectoryAt {
   iteration: number;
   index: number;
@@ -23,21 +23,28 @@ export interface ArchiveApi {
   /** The problems of an iteration; empty if its dialogues were not kept. Throws StorageError. */
   groups(run: RunId, iteration: number): Promise<GroupSummary[]>;
   /**
-   * The dialogues of one problem, with their numbers if these were stored too; null if they were not kept. Throws
-   * StorageError.
+   * The dialogues of one problem, with their probabilities and advantages if these were stored too; null if the
+   * dialogues were not kept. Throws StorageError.
    */
   group(run: RunId, iteration: number, group: number): Promise<GroupInspection | null>;
-  /** All dialogues of a run, newest first; those of one iteration arrive together. Throws StorageError. */
+  /**
+   * Reads all dialogues of a run, newest first, and passes the dialogues of each iteration together to `tell`. Throws
+   * StorageError.
+   */
   readTrajectories(run: RunId, tell: (rows: TrajectoryRow[], share: number) => void | Promise<void>): Promise<void>;
-  /** The requested dialogues in full, in the requested order. Throws StorageError. */
+  /** The requested dialogues, complete and in the requested order. Throws StorageError. */
   trajectories(run: RunId, asked: readonly TrajectoryAt[]): Promise<Trajectory[]>;
   /**
-   * The requested dialogues as JSON Lines, in the requested order, in the format of the export. Throws StorageError.
+   * The requested dialogues as JSON Lines, in the requested order and in the same format as the export. Throws
+   * StorageError.
    */
   lines(run: RunId, asked: readonly TrajectoryAt[]): Promise<Blob>;
 }
 
-/** Everything that the page shows of an archive that is only viewed and not stored. No stored run has the same name. */
+/**
+ * Everything that the page shows of an archive that is only viewed and not stored. Its name differs from those of all
+ * stored runs.
+ */
 export interface LookedAt {
   run: RunRecord;
   metrics: readonly IterationMetrics[];
@@ -50,25 +57,26 @@ export interface LookedAt {
 /** Runs as files. */
 export interface RunArchiving {
   /**
-   * All stored records of a run as one file (formats/runArchive.ts), with its foreign model on request. Also returns
-   * the names of the damaged records that were left out. Throws StorageError.
+   * All stored records of a run as one file (formats/runArchive.ts), together with its foreign model if `hasModel` is
+   * set. Also returns the names of the damaged records that were left out. Throws StorageError.
    */
   pack(run: RunId, hasModel?: boolean): Promise<{ file: Blob; leftOut: string[] }>;
   /**
-   * Stores the run of such a file; if nothing can be stored here, `trouble` contains the reason; otherwise it is empty.
-   * A model in the file is stored too, and `model` is its name. Throws FormatError and StorageError.
+   * Stores the run from a file of this format. If the browser cannot store anything, `trouble` contains the reason;
+   * otherwise it is empty. A model in the file is stored too, and `model` is its name. Throws FormatError and
+   * StorageError.
    */
   unpack(file: Blob): Promise<{ name: string; trouble: string; model?: string }>;
   /**
-   * Keeps the run of such a file in memory, replacing the previous one, and stores nothing. Throws the same errors as
-   * `unpack`.
+   * Keeps the run from a file of this format in memory instead of the previous one, and stores nothing. Throws the same
+   * errors as `unpack`.
    */
   look(file: Blob): Promise<LookedAt>;
-  /** Does the same with a stored run whose weights cannot be used here. Throws StorageError. */
+  /** Does the same as `look` with a stored run whose weights cannot be used here. Throws StorageError. */
   lookStored(run: RunId): Promise<LookedAt>;
   /**
-   * The group that the page showed at an iteration, or at the nearest iteration whose group was kept; null if none was
-   * kept.
+   * The group of dialogues that the page showed at an iteration, or at the nearest iteration whose group was stored;
+   * null if none was stored.
    */
   shown(run: RunId, iteration: number): Promise<GroupInspection | null>;
 }

@@ -1,7 +1,7 @@
-// A worker that is started by its first question, and started again by the next question after it has ended. A worker
-// that fails by itself reports an error. A worker ended from outside, perhaps for lack of memory, reports nothing, but
-// its lock becomes free. A worker that does not answer within its time limit is ended here. So no question waits
-// forever.
+// A worker that is started by the first question to it, and started again by the next question after it has ended. A
+// worker that fails by itself reports an error. A worker that is ended from outside, perhaps for lack of memory,
+// reports nothing, but the lock that it held becomes free. A worker that does not answer within its time limit is ended
+// by this module. Therefore no question waits forever.
 import { wrap, type Remote } from 'comlink';
 import { phrasesNow, spoken, type Phrases } from '../base/spoken.ts';
 import { Life } from './life.ts';
@@ -19,22 +19,22 @@ export interface WorkerKind {
 /** The connection to a worker; every call of its `Api` returns a promise. */
 export interface AskedWorker<Api> {
   /**
-   * Rejects with the worker's error. If the worker has ended, rejects with the error that `lost` or `patience` gives,
-   * and the next question starts a new worker.
+   * Asks the worker a question, and rejects with the worker's error. If the worker has ended, rejects with the error
+   * that `lost` or `patience` provides, and the next question starts a new worker.
    */
   ask<T>(question: (api: Api) => Promise<T>): Promise<T>;
   end(): void;
 }
 
 /**
- * The message that a worker sends in addition to its answers (answerPage.ts): the name of the lock that it holds while
- * it lives.
+ * A message that a worker sends in addition to its answers (answerPage.ts). It contains the name of the lock that the
+ * worker holds until it ends.
  */
 export interface LifeMessage {
   life: string;
 }
 
-/** One worker and its state as far as it is known here. */
+/** One worker, with the part of its state that the page can observe. */
 class Started<Api> {
   readonly api: Remote<Api>;
   readonly life = new Life();
@@ -55,8 +55,8 @@ class Started<Api> {
   }
 
   /**
-   * Sends the phrases again if the language has changed since the last question, because the page shows texts from the
-   * worker.
+   * Sends the translations to the worker if the page's language has changed since the last question, because the page
+   * shows texts from the worker.
    */
   sendPhrases(): void {
     const phrases = phrasesNow();
@@ -102,11 +102,11 @@ export function askedWorker<Api>(kind: WorkerKind): AskedWorker<Api> {
 /** A task that runs in its own worker. */
 export interface UnderWay<T> {
   done: Promise<T>;
-  /** Ends the task together with its worker; the task then gives no answer. */
+  /** Ends the task together with its worker. The promise `done` then gives no answer. */
   cancel(): void;
 }
 
-/** Asks one question in a separate worker, which ends when it has answered or when the question is cancelled. */
+/** Asks one question in a worker of its own, which ends when it has answered or when the question is cancelled. */
 export function askedOnce<Api, T>(kind: WorkerKind, question: (api: Api) => Promise<T>): UnderWay<T> {
   const worker = askedWorker<Api>(kind);
   let isGivenUp = false;

@@ -1,4 +1,4 @@
-// Tests the page's trainer: its answers, and the errors that are thrown once it is gone.
+// Tests the page's trainer: its answers, and the errors that are thrown after its worker has ended.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { TrainerLostError } from '../base/errors.ts';
 import { connectTrainer } from './connection.ts';
@@ -26,7 +26,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 it('answers, and keeps no answer that was given', async () => {
-  // The lock that shows that the worker lives is never released here.
+  // In this test, the lock by which the page notices the worker's end is never released.
   void navigator.locks.request('cothink-trainer-one', () => new Promise(() => undefined));
   const { name, trainer } = await connectTrainer(() => undefined, vi.fn());
   expect([name, await trainer.exportSizes()]).toEqual(['one', { weights: 7 }]);

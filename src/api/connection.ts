@@ -8,9 +8,9 @@ import type { Listener, TrainerApi } from './trainerApi.ts';
 import { lifeLock, whenFree } from './writerLock.ts';
 
 export interface TrainerConnection {
-  /** The name by which tabs identify the trainer. */
+  /** The name that identifies this trainer to other tabs. */
   name: string;
-  /** Every call throws TrainerLostError when the worker ends before it has answered. */
+  /** The calls of the trainer. Each rejects with TrainerLostError if the worker ends before it has answered. */
   trainer: Pick<Remote<TrainerApi>, keyof TrainerApi>;
 }
 
@@ -18,8 +18,8 @@ export interface TrainerConnection {
 export type Connect = (listener: Listener, onLost: (error: TrainerLostError) => void) => Promise<TrainerConnection>;
 
 /**
- * Maximum time until a worker must have answered, in milliseconds. It is generous, because the worker may have to be
- * loaded over a slow connection.
+ * Time limit in milliseconds for a worker's first answer. It is generous, because the worker may have to be loaded over
+ * a slow connection.
  */
 const patienceMs = 30_000;
 
@@ -41,7 +41,7 @@ export const connectTrainer: Connect = async (listener, onLost) => {
   const silence = setTimeout(() => end(spoken`the trainer did not respond; reload the page.`), patienceMs);
   try {
     const name = await life.until(remote.listen(proxy(listener)));
-    // A worker that is ended from outside sends no message, but its lock becomes free.
+    // A worker that is ended from outside sends no message, but the lock that it held becomes free.
     void whenFree(lifeLock(name)).then(() =>
       end(spoken`the trainer ended unexpectedly, perhaps because memory ran out.`),
     );

@@ -1,6 +1,6 @@
 // Connects the page to the worker that runs an experiment. Each experiment has its own worker, separate from the
-// trainer. That worker ends when the experiment finishes or is cancelled. Its measurements are stored as runs of the
-// library and read from there.
+// trainer. That worker ends when the experiment finishes or is cancelled. It stores its measurements as runs of the
+// library, where the page reads them.
 import { proxy } from 'comlink';
 import { TrainerLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -15,8 +15,8 @@ import { startWorker } from './startWorker.ts';
 import type { StoredSeat } from './trainerApi.ts';
 
 /**
- * Two arms that start from one checkpoint of a stored run and run for `iterations` each. One arm is unchanged, and the
- * other has the changed `settings`. Both get the `shared` changes.
+ * Two arms that start from one checkpoint of a stored run, and each of which is trained for `iterations`. One arm keeps
+ * the settings of the run, and in the other `settings` are changed. The `shared` changes apply to both.
  */
 export interface SameLuckRequest {
   kind: 'sameLuck';
@@ -35,7 +35,10 @@ export interface SeedsRequest {
   seeds: readonly number[];
 }
 
-/** Both arms of a claim with one seed, each run until `tokens` tokens are sampled. Only the result is kept. */
+/**
+ * Both arms of a claim with one seed. Each arm is trained until it has sampled `tokens` tokens. Only the result is
+ * stored.
+ */
 export interface ClaimRequest {
   kind: 'claim';
   claim: string;
@@ -52,7 +55,7 @@ export type ExperimentRequest = SameLuckRequest | SeedsRequest | ClaimRequest;
 export interface ExperimentProgress {
   /** The current step, in words. */
   words: string;
-  /** Share of the whole experiment that is done, in [0, 1]. */
+  /** The completed share of the whole experiment, from 0 to 1. */
   share: number;
   /** Number of evaluations and runs stored so far. When this number has increased, there are new results to read. */
   stored: number;
@@ -60,8 +63,9 @@ export interface ExperimentProgress {
 
 export interface ExperimentApi {
   /**
-   * Runs the whole experiment; returns the id of its runs (`RunRecord.experiment`). Throws ConfigError if settings
-   * contradict each other or the networks cannot continue with them, and StorageError.
+   * Runs the whole experiment and returns the id that its runs have in common (`RunRecord.experiment`). Throws
+   * ConfigError if settings contradict each other or the networks of the stored run cannot be used with them, and
+   * StorageError.
    */
   run(request: ExperimentRequest, tell: (progress: ExperimentProgress) => void): Promise<string>;
   /**
@@ -79,7 +83,7 @@ export interface ExperimentApi {
   forgetResults(digest: string): Promise<void>;
 }
 
-/** Returns the id of the experiment. */
+/** Starts an experiment, which returns the id that its runs have in common. */
 export type StartExperiment = (
   request: ExperimentRequest,
   tell: (progress: ExperimentProgress) => void,
@@ -96,7 +100,7 @@ const asked = <T>(question: (worker: ExperimentApi) => Promise<T>) =>
 
 export const startExperiment: StartExperiment = (request, tell) => asked((worker) => worker.run(request, proxy(tell)));
 
-/** Runs an analysis of several checkpoints; the result arrives in parts. */
+/** Starts an analysis of several checkpoints; the result arrives in parts. */
 export type StartAnalysis<K extends SeatLookKind> = (
   seats: readonly StoredSeat[],
   tell: (part: SeatLooks[K]) => void,
@@ -107,7 +111,7 @@ export const startAnalysis =
   (seats, tell) =>
     asked((worker) => worker.analyse(kind, seats, proxy(tell)));
 
-/** The calls that change the kept results of claims; each call runs in its own worker. */
+/** The calls that change the stored results of claims; each call runs in its own worker. */
 export const resultKeeper: Pick<ExperimentApi, 'keepResults' | 'forgetResults'> = {
   keepResults: (results) => asked((worker) => worker.keepResults(results)).done,
   forgetResults: (digest) => asked((worker) => worker.forgetResults(digest)).done,

@@ -17,13 +17,13 @@ export interface ImportRequest {
 }
 
 export interface ImportReport {
-  /** Null if too few rows can be used as problems; in that case `fault` contains the reason. */
+  /** Null if too few rows can be used as problems; in that case `fault` explains why. */
   world: OwnWorld | null;
   fault: string;
-  /** The data set whose columns match those of the file. */
+  /** The known format of data sets whose columns match those of the file. */
   shape: string;
   unit: RowUnit;
-  /** Number of rows that were read; the file has more if it was truncated. */
+  /** Number of rows that were read. If `isCut` is true, the file has more. */
   rows: number;
   isCut: boolean;
   kept: number;
@@ -32,14 +32,14 @@ export interface ImportReport {
   first: readonly Example[];
 }
 
-/** The progress: bytes read, or null if the current step cannot be measured. */
+/** The progress: the number of bytes read so far, or null if the progress of the current step cannot be measured. */
 export interface ImportProgress {
   words: string;
   readBytes: number | null;
 }
 
 export interface ImportApi {
-  /** Throws FormatError if the file cannot be read or has no known shape. */
+  /** Throws FormatError if the file cannot be read or its columns match no known format. */
   importFile(request: ImportRequest, tell: (progress: ImportProgress) => void): Promise<ImportReport>;
 }
 

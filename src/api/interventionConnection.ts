@@ -1,5 +1,5 @@
-// Connects the page to the worker that tries dialogues. The worker has its own engine and weights, so training
-// continues at the same time.
+// Connects the page to the worker that lets agents talk about single problems on request. The worker has its own engine
+// and weights, so training continues at the same time.
 import { TrainerLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { RunId } from '../records/ids.ts';
@@ -18,29 +18,30 @@ import { askedWorker, type AskedWorker } from './askedWorker.ts';
 import { startWorker } from './startWorker.ts';
 
 export interface InterventionApi {
-  /** Receives weights that are not stored; from then on a seat may name them by run and iteration. */
+  /** Passes weights that are not stored to the worker. After that, a seat can refer to them by run and iteration. */
   hold(checkpoint: Checkpoint): Promise<void>;
   /**
-   * Keeps a copy of the newest stored weights of a run, because training may replace the stored ones. Returns their
-   * iteration, or null if there are none.
+   * Keeps a copy of the newest stored weights of a run in the worker, because training may delete the stored ones.
+   * Returns their iteration, or null if there are none.
    */
   holdNewest(run: RunId): Promise<number | null>;
   /**
-   * A problem in the world of a seat's run. Throws FormatError if the world cannot read a typed problem, and
-   * StorageError.
+   * A problem in the world of a seat's run. Throws FormatError if the visitor has typed a problem that the world cannot
+   * read, and StorageError.
    */
   ask(asked: AskedProblem, seat: TriedSeat): Promise<Problem>;
   /**
-   * The dialogue, up to its end or up to the turn that is to be typed. Throws FormatError if a turn contains something
-   * that its speaker cannot say, ConfigError if the seats cannot talk to each other, and StorageError.
+   * Samples a dialogue up to its end, or up to the turn that the visitor wants to type. Throws FormatError if a turn
+   * contains something that its agent cannot say, ConfigError if the agents in the seats cannot talk to each other, and
+   * StorageError.
    */
   runTrajectory(asked: TriedTrajectory): Promise<HeldTrajectory>;
   /**
-   * Rewards and advantages with other reward weights, for the networks as they are before the update. Throws
+   * Computes rewards and advantages with other reward weights. The networks are those before the update. Throws
    * ConfigError and StorageError.
    */
   reweigh(asked: Reweighing): Promise<Reweighed>;
-  /** Stores a changed dialogue with its run. Returns its number. Throws StorageError. */
+  /** Stores an edited dialogue with its run and returns its number. Throws StorageError. */
   keep(branch: Omit<KeptBranch, 'number'>): Promise<number>;
   forget(run: RunId, number: number): Promise<void>;
 }

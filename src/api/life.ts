@@ -1,17 +1,17 @@
-// The life of a worker, which may end before it has answered. Each question is removed from memory once it is answered.
-// If every answer were raced against a single promise of the worker's end, all answers would stay in memory as long as
-// the worker lives.
+// Lets the page notice that a worker has ended before it has answered. A question is removed from memory once it is
+// answered. If instead every answer were combined with one promise of the worker's end by `Promise.race`, all answers
+// would stay in memory for as long as the worker lives.
 export class Life {
   readonly #waiting = new Set<(error: Error) => void>();
   #end: Error | null = null;
-  /** Never resolves; rejects when the worker has ended. */
+  /** A promise that never resolves, and rejects when the worker has ended. */
   readonly over = this.until<never>(new Promise(() => undefined));
 
   constructor() {
     this.over.catch(() => undefined);
   }
 
-  /** The worker's answer. If the worker ends first, rejects with the error for that. */
+  /** Resolves with the worker's answer. If the worker ends first, rejects with the error that describes its end. */
   until<T>(answer: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#end) return reject(this.#end);

@@ -1,5 +1,5 @@
-// Connects the page to the worker that reads a foreign model and samples from it, separately from the page and from
-// training. The worker keeps only one model: the last one it has read.
+// Connects the page to the worker that reads a foreign model and samples from it, independently of the page and of
+// training. The worker keeps only one model in memory: the last one that it has read.
 import { proxy } from 'comlink';
 import { TrainerLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -13,13 +13,10 @@ export interface SayWish {
   /** Maximum number of tokens. */
   tokens: number;
   temperature: number;
-  /** Which tokens may be drawn (records/policy.ts); without a limit, all are allowed. */
+  /** Limits on the tokens that may be sampled (records/policy.ts); without a limit, all tokens are allowed. */
   limits: { topK?: number; topP?: number; minP?: number };
   seed: number;
-  /**
-   * Whether no training runs at the same time. The worker uses one thread while training runs, and all threads
-   * otherwise.
-   */
+  /** Whether no training is in progress. During training the worker uses one thread, and otherwise all threads. */
   isAlone: boolean;
 }
 
@@ -40,7 +37,7 @@ export interface SaidText {
   restMs: number;
 }
 
-/** Receives the tokens that are final so far. If it returns false, no further tokens are generated. */
+/** Receives the tokens that are final so far. If it returns false, no more tokens are generated. */
 export type HearTokens = (tokens: readonly SaidToken[]) => boolean | Promise<boolean>;
 
 /** A chat as the model reads it. */
@@ -51,31 +48,30 @@ export interface ReadPrompt {
 
 export interface ModelApi {
   /**
-   * Reads the files of a model, or a zip that contains them. Without a label, the model is named after its files.
-   * @param tell receives the bytes read so far
+   * Reads the files of a model, or a zip file that contains them. Without a label, the model is named after its files.
+   * @param tell receives the number of bytes read so far
    * @throws FormatError
    */
   read(files: readonly File[], tell: (bytes: number) => void, label?: string): Promise<ModelCard>;
   /**
-   * The model's next message, reported while it is generated.
-   * @throws ConfigError for a chat that its template refuses or that is too long
+   * Generates the model's next message and reports its tokens one after another.
+   * @throws ConfigError for a chat that the model's template refuses or that is too long
    */
   say(wish: SayWish, hear: HearTokens): Promise<SaidText>;
   /**
-   * Stores the files of the loaded model in this browser; if two tabs do this at the same time, one of them stores the
-   * files, and the other uses these.
-   * @param tell receives the bytes stored so far; if it returns false, the copy is cancelled and removed
+   * Stores the files of the loaded model in this browser. If two tabs do this at the same time, only one of them stores
+   * the files, and both use them.
+   * @param tell receives the number of bytes stored so far; if it returns false, storing is cancelled and the
+   * incomplete copy is removed
    * @returns null if it was cancelled
    * @throws StorageError
    */
   keep(tell: TellKept): Promise<KeptModel | null>;
-  /** The prompt that the model would now read for a chat. Throws the same errors as `say`. */
+  /** The prompt that the model would read if it had to continue this chat. Throws the same errors as `say`. */
   prompt(messages: readonly ChatMessage[]): Promise<ReadPrompt>;
 }
 
-/**
- * Prepares a callback for tokens so that it can be passed to the worker. The worker calls it, and it runs on the page.
- */
+/** Wraps a callback so that the worker can call it, although it runs on the page. */
 export const hearing = (hear: HearTokens): HearTokens => proxy(hear);
 
 export const tellingKept = (tell: TellKept): TellKept => proxy(tell);
@@ -85,8 +81,8 @@ export const telling = (tell: (bytes: number) => void): ((bytes: number) => void
 export type ModelConnection = AskedWorker<ModelApi>;
 
 /**
- * Maximum time for one question, in milliseconds. Even the largest accepted model is loaded and answers within a
- * minute. Only a template or tokenizer that was made to loop forever takes longer.
+ * Time limit for one question in milliseconds. Even the largest accepted model is loaded and answers within a minute;
+ * only a template or tokenizer that was made to loop forever takes longer.
  */
 const patienceMs = 180_000;
 

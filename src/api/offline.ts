@@ -1,21 +1,22 @@
-// The page's side of its service worker (workers/service.worker.ts). The service worker isolates the page if the host
-// does not, stores the page for offline use, and installs newer versions when the visitor accepts them. The page also
-// works without a service worker, but on one thread and only while its host can be reached.
+// The page's side of its service worker (workers/service.worker.ts). The service worker makes the page cross-origin
+// isolated if the host does not, stores the page for offline use, and installs newer versions when the visitor accepts
+// them. The page also works without a service worker, but then it uses only one thread unless the host isolates it, and
+// it cannot be opened offline.
 import type { ServiceMessage } from './serviceMessage.ts';
 
-/** Maximum time, in milliseconds, that the page waits at its start for a service worker. */
+/** The maximum time in milliseconds for which the page waits for a service worker before it starts. */
 const patienceMs = 4000;
 const triedKey = 'cothink-isolation-tried';
 
-// The development server always serves the current files, so it needs no service worker. A browser may also have no
-// service workers, for example at an address that is not secure.
+// Null if there is no service worker: the development server always serves the current files and needs none, and a
+// browser may not support them, for example at an insecure address.
 const container = import.meta.env.PROD ? (navigator.serviceWorker as ServiceWorkerContainer | undefined) : undefined;
 const register = (from: ServiceWorkerContainer) => from.register(new URL('service.worker.js', document.baseURI));
 
 /**
- * Reloads the page before anything has begun, if a reload isolates it. Returns whether the page is being reloaded. The
- * reload is tried only once. If the page is still not isolated afterwards, it stays as it is, and the badge shows the
- * consequences.
+ * If a reload would isolate the page, reloads it before anything else starts. Returns whether the page is being
+ * reloaded. This is tried only once: if the page is still not isolated afterwards, it starts anyway, and its badge
+ * shows the consequences.
  */
 export async function isolateByReload(): Promise<boolean> {
   try {
@@ -38,14 +39,14 @@ function forgetTrial(): boolean {
 
 const after = (ms: number) => new Promise<false>((resolve) => setTimeout(() => resolve(false), ms));
 
-/** Whether a registration has an active service worker for the page. Waits if one is still being installed. */
+/** Whether a registration has an active service worker. If one is being installed, waits for it. */
 async function activated({ active, waiting, installing }: ServiceWorkerRegistration): Promise<boolean> {
   if (active?.state === 'activated') return true;
   const worker = active ?? waiting ?? installing;
   return worker !== null && (await reached(worker, 'activated'));
 }
 
-/** Waits until a service worker has reached this state. Returns false if it can no longer reach it. */
+/** Waits until a service worker has reached this state. Returns false if the service worker can no longer reach it. */
 const reached = (worker: ServiceWorker, state: ServiceWorkerState) =>
   new Promise<boolean>((resolve) => {
     const look = () => {
@@ -56,12 +57,12 @@ const reached = (worker: ServiceWorker, state: ServiceWorkerState) =>
     look();
   });
 
-/** Minimum time in milliseconds between two checks whether the host has a newer version. */
+/** Minimum time in milliseconds between two checks for a newer version on the host. */
 const lookEveryMs = 60_000;
 
 /**
- * Calls `onNewer` when the host has another version of the page. This is checked when a part of the page cannot be
- * loaded and, without a service worker, when the visitor returns to the page.
+ * Calls `onNewer` when the host has another version of the page. The host is checked when a part of the page cannot be
+ * loaded. Without a service worker, it is also checked when the visitor returns to the page.
  */
 export function watchHost(onNewer: () => void): void {
   if (!import.meta.env.PROD) return;
@@ -80,7 +81,9 @@ export function watchHost(onNewer: () => void): void {
   });
 }
 
-/** Whether the page on the host starts with different code than the open page; false if the host does not answer. */
+/**
+ * Whether the page on the host starts from another script file than the open page; false if the host does not answer.
+ */
 async function isOutdated(): Promise<boolean> {
   const own = document.querySelector<HTMLScriptElement>('script[type=module][src]')?.getAttribute('src');
   const answer = await fetch(document.baseURI.split(/[?#]/)[0] ?? '', { cache: 'no-store' }).catch(() => null);
@@ -93,15 +96,21 @@ interface Keeping {
   warmStart: string | null;
   /** Addresses of the other warm starts, which are fetched after everything else is stored. */
   others: readonly string[];
-  /** A newer version is stored. `take` reloads the page with the newer version; the run must be stored before that. */
+  /**
+   * Called when a newer version is stored. `take` reloads the page with that version; the run must be stored before
+   * that.
+   */
   onNewer: (take: () => void) => void;
-  /** Another tab has installed a newer version, so files that this tab has not loaded yet may be gone. */
+  /**
+   * Called when another tab has installed a newer version, so that files that this tab has not loaded yet may no longer
+   * exist.
+   */
   onTaken: () => void;
 }
 
 /**
- * Stores the page for use without a connection and watches for newer versions. Call once, when the page has loaded its
- * first parts.
+ * Stores the page for use without a connection and watches for newer versions. It must be called only once, after the
+ * page has loaded its first parts.
  */
 export async function keepOffline({ warmStart, others, onNewer, onTaken }: Keeping): Promise<void> {
   if (!container) return;

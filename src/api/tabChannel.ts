@@ -1,26 +1,31 @@
-// Messages between tabs. They say which tab trains which run, report news to tabs that watch the run, and request to
-// take over training.
+// Messages between tabs: they tell which tab trains which run, send news of the training to tabs that show the run, and
+// ask the training tab to let another tab train.
 import type { RunRecord } from '../records/stored/checkpoint.ts';
 import type { EngineNotes, TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
 
 export type TabMessage =
-  /** A trainer begins to train, or replies to a page that watches. `run` is null while a warm start is trained. */
+  /**
+   * A trainer starts to train, or answers the message `watch` or `ask`. `run` is null while a warm start is trained.
+   */
   | { kind: 'training'; run: RunRecord | null; engine: EngineNotes | null }
   | { kind: 'news'; events: TrainerEvent[] }
   | { kind: 'deleted'; id: RunId }
-  /** The visitor gave a stored run this name, which is its name from now on. */
+  /** The visitor has renamed a stored run. */
   | { kind: 'labelled'; id: RunId; name: string }
-  /** A page watches, so the trainer sends it news from now on. */
+  /** A tab shows a run that another tab trains, so the trainer must send it news from now on. */
   | { kind: 'watch' }
   /** A page asks which tab is training. */
   | { kind: 'ask' }
-  /** A page asks the training tab to finish its iteration and let this tab train, because the visitor requested it. */
+  /**
+   * A tab asks the training tab to finish its iteration and then let the asking tab train, because the visitor has
+   * requested this.
+   */
   | { kind: 'yield'; press: Press };
 
 /**
- * A visitor chose the tab that trains. The message contains the time of the choice and the tab's name, and the latest
- * choice counts.
+ * A visitor's choice of the tab that trains. It contains the time of the choice and the tab's name. The latest choice
+ * counts.
  */
 export interface Press {
   ms: number;
@@ -28,8 +33,8 @@ export interface Press {
 }
 
 /**
- * Whether a tab was chosen later than another. If two were chosen in the same millisecond, every tab picks the same
- * one.
+ * Whether one choice was made later than another. If both were made in the same millisecond, the names decide, so that
+ * all tabs agree.
  */
 export const isLater = (press: Press, than: Press): boolean =>
   press.ms > than.ms || (press.ms === than.ms && press.by > than.by);
@@ -42,7 +47,8 @@ export interface TabChannel {
 }
 
 /**
- * Joins the channel. Without locks, a tab does not join, because it would be impossible to find out which tab trains.
+ * Joins the channel. A tab without the Web Locks API does not join, because tabs then cannot find out which of them
+ * trains.
  */
 export function joinTabs(from: string, hear: (message: SentMessage) => void): TabChannel {
   if (!globalThis.navigator?.locks || typeof BroadcastChannel === 'undefined') return { tell: () => undefined };

@@ -1,5 +1,5 @@
-// The page's interface to the trainer worker. All arguments and results are plain records. Errors are recognised by
-// their names.
+// The page's interface to the trainer worker. All arguments and results are plain records. Errors lose their class on
+// the way, so they are told apart by their names.
 import type { Phrases } from '../base/spoken.ts';
 import type { SettingValue } from '../config/field.ts';
 import type { ForkMode } from '../config/fork.ts';
@@ -16,11 +16,14 @@ import type { ComparedBy } from '../records/stored/preference.ts';
 import type { TrajectoryFile } from '../records/trajectory.ts';
 import type { LookKind, Looks } from '../records/looks.ts';
 
-/** The run to open, given by its settings alone or by a history that is to be reproduced. */
+/** The run to open: either its settings, or a recorded history that is to be reproduced. */
 export interface OpenRequest extends Partial<RunHistory> {
   config: Config;
   preset: string;
-  /** If true, a warm start that would take long is only measured, and not trained until the visitor requests it. */
+  /**
+   * If true and training the warm start would take long, only its duration is measured; it is trained when the visitor
+   * requests it.
+   */
   asksFirst?: boolean;
 }
 
@@ -30,25 +33,28 @@ export interface StoredSeat {
   iteration: number;
 }
 
-/** Sizes in bytes. Sizes of text files are estimates, because their lines are only written on request. */
+/**
+ * Sizes in bytes. The sizes of text files are estimates, because these files are only written when they are requested.
+ */
 export interface ExportSizes {
   /** Size of the weights of the largest agent. */
   weightBytes: number;
   /**
-   * Whether the agents use a foreign model whose weights are not in the checkpoints, which contain only its name. In
-   * that case `exportModel` exports them.
+   * Whether the agents use a foreign model and the checkpoints contain only the name of this model. In that case
+   * `exportModel` exports the agents.
    */
   isHeld: boolean;
-  /**
-   * Size of the optimiser state of the agent with the most trainable parameters; its weights are counted separately.
-   */
+  /** Size of the optimiser state, without the weights, of the agent with the most trainable parameters. */
   optimiserBytes: number;
   trajectoryBytes: number;
-  /** Size of the pairs that are chosen by reward. */
+  /** Size of the file of preference pairs that are chosen by reward. */
   pairBytes: number;
 }
 
-/** The result of a request to train: this tab trains, another tab trains, or another tab has continued the open run. */
+/**
+ * The result of a request to train: this tab trains (`own`), another tab is training (`busy`), or another tab has
+ * continued the open run in the meantime (`stale`).
+ */
 export type TrainingClaim = 'own' | 'busy' | 'stale';
 
 /** Receives the trainer's news in order, in batches. */
@@ -58,20 +64,20 @@ export interface TrainerApi {
   /** Sets the language of the trainer's texts; null stands for English. */
   speak(phrases: Phrases | null): Promise<void>;
   /**
-   * Sets the receiver of all news. It is called once, before any other call. Returns the name of this trainer among the
-   * tabs.
+   * Sets the receiver of all news. It must be called once, before any other call. Returns the name that identifies this
+   * trainer to other tabs.
    */
   listen(listener: Listener): Promise<string>;
   /**
-   * Chooses the engine, loads or trains the warm start, and runs a preflight measurement. The state becomes `idle`, or
-   * `paused` for a fork. A parent of a fork is first trained up to the fork. Returns whether a run is open. Returns
-   * false if its warm start waits for a request or was stopped, and `busy` if the warm start must be trained but
-   * another tab trains. Throws ConfigError.
+   * Chooses the engine, loads or trains the warm start, and measures the speed before training. The state becomes
+   * `idle`, or `paused` for a fork. If a fork has to be reproduced, its parent is first trained up to the fork. Returns
+   * true if a run is open; false if its warm start waits for the visitor's request or was stopped; and `busy` if the
+   * warm start must be trained but another tab is training. Throws ConfigError.
    */
   open(request: OpenRequest): Promise<boolean | 'busy'>;
   /**
-   * Loads the newest checkpoint of a stored run. To go back, it loads the newest checkpoint up to `back.to` and notes
-   * this in the run, whose later iterations are deleted as soon as it trains. The state becomes `paused`. Throws
+   * Loads the newest checkpoint of a stored run. With `back`, it loads the newest checkpoint up to iteration `back.to`
+   * and notes this in the run; later iterations are deleted when training continues. The state becomes `paused`. Throws
    * StorageError.
    */
   resumeRun(id: RunId, back?: GoneBack): Promise<void>;
@@ -80,32 +86,35 @@ export interface TrainerApi {
    * former run stays stored. The state becomes `paused`, or `done` if no iteration is left. Throws ConfigError.
    */
   fork(mode: ForkMode): Promise<void>;
-  /** Starts or continues training, up to the last iteration. Returns immediately. */
+  /** Starts or continues training, up to the last iteration. Returns without waiting for the end. */
   train(): Promise<TrainingClaim>;
-  /** Stops between minibatches or between turns; resolves once training is paused. */
+  /** Pauses training between two minibatches or turns; resolves once training is paused. */
   pause(): Promise<void>;
   /** Trains one iteration, then pauses. */
   step(): Promise<TrainingClaim>;
   /** Ends the run after the current iteration and stores it. */
   stop(): Promise<void>;
   /**
-   * Cancels a preparation in progress; does nothing if none is in progress. After that, no run is open, the state is
+   * Cancels the preparation of a run; does nothing if none is being prepared. After that, no run is open, the state is
    * `idle`, and the progress of a warm start is kept.
    */
   abandon(): Promise<void>;
   /**
-   * The current weights of the open run. During an iteration the result is null, and the newest stored weights are used
-   * instead.
+   * The current weights of the open run. Returns null during an iteration; the page then uses the newest stored
+   * weights.
    */
   present(): Promise<Checkpoint | null>;
-  /** Current accuracy on the held-out problems, and the other measurements made with it. */
+  /** Measures the current accuracy on the held-out problems and the other metrics of an evaluation. */
   evaluate(beside?: Beside): Promise<Evaluation>;
   /**
-   * Accuracy of a team of stored agents, one for each seat, with pass@k and maj@k. An open run pauses for the
-   * measurement, and nothing is stored. Throws ConfigError if the agents cannot talk to each other, and StorageError.
+   * Measures the accuracy of a team of stored agents, one for each seat, with pass@k and maj@k. An open run pauses
+   * during the measurement, and nothing is stored. Throws ConfigError if the agents cannot talk to each other, and
+   * StorageError.
    */
   evaluateStored(seats: readonly StoredSeat[]): Promise<Evaluation>;
-  /** Inspects messages and learning. An open run pauses during the inspection. Throws ConfigError and StorageError. */
+  /**
+   * Computes an analysis of messages or of learning. An open run pauses meanwhile. Throws ConfigError and StorageError.
+   */
   look<K extends LookKind>(kind: K, at: Looks[K]['at']): Promise<Looks[K]['answer']>;
   /**
    * Changes a setting that may change during a run. The change takes effect from the next iteration on and is recorded
@@ -114,7 +123,7 @@ export interface TrainerApi {
   changeSetting(path: string, value: SettingValue): Promise<void>;
   /**
    * The zip file of one agent's weights: safetensors, config, tokenizer and chat template, with the optimiser's state
-   * on request.
+   * if `hasOptimiser` is set.
    */
   exportWeights(agent: number, hasOptimiser?: boolean): Promise<Uint8Array>;
   /**
@@ -124,25 +133,29 @@ export interface TrainerApi {
   exportModel(agent: number, form: ModelForm): Promise<{ file: Blob; isZip: boolean }>;
   /** The zip file of the run's verifier, in the same format. Throws ConfigError if no verifier is trained. */
   exportVerifier(): Promise<Uint8Array>;
-  /** Current sizes of the files that the following calls return. Throws StorageError. */
+  /** The current sizes of the files that the calls below return. Throws StorageError. */
   exportSizes(): Promise<ExportSizes>;
   /** All stored trajectories of the run. */
   exportTrajectories(as: TrajectoryFile): Promise<Blob>;
   /**
-   * Pairs of better and worse dialogues of one problem, by their reward or by the verifier's score of their answers, as
-   * JSONL with the columns prompt, chosen, rejected. Throws ConfigError if no verifier is trained.
+   * Pairs of a better and a worse dialogue about the same problem, as JSONL with the columns prompt, chosen, rejected.
+   * The dialogues are compared by their reward or by the verifier's score of their answers. Throws ConfigError if no
+   * verifier is trained.
    */
   exportPreferences(by: ComparedBy): Promise<Blob>;
   /**
-   * Reads a file of preference pairs. The open run, if there is one, and all runs opened later that learn from pairs
-   * receive them. Returns the number of pairs. Throws FormatError that names the line or the pair.
+   * Reads a file of preference pairs. The pairs are used by the open run, if there is one, and by all runs opened later
+   * that learn from pairs. Returns the number of pairs. Throws FormatError with the line or the pair in the message.
    */
   importPreferences(text: string, name: string): Promise<number>;
-  /** Reads such a file too, but keeps the pairs for a run that is to be reproduced; the open run is not changed. */
+  /** Reads such a file too, but keeps the pairs for a run that is to be reproduced; the open run does not use them. */
   keepPreferences(text: string, name: string): Promise<number>;
-  /** Throws ConfigError if the run is in training, StorageError if another run was forked from it. */
+  /**
+   * Deletes a stored run. Throws ConfigError if the run is being trained, and StorageError if another run was forked
+   * from it.
+   */
   deleteRun(id: RunId): Promise<void>;
-  /** Stores the visitor's name and notes for a run; the run has that name from now on. Throws StorageError. */
+  /** Stores the name and notes that the visitor has given a run. Throws StorageError. */
   labelRun(label: RunLabel): Promise<void>;
   /**
    * Reads a model from these files and keeps it while the page is open. From then on, `agents.start` may contain its
@@ -151,15 +164,15 @@ export interface TrainerApi {
    */
   holdModel(model: HeldModel, files: readonly File[]): Promise<void>;
   /**
-   * Keeps an agent of a stored run in the same way, and returns its name. Throws ConfigError if a run cannot start from
-   * it, and StorageError.
+   * Keeps an agent of a stored run in the same way, as a model from which runs can start. Returns its name. Throws
+   * ConfigError if no run can start from it, and StorageError.
    */
   holdAgent(seat: StoredSeat, agent: number): Promise<HeldModel>;
   /**
-   * Stores a world that was checked, or its new label. From then on, settings may contain the name of this world.
-   * Throws StorageError.
+   * Stores a world that has been checked, or a new label for it. From then on, settings may contain the name of this
+   * world. Throws StorageError.
    */
   keepWorld(world: OwnWorld): Promise<void>;
-  /** Throws ConfigError if a stored run needs the world. */
+  /** Deletes a world of the visitor's own. Throws ConfigError if a stored run needs it. */
   deleteWorld(name: OwnName): Promise<void>;
 }

@@ -9,37 +9,40 @@ import { askedWorker, type AskedWorker } from './askedWorker.ts';
 import { startWorker } from './startWorker.ts';
 
 /**
- * The answer, or the fault of the world. The fault is a plain record, because an error object would lose its line
- * number when it is passed to the page.
+ * The result of a question, or the error in the world. The error is a plain record, because an error object would lose
+ * its line number when it is passed to the page.
  */
 export type Answered<T> = { value: T; fault?: undefined } | { value?: undefined; fault: WorldFault };
 
 export interface TrialRequest {
   content: WorldContent;
-  /** The agents and the level. The world is not read from here, but from `content`. */
+  /** The settings of the agents and the level. The world itself is in `content`. */
   config: Config;
   /** Index of the problem, starting at 0. */
   problem: number;
-  /** The typed messages, one list for each agent. If it is null, the agents say random words. */
+  /** The messages that the visitor has typed, one list for each agent. If it is null, the agents say random words. */
   said: readonly (readonly TrialMessage[])[] | null;
 }
 
 export interface WorldApi {
   templates(): Promise<readonly WorldTemplate[]>;
-  /** Opens a world without playing in it. */
+  /** Opens a world without running dialogues in it. */
   open(content: WorldContent): Promise<Answered<OwnWorld>>;
-  /** Opens a world and plays random dialogues in it, on each of its levels, with the protocol of these settings. */
+  /** Opens a world and runs random dialogues on each of its levels, with the protocol in these settings. */
   check(content: WorldContent, config: Config): Promise<Answered<OwnWorld>>;
-  /** One problem, with the dialogue played so far. */
+  /** One problem, with the dialogue about it so far. */
   play(request: TrialRequest): Promise<Answered<TrialView>>;
   /** Grades a solution of the exercise of this name. */
   grade(exercise: string, program: string): Promise<Grade>;
 }
 
-/** Time limit of a question, in milliseconds; when it is exceeded, the worker is ended. */
+/** Time limit for a question in milliseconds. When it is exceeded, the worker is ended. */
 const patienceMs = 30_000;
 
-/** Throws SandboxError if the worker does not answer; the next question starts a new worker. */
+/**
+ * The connection. Its questions reject with SandboxError if the worker does not answer; the next question starts a new
+ * worker.
+ */
 export type WorldConnection = AskedWorker<WorldApi>;
 export type ConnectWorlds = () => WorldConnection;
 

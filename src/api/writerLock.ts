@@ -1,23 +1,24 @@
-// Many tabs may be open, but only one of them trains. A tab that trains holds a browser lock, and also the lock of the
-// run that it trains. Any other tab that writes to a run holds the lock of that run briefly. A lock is released when
-// the worker that holds it ends, for any reason. In a browser without locks a tab assumes that it is the only one.
+// Many tabs may be open, but only one of them trains. A tab that trains holds a browser lock, and also a lock for the
+// run that it trains. Any other tab that writes to a run holds that run's lock for a short time. The browser releases a
+// lock when the worker that holds it ends, for any reason. In a browser without the Web Locks API, a tab assumes that
+// it is the only one.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { RunId } from '../records/ids.ts';
 
 export const writerLock = 'cothink-writer';
-/** The lock that a trainer holds while it trains. */
+/** The name of the lock that a trainer's worker holds until it ends. */
 export const lifeLock = (tab: string) => `cothink-trainer-${tab}`;
-/** The lock of a tab that is storing a model in this browser or deleting one. */
+/** The name of the lock that a tab holds while it stores or deletes a model in this browser. */
 export const modelLock = (name: string) => `cothink-${name}`;
 const runLock = (id: RunId) => `cothink-run-${id}`;
 
-/** Releases a lock; resolves when the lock is free. */
+/** Releases a lock, and resolves when this is done. */
 type Release = () => Promise<void>;
 
 const browserLocks = (): LockManager | undefined => globalThis.navigator?.locks;
 
-/** Waits for a lock and acquires it. Returns null if `ifAvailable` is set and somebody else holds it. */
+/** Waits for a lock and acquires it. Returns null if `ifAvailable` is set and the lock is held elsewhere. */
 export function hold(name: string, options: LockOptions = {}): Promise<Release | null> {
   const locks = browserLocks();
   const free = () => Promise.resolve();
@@ -32,14 +33,15 @@ export function hold(name: string, options: LockOptions = {}): Promise<Release |
         });
       });
     });
-    // Browsers refuse locks in contexts without an origin, where nothing can be stored that another tab could see.
+    // Browsers refuse locks in documents without an origin. Such documents cannot store anything either, so no lock is
+    // needed.
     held.catch(() => resolve(free));
   });
 }
 
 /**
- * Resolves when the lock is free; never resolves if there are no locks or after `signal` is aborted. Any number of
- * callers may wait. They share the lock, and do not block a tab that takes it alone (`holdAlone`).
+ * Resolves when the lock is free. Never resolves if the browser has no locks or after `signal` is aborted. Any number
+ * of callers may wait. They take the lock in shared mode, and do not block a tab that calls `holdAlone`.
  */
 export function whenFree(name: string, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -50,8 +52,8 @@ export function whenFree(name: string, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * Acquires a lock for this tab alone; returns null if another tab holds it alone. Callers that wait in `whenFree` do
- * not count as holders: this call waits until they have released the lock.
+ * Acquires a lock for this tab alone; returns null if another tab holds it alone. If callers of `whenFree` are just
+ * holding it in shared mode, this function waits until they have released it.
  */
 async function holdAlone(name: string): Promise<Release | null> {
   for (;;) {
@@ -87,13 +89,14 @@ export class WriterLock {
     });
   }
 
-  /** Becomes the only writer to a run. Returns false if another tab already is. */
+  /** Becomes the only writer to a run. Returns false if another tab is already writing to it. */
   takeRun(id: RunId): Promise<boolean> {
     return this.#inTurn(async () => {
       if (this.#run?.id === id) return true;
       await this.#run?.release();
       this.#run = null;
-      // A trainer waits for another writer, which finishes in a moment. Other writers do not wait for a trainer.
+      // A trainer waits for another writer, because that writer finishes in a moment. Other writers do not wait for a
+      // trainer.
       const release = await hold(runLock(id), { ifAvailable: this.#writer === null });
       if (release) this.#run = { id, release };
       return release !== null;
@@ -115,7 +118,7 @@ export class WriterLock {
   }
 }
 
-/** Writes a small change to a run that is not open here. Throws StorageError if another tab trains it. */
+/** Performs a short change of a run that is not open in this tab. Throws StorageError if another tab trains the run. */
 export async function whileHeld<T>(id: RunId, work: () => Promise<T>): Promise<T> {
   const release = await hold(runLock(id), { ifAvailable: true });
   if (!release)

@@ -2,7 +2,9 @@
 // one in 2³² of all other differences. It detects accidental damage, but does not protect against deliberate changes,
 // unlike SHA-256 (sha256.ts), which takes thirty times as long.
 
-/** For each value of a byte, its contribution to the checksum if 0, 1, 2 or 3 bytes of its word follow it. */
+/**
+ * For each value of a byte, its contribution to the checksum if 0, 1, 2 or 3 more bytes follow it in its 32-bit word.
+ */
 const tables = [0, 1, 2, 3].map((after) =>
   Int32Array.from({ length: 256 }, (_, byte) => {
     let crc = byte;
@@ -13,8 +15,8 @@ const tables = [0, 1, 2, 3].map((after) =>
 const [last, third, second, first] = tables as [Int32Array, Int32Array, Int32Array, Int32Array];
 
 /**
- * CRC-32C of `bytes`, from 0 to 2³² − 1. If `before` is passed, it is the checksum of earlier bytes, and the result is
- * that of the earlier bytes followed by `bytes`.
+ * CRC-32C of `bytes`, from 0 to 2³² − 1. `before` is the checksum of all earlier bytes; the result is then the checksum
+ * of the earlier bytes followed by `bytes`.
  */
 export function crc32c(bytes: Uint8Array, before = 0): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

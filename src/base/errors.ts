@@ -8,26 +8,30 @@ class NamedError extends Error {
   }
 }
 
-/** Values of settings by their names, `section.name`. */
+/** Values of settings by their paths, `section.name`. */
 export type Settings = Readonly<Record<string, number | boolean | string | object>>;
 
-/** Settings that are valid individually, but cannot be combined. */
+/** Describes why settings that are valid individually cannot be combined. */
 export interface Refusal {
   /** The setting to which the refusal applies. */
   path: string;
   /**
-   * The place within the value of the setting, if the value has parts; absent if the refusal concerns the whole value.
+   * The part of the setting's value to which the refusal applies, if the value has parts; absent if it applies to the
+   * whole value.
    */
   within?: readonly (string | number)[];
   /** The problem, without a full stop. */
   says: string;
-  /** Possible solutions, the closest one first; all settings of one solution have to be set together. */
+  /** Possible solutions, the closest one first; all settings of a solution have to be changed together. */
   remedies: readonly Settings[];
 }
 
 /** A setting, link or YAML field that cannot be used. */
 export class ConfigError extends NamedError {
-  /** Says which settings contradict each other, if that is the cause; it is not passed to another thread. */
+  /**
+   * The contradiction between settings that caused the error, if there is one. It is lost when the error is passed to
+   * another thread.
+   */
   readonly refusal: Refusal | null;
 
   constructor(message: string, refusal: Refusal | null = null) {
@@ -44,13 +48,12 @@ export const remediesOf = (error: unknown): readonly Settings[] =>
 export class ShapeError extends NamedError {}
 /** NaN or Inf where a finite number was needed. */
 export class NumericsError extends NamedError {}
-/** The GPU device went away. */
+/** The GPU device was lost. */
 export class DeviceLostError extends NamedError {}
-/** Stored records that are absent, foreign or damaged, or a store that refuses to write. */
+/** Thrown if stored records are absent, damaged or of another version, or if they cannot be written. */
 export class StorageError extends NamedError {
   /**
-   * `full` means that the store has no space left, `silent` that it does not respond, and `refused` that it responds
-   * that it cannot write.
+   * `full`: the store has no space left; `silent`: it does not respond; `refused`: it responds that it cannot write.
    */
   readonly reason: 'full' | 'silent' | 'refused' | 'other';
 
@@ -61,13 +64,18 @@ export class StorageError extends NamedError {
 }
 /** The worker that trains could not be loaded, or has ended. */
 export class TrainerLostError extends NamedError {}
-/** The file of a run's model is missing, so everything in the run except the weights can be viewed. */
+/**
+ * The file of the model on which a run is based is missing, so everything in the run except the weights can be viewed.
+ */
 export class MissingModelError extends NamedError {}
 /** A file or stream that does not follow its format. */
 export class FormatError extends NamedError {}
-/** A program in the sandbox that threw, or used more time or memory than its limit. */
+/** A program in the sandbox that threw an error, or exceeded its limit of time or memory. */
 export class SandboxError extends NamedError {
-  /** Line number in the program, starting at 1; null if it is not known. The number is not passed to another thread. */
+  /**
+   * The line number in the program, starting at 1; null if it is not known. It is lost when the error is passed to
+   * another thread.
+   */
   readonly line: number | null;
 
   constructor(message: string, line: number | null = null) {
@@ -76,7 +84,7 @@ export class SandboxError extends NamedError {
   }
 }
 
-/** A world whose own code threw. */
+/** A world whose own code threw an error. */
 export class WorldError extends NamedError {}
 
 /** Whether an error is one of the named errors, whose messages already explain what to do. */
@@ -94,7 +102,7 @@ export type ErrorName =
   | 'SandboxError'
   | 'WorldError';
 
-// The names are set explicitly, because minifiers rename classes and the names are part of the public contract.
+// The names are set explicitly, because minifiers rename classes and other programs rely on the names.
 for (const [name, type] of Object.entries({
   ConfigError,
   ShapeError,

@@ -12,7 +12,7 @@ export function placesByKey<K>(keys: Iterable<K>): Map<K, number[]> {
   return places;
 }
 
-/** Splits a list into parts of `size` neighbours; the last part may be smaller. */
+/** Splits a list into consecutive parts of `size` elements; the last part may be smaller. */
 export function inParts<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));
 }

@@ -1,16 +1,16 @@
-// Decompression in pieces, up to a limit. The size that a file states is never trusted. If the data exceed the limit,
-// at most one additional piece is unpacked.
+// Decompresses data in pieces, up to a limit. The uncompressed size that a file states is never trusted. If the data
+// exceed the limit, decompression stops after the piece that exceeds it.
 import { Gunzip, Inflate } from 'fflate';
 import { joinedBytes } from './joined.ts';
 
-/** Unpacks the bytes that it receives and passes the unpacked parts to a callback. */
+/** Receives packed bytes with `push` and passes the unpacked bytes to a callback. */
 interface Unpacker {
   push: (packed: Uint8Array, isLast: boolean) => void;
 }
 
 /**
- * Packed bytes per step. One packed byte becomes at most about a thousand bytes, so a step exceeds the limit only
- * slightly.
+ * Packed bytes per step. A packed byte becomes at most about a thousand bytes, so a step exceeds the limit by about 16
+ * MB at most.
  */
 const step = 16_384;
 
@@ -31,10 +31,10 @@ export function unpackWithin(
   return size > most ? null : joinedBytes(parts);
 }
 
-/** For a gzip. */
+/** Unpacks gzip data. */
 export const gunzipWithin = (packed: Uint8Array, most: number) =>
   unpackWithin(packed, most, (hear) => new Gunzip(hear));
 
-/** Unpacks bare deflate, the format used inside zip files. */
+/** Unpacks deflate data without a header, as in zip files. */
 export const inflateWithin = (packed: Uint8Array, most: number) =>
   unpackWithin(packed, most, (hear) => new Inflate(hear));

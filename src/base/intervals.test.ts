@@ -7,7 +7,8 @@ import { mean, wilson } from './stats.ts';
 function within(t: number, freedom: number): number {
   const steps = 2000;
   const at = (i: number) => (1 + ((t * i) / steps) ** 2 / freedom) ** (-(freedom + 1) / 2);
-  // Γ((ν + 1) / 2) / Γ(ν / 2) / √π, computed recursively from 1/π for one degree of freedom or 1/2 for two.
+  // The factor Γ((ν + 1) / 2) / Γ(ν / 2) / √π of the density, computed step by step from 1/π for one degree of freedom
+  // or 1/2 for two.
   let scale = freedom % 2 === 1 ? 1 / Math.PI : 1 / 2;
   for (let n = freedom % 2 === 1 ? 1 : 2; n < freedom; n += 2) scale *= (n + 1) / n;
   const inner = Array.from({ length: steps - 1 }, (_, i) => at(i + 1) * (i % 2 === 0 ? 4 : 2));
@@ -85,8 +86,8 @@ describe('two shares', () => {
   });
 
   it('paired: eight right against eight wrong are 1, and 0.348 at least', () => {
-    // With one more difference for each side, the ten differences have mean 0.8 and variance 3.6/9, and the quantile
-    // t(9) is 2.262.
+    // Eight differences of 1 and the two added ones, 1 and −1, have mean 0.8 and variance 3.6/9. The quantile t(9) is
+    // 2.262.
     const { mean: centre, low, high } = pairedShares(Array<boolean>(8).fill(true), Array<boolean>(8).fill(false));
     expect([centre, high]).toEqual([1, 1]);
     expect(low).toBeCloseTo(0.8 - 2.262 * Math.sqrt(0.4 / 10), 12);
@@ -98,8 +99,8 @@ describe('two shares', () => {
       [12, 0, 5],
       [64, 8, 0],
     ] as const) {
-      // By Bonett and Price, p₁₂ = (b + 1) / (n + 2) and p₂₁ = (c + 1) / (n + 2), here with t and the unbiased
-      // variance.
+      // By Bonett and Price, p₁₂ = (b + 1) / (n + 2) and p₂₁ = (c + 1) / (n + 2). Here, t and the unbiased variance are
+      // used.
       const [p12, p21] = [(ours + 1) / (n + 2), (theirs + 1) / (n + 2)];
       const half = tQuantile(n + 1) * Math.sqrt((p12 + p21 - (p12 - p21) ** 2) / (n + 1));
       const first = Array.from({ length: n }, (_, i) => i < ours);
@@ -152,7 +153,7 @@ describe('shares of a few problems', () => {
   it.each([1, 3, 8, 16])('the interval of a mean of %i shares holds the truth in 95 of 100 cases', (n) => {
     for (const truth of [0.01, 0.05, 0.2, 0.5, 0.75, 0.95])
       for (const answers of [1, 4, 16]) {
-        // Either all problems are equally hard, or each problem is always answered correctly or never.
+        // Two extreme cases: all problems are equally hard, or each problem is always answered correctly or never.
         const even = () => mean(Array.from({ length: answers }, () => Number(draws.next() < truth)));
         const split = () => Number(draws.next() < truth);
         for (const share of [even, split]) {

@@ -1,5 +1,4 @@
-// Computes how reliable the difference between two measurements is, by 95 % intervals over a few seeds and over many
-// problems.
+// Computes 95 % intervals of measurements and of differences between them, over a few seeds or over many problems.
 import { mean, std, wilson, type Interval } from './stats.ts';
 
 /** A mean with its 95 % interval. */
@@ -37,7 +36,7 @@ const around = (centre: number, half: number): Estimate => ({
   high: Number.isNaN(half) ? Infinity : centre + half,
 });
 
-/** 95 % t-interval of the mean over a few seeds; infinite for fewer than two seeds. */
+/** 95 % t-interval of the mean of one value per seed; infinite for fewer than two seeds. */
 export function tInterval(xs: readonly number[]): Estimate {
   const half = xs.length < 2 ? Infinity : (tQuantile(xs.length - 1) * std(xs)) / Math.sqrt(xs.length);
   return around(mean(xs), half);
@@ -54,8 +53,8 @@ export function welch(xs: readonly number[], ys: readonly number[]): Estimate {
 }
 
 /**
- * The difference of two independent shares, with Newcombe's interval from the Wilson intervals of both (Newcombe 1998,
- * method 10).
+ * The difference of two independent shares, with Newcombe's interval, which is computed from the Wilson intervals of
+ * both shares (Newcombe 1998, method 10).
  */
 export function shareDifference(first: Interval & { share: number }, second: Interval & { share: number }): Estimate {
   const centre = first.share - second.share;
@@ -67,10 +66,10 @@ export function shareDifference(first: Interval & { share: number }, second: Int
 }
 
 /**
- * The half-width of a 95 % interval of the mean of shares in [0, 1], one share per problem. Two shares of 0 and two of
- * 1 are added before the t-interval is computed, so that it has a width even if all shares are equal; the half-width is
- * the distance from the mean to its farther end (Agresti and Coull 1998 for shares that are 0 or 1; as a deviation, t
- * is used instead of z, because there may be few problems).
+ * The half-width of a 95 % interval of the mean of shares from 0 to 1, one share per problem. Two shares of 0 and two
+ * of 1 are added before the t-interval is computed, so that the interval has a width even if all shares are equal. The
+ * half-width is the distance from the mean to the farther end of the interval (Agresti and Coull 1998 for shares that
+ * are 0 or 1; here t is used instead of z, because there may be few problems).
  */
 export function shareError(shares: readonly number[]): number {
   const centre = mean(shares);
@@ -78,22 +77,24 @@ export function shareError(shares: readonly number[]): number {
   return Math.max(high - centre, centre - low);
 }
 
-/** A difference that was paired by problem, and the gain from the pairing. */
+/**
+ * The difference of two accuracies on the same problems, and the gain in precision because the problems are the same.
+ */
 export interface PairedShares extends Estimate {
-  /** The interval that the same answers would give if the two sides had answered different problems. */
+  /** The interval that the same answers would give if the two teams had answered different problems. */
   unpaired: Estimate;
   /**
-   * The number of problems that an unpaired comparison would need for an equally narrow interval; infinite if no answer
-   * differs.
+   * The number of problems that a comparison on different problems would need for an equally narrow interval; infinite
+   * if no answer differs.
    */
   problemsUnpaired: number;
 }
 
 /**
- * Accuracy of the first minus that of the second on the same problems, with a 95 % interval. The interval is that of
- * the differences per problem and two added ones, 1 and −1 (Bonett and Price 2012; as a deviation, t is used instead of
- * z). The added differences give the interval a nonzero width even if all others are equal. Throws RangeError if the
- * two have not answered the same number of problems, or have answered none.
+ * The accuracy of the first team minus that of the second on the same problems, with a 95 % interval. It is the
+ * t-interval of the mean of the differences per problem, to which the differences 1 and −1 are added (Bonett and Price
+ * 2012, but with t instead of z). Because of them, the interval has a width even if all other differences are equal.
+ * Throws RangeError if the lists have different lengths or are empty.
  */
 export function pairedShares(first: readonly boolean[], second: readonly boolean[]): PairedShares {
   const n = first.length;

@@ -1,6 +1,6 @@
 // Joins the bytes of several arrays into one array.
 
-/** One array after the other. */
+/** Copies the arrays one after another into a new array. */
 export function joinedBytes(parts: readonly ArrayLike<number>[]): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;

@@ -1,5 +1,5 @@
-// Quotes the offending value in an error message. The quotation is always short, and any value can be quoted, including
-// one that JSON cannot represent.
+// Quotes the wrong value in an error message. The quotation is always short, and any value can be quoted, including one
+// that JSON cannot represent.
 import { spoken } from './spoken.ts';
 
 /** The maximum number of characters of a quotation. */
@@ -7,7 +7,7 @@ const most = 80;
 
 const cut = (text: string) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/** A value in the form in which an error message quotes it. Never throws. */
+/** A value as text for an error message. Never throws. */
 export function quoted(value: unknown): string {
   if (value === undefined) return spoken`nothing`;
   if (typeof value === 'string') return cut(JSON.stringify(value.slice(0, most)));
@@ -15,12 +15,12 @@ export function quoted(value: unknown): string {
   return cut(String(value));
 }
 
-/** A short list of plain values is quoted whole. */
+/** Quotes all elements of a list if it is short and its elements are plain values. */
 function listed(items: readonly unknown[]): string {
   const isPlain = (item: unknown) => item === null || (typeof item !== 'object' && typeof item !== 'function');
   if (items.length > most || !items.every(isPlain)) return spoken`a list of ${items.length}`;
   return cut(`[${items.map((item) => (item === null ? 'null' : quoted(item))).join(', ')}]`);
 }
 
-/** The beginning of a text that comes from another program, such as the message of a library. */
+/** The beginning of a text from another program, such as the error message of a library. */
 export const shortened = (words: string): string => cut(words);

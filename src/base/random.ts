@@ -1,9 +1,12 @@
-// The only source of randomness, which is a counter-based generator. There is no hidden state, so any number can be
-// recomputed from its address (seed, stream, iteration, index), in any order and by any code. It uses the output
-// permutation of PCG-RXS-M-XS-32, chained over the four words of the address (Jarzynski & Olano 2020, "Hash Functions
-// for GPU Rendering", section on nested PCG).
+// The only source of randomness: a counter-based generator without hidden state. Any number can be recomputed from its
+// address (seed, stream, iteration, index), in any order and by any code. It uses the output permutation of
+// PCG-RXS-M-XS-32, chained over the four words of the address (Jarzynski & Olano 2020, "Hash Functions for GPU
+// Rendering", section on nested PCG).
 
-/** Independent purposes of randomness. Runs store these numbers, so they must never change. */
+/**
+ * A separate stream of random numbers for each purpose. Stored runs can only be reproduced if these values never
+ * change.
+ */
 export const streams = {
   weights: 0,
   problems: 1,
@@ -12,27 +15,27 @@ export const streams = {
   evaluation: 4,
   minibatches: 5,
   demonstrations: 6,
-  /** For comparisons and tests; never used in a run. */
+  /** Only for comparisons and tests, never for training. */
   control: 7,
-  /** Which stored dialogues a mixing critic learns from. */
+  /** The stored dialogues from which a mixing critic learns. */
   replay: 8,
   /** The order in which agents are updated, if they are updated one after another. */
   updateOrder: 9,
-  /** Which messages of a debate are withheld from which agents. */
+  /** The messages of a debate that some agents do not receive. */
   masks: 10,
-  /** Which answers a verifier learns from. */
+  /** The answers from which a verifier learns. */
   verifier: 11,
   /** The initial values of adapters. */
   adapters: 12,
-  /** Which imported pairs an iteration learns from. */
+  /** The imported pairs from which an iteration learns. */
   pairs: 13,
-  /** Which stored tracks a critic learns from. */
+  /** The stored dialogues from which a critic learns. */
   criticMemory: 14,
   /** The demonstrations that an iteration imitates. */
   imitation: 15,
-  /** The facts of knowledge bases, which are the same in every run. */
+  /** The facts in knowledge bases, which are the same in every run. */
   knowledge: 16,
-  /** Counterfactual continuations after a message. They are only used for measurements, not for training. */
+  /** Counterfactual continuations after a message. They are used for measurements, not for training. */
   credit: 17,
 } as const;
 export type Stream = (typeof streams)[keyof typeof streams];
@@ -54,17 +57,20 @@ export function bits(seed: number, stream: number, iteration: number, index: num
   return pcg(addressOf(seed, stream, iteration, index));
 }
 
-/** The number in [0, 1) at `place` steps after an address. It has 24 random bits, so float32 represents it exactly. */
+/**
+ * The number in [0, 1) that is `place` positions after an address. It has 24 random bits, so float32 represents it
+ * exactly.
+ */
 export function uniformAt(address: number, place = 0): number {
   return (pcg((address + place) >>> 0) >>> 8) / 16777216;
 }
 
-/** The number in [0, 1) at an address, whose parts are passed separately. */
+/** The number in [0, 1) at an address that is given by its four parts. */
 export function uniform(seed: number, stream: number, iteration: number, index: number): number {
   return uniformAt(addressOf(seed, stream, iteration, index));
 }
 
-/** Random numbers in sequence, for code that only draws them. */
+/** A sequence of random numbers, for code that needs no addresses. */
 export interface RandomNumbers {
   /** Next number in [0, 1). */
   next(): number;
@@ -76,16 +82,16 @@ export interface RandomNumbers {
   shuffle<T extends unknown[] | Int32Array>(items: T): T;
 }
 
-/** Random numbers for a world's module: `random()` also returns the next number. */
+/** Random numbers for the code of a world. `random()` is the same as `random.next()`. */
 export interface Random extends RandomNumbers {
   (): number;
 }
 
-/** Random numbers that other code, such as a program in the sandbox, can continue from their address. */
+/** Random numbers with addresses, so that other code, such as a program in the sandbox, can continue the sequence. */
 export interface AddressedRandom extends Random {
   /** The address of the next number. */
   address: () => number;
-  /** Skips numbers that were read elsewhere. */
+  /** Skips numbers that other code has used. */
   advance: (count: number) => void;
 }
 
@@ -101,7 +107,7 @@ function shuffled<T extends unknown[] | Int32Array>(items: T, below: (bound: num
 
 type Line = Pick<AddressedRandom, 'next' | 'address' | 'advance'>;
 
-/** The functions of `random` for a sequence of numbers; the sandbox has the same functions (sandbox/prelude.ts). */
+/** Adds the functions of `random` to a sequence of numbers. The sandbox has the same functions (sandbox/prelude.ts). */
 function randomOf({ next, address, advance }: Line): AddressedRandom {
   const below = (bound: number) => Math.floor(next() * bound);
   return Object.assign(() => next(), {
@@ -144,7 +150,7 @@ export class Draws implements RandomNumbers {
   address(): number {
     return addressOf(this.#seed, this.#stream, this.#iteration, this.#index);
   }
-  /** Skips numbers that were read elsewhere. */
+  /** Skips numbers that other code has used. */
   advance(count: number): void {
     this.#index += count;
   }
@@ -160,7 +166,7 @@ export class Draws implements RandomNumbers {
   pick<T>(items: readonly T[]): T {
     return items[this.below(items.length)] as T;
   }
-  /** The next standard normal number (by Box–Muller, which takes two draws for each number). */
+  /** The next standard normal number, computed by the Box–Muller method from two random numbers. */
   normal(): number {
     const radius = Math.sqrt(-2 * Math.log(1 - this.next()));
     return radius * Math.cos(2 * Math.PI * this.next());

@@ -1,9 +1,9 @@
-// SHA-256 (FIPS 180-4), which is used to name a file or weights by their content. The browser's own implementation is
-// not used, because it is missing on a page served over plain http, and cannot return its result synchronously.
+// SHA-256 (FIPS 180-4), which is used to identify files and weights by their content. The browser's own implementation
+// is not used, because it is missing on a page served over plain http, and cannot return its result synchronously.
 
 const blockBytes = 64;
 
-/** The first 32 bits of the fractional parts of roots of the first primes. */
+/** The first 32 bits of the fractional parts of square or cube roots of the first primes. */
 function fractions(count: number, root: (prime: number) => number): Uint32Array {
   const found: number[] = [];
   for (let n = 2; found.length < count; n++) {
@@ -13,7 +13,7 @@ function fractions(count: number, root: (prime: number) => number): Uint32Array 
   }
   return Uint32Array.from(found, Math.floor);
 }
-// Signed numbers are used, because engines keep 32-bit signed integers as plain words in machine code, which makes this
+// The words are signed, because JavaScript engines compute with signed 32-bit integers directly, which makes this
 // several times as fast.
 const roundConstants = Int32Array.from(fractions(64, Math.cbrt));
 const firstState = Int32Array.from(fractions(8, Math.sqrt));
@@ -34,7 +34,7 @@ export class Sha256 {
     return this;
   }
 
-  /** The digest as 64 hexadecimal digits. No bytes may be added afterwards. */
+  /** The digest as 64 hexadecimal digits. After this call, no more bytes may be added. */
   hex(): string {
     const bits = this.#length * 8;
     const gap = (blockBytes + 55 - this.#filled) % blockBytes;

@@ -1,33 +1,34 @@
-// Sentences in the reader's language. The code contains only the English text, which is the key to all translations. A
-// page or a worker receives the phrases of its reader's language once; the rest of the code does not deal with
-// languages.
+// Sentences in the reader's language. The code contains only English text, which is also the key to its translations. A
+// page or a worker receives the translations for its reader once; the rest of the code does not deal with languages.
 import { isolated } from './direction.ts';
 
 /**
- * Phrases of another language, by their English text, with the same numbered placeholders: `no agents are prepared for
- * {0}`.
+ * Translations into another language, by their English text, with the same numbered placeholders: `no agents are
+ * prepared for {0}`.
  */
 export type Phrases = Readonly<Record<string, string>>;
 
 /**
- * The phrases belong to the process and not to a run, because a page and its worker have one reader. Runs in one
- * process cannot disturb each other through the phrases, because records contain keys with values (`Told`), which are
- * translated where they are shown.
+ * The translations belong to the process and not to a run, because a page and its worker have one reader. Records of
+ * runs do not contain translated text but keys with values (`Told`), so the language does not affect them.
  */
 let phrases: () => Phrases | null = () => null;
 
-/** Sets the phrases from which sentences are built from now on; without phrases they are in English. */
+/** Sets the translations from which sentences are built from now on; without translations they are in English. */
 export const speakIn = (given: () => Phrases | null): void => {
   phrases = given;
 };
 
-/** The phrases of the current language; null in English. */
+/** The translations into the current language; null in English. */
 export const phrasesNow = (): Phrases | null => phrases();
 
-/** Whether texts are left untranslated here. */
+/** Whether the current language is English, so that texts are not translated. */
 export const isEnglish = (): boolean => phrases() === null;
 
-/** A whole sentence, or a part of one, in the language of the reader; English if that language has no translation. */
+/**
+ * Translates a sentence, or a part of one, into the reader's language. Returns the English text if there is no
+ * translation.
+ */
 export function inTongue(english: string): string {
   const known = phrases();
   return known && Object.hasOwn(known, english) ? (known[english] as string) : english;
@@ -37,8 +38,8 @@ export function inTongue(english: string): string {
 export const msg = (english: string): string => english;
 
 /**
- * A sentence that is composed in one place and displayed in another, so that a page can translate it again when its
- * language changes. A plain string is text from another source and is not translated.
+ * A sentence with its values, which is translated only where it is displayed, so that the page can translate it again
+ * when its language changes. A plain string is text from another source and is not translated.
  */
 export type Told = string | { readonly key: string; readonly values: readonly (Told | number)[] };
 
@@ -59,14 +60,14 @@ const filled = (sentence: Told | number, textOf: (key: string) => string, valueO
     ? textOf(sentence.key).replace(/\{(\d+)\}/g, (_, i: string) => valueOf(sentence.values[Number(i)] ?? ''))
     : String(sentence);
 
-/** A sentence from `told` in the reader's current language. */
+/** A `Told` sentence in the reader's current language. */
 export const inWords = (sentence: Told | number): string =>
   filled(sentence, inTongue, (value) => isolated(inWords(value)));
 
-/** A sentence from `told` in English, with its values exactly as they are. */
+/** A `Told` sentence in English, with its values exactly as they are. */
 export const inEnglish = (sentence: Told | number): string => filled(sentence, msg, inEnglish);
 
-/** Like `inTongue`, but with inserted values. The key of spoken`level ${level}` is `level {0}`. */
+/** Builds and translates a sentence with values. The key of spoken`level ${level}` is `level {0}`. */
 export const spoken = (...composed: Parameters<typeof told>): string => inWords(told(...composed));
 
 /** The separator between the clauses of a reason. */
@@ -75,5 +76,5 @@ export const clauseJoint = '; ';
 /** A reason (reason.ts) in the reader's current language. */
 export const reasonInWords = (clauses: readonly Told[]): string => clauses.map(inWords).join(clauseJoint);
 
-/** A reason as English text, as files for other programs contain it. */
+/** A reason as English text, which files for other programs contain. */
 export const reasonInEnglish = (clauses: readonly Told[]): string => clauses.map(inEnglish).join(clauseJoint);

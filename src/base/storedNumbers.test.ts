@@ -71,7 +71,7 @@ describe.each(formats)('%s', (format) => {
     const { bytes: size } = storedLayouts[format];
     fc.assert(
       fc.property(fc.uint8Array({ minLength: size, maxLength: size }), fc.nat({ max: 3 }), (block, wild) => {
-        // In every fourth block, all exponent bits are set in one of the places where a scale may be stored.
+        // In every fourth block, all exponent bits are set at one of the positions where a format may store a scale.
         for (const at of wild === 0 ? [1, 3, size - 1] : []) block[Math.min(at, size - 1)] = 0x7c;
         expect(areFinite(format, block)).toBe(numbersOf(format, block).every(Number.isFinite));
       }),

@@ -1,6 +1,6 @@
-// Numbers as stored in weight files. They are stored one by one (F32, F16, BF16), or in blocks that share one or
-// several scales, in ggml's layout (ggml-common.h of llama.cpp). A matrix is kept in its stored form until its numbers
-// are needed.
+// Numbers as they are stored in weight files. They are stored one by one (F32, F16, BF16), or in blocks with one or
+// several scales, in the layout of ggml (ggml-common.h of llama.cpp). A matrix is kept in its stored form until its
+// numbers are needed.
 
 /** The layout of a block of numbers. */
 interface StoredLayout {
@@ -9,13 +9,13 @@ interface StoredLayout {
   /** Bytes of a block. */
   bytes: number;
   /**
-   * The offsets of the binary16 numbers in a block; there may be none. The other parts of a block encode finite
-   * numbers, whatever their bits.
+   * The offsets of the binary16 numbers in a block; there may be none. Only these numbers can be infinite or NaN; the
+   * other parts of a block always encode finite numbers.
    */
   halves: readonly number[];
   /**
-   * Decodes whole blocks and writes all their numbers to `into`. `into` has exactly one element for each number of the
-   * blocks.
+   * Decodes whole blocks and writes their numbers to `into`, which has exactly as many elements as the blocks have
+   * numbers.
    */
   read: (bytes: Uint8Array, into: Float32Array) => void;
 }
@@ -35,7 +35,7 @@ export function fromHalf(bits: number): number {
 const halves = (): Float32Array =>
   (halfValues.table ??= Float32Array.from({ length: 2 ** 16 }, (_, bits) => fromHalf(bits)));
 
-/** The bytes as 16-bit words; they are copied if they do not begin at a multiple of two. */
+/** The bytes as 16-bit words. The bytes are copied if their offset in memory is odd. */
 const words16 = (bytes: Uint8Array) =>
   bytes.byteOffset % 2 === 0
     ? new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length >> 1)
@@ -53,8 +53,8 @@ function readBrain(bytes: Uint8Array, into: Float32Array): void {
 }
 
 /**
- * A function that decodes one block after the other: `read` receives the offset of a block and the offset at which its
- * numbers are written.
+ * Makes a function that decodes one block after another. `read` receives the offset of a block and the offset at which
+ * its numbers are written.
  */
 const eachBlock =
   (count: number, size: number, read: (bytes: Uint8Array, at: number, into: Float32Array, to: number) => void) =>
@@ -67,8 +67,8 @@ const signedAt = (bytes: Uint8Array, at: number) => (byteAt(bytes, at) << 24) >>
 const halfAt = (bytes: Uint8Array, at: number) => halves()[byteAt(bytes, at) | (byteAt(bytes, at + 1) << 8)] as number;
 
 /**
- * A block of 32 numbers of 4 bits. The second half of them is in the upper bits of the bytes; each number is decreased
- * by 8 and multiplied by a scale.
+ * A block of 32 numbers of 4 bits each. The lower bits of the 16 bytes hold the first 16 numbers, and the upper bits
+ * hold the last 16. Each number is decreased by 8 and multiplied by a scale.
  */
 const readQ40 = eachBlock(32, 18, (bytes, at, into, to) => {
   const scale = halfAt(bytes, at);
@@ -80,7 +80,7 @@ const readQ40 = eachBlock(32, 18, (bytes, at, into, to) => {
 });
 
 /**
- * Like `readQ40`, but a minimum is added after the scaling, and 8 is not subtracted. As in ggml's float32 arithmetic,
+ * Like `readQ40`, but 8 is not subtracted, and a minimum is added after the scaling. As in ggml's float32 arithmetic,
  * products are rounded before the minimum is added.
  */
 const readQ41 = eachBlock(32, 20, (bytes, at, into, to) => {
@@ -93,7 +93,7 @@ const readQ41 = eachBlock(32, 20, (bytes, at, into, to) => {
 });
 
 /**
- * A block of 32 numbers of 5 bits, whose highest bits are stored separately. Each number is decreased by 16 and
+ * A block of 32 numbers of 5 bits each, whose highest bits are stored separately. Each number is decreased by 16 and
  * multiplied by a scale.
  */
 const readQ50 = eachBlock(32, 22, (bytes, at, into, to) => {
@@ -114,8 +114,8 @@ const readQ80 = eachBlock(32, 34, (bytes, at, into, to) => {
 });
 
 /**
- * Reads 8 groups of 32 numbers of 4 bits. Each group has a scale and a minimum of 6 bits, which are multiplied by those
- * of the whole block.
+ * A block of 8 groups of 32 numbers of 4 bits each. Each group has a scale and a minimum of 6 bits, which are
+ * multiplied by a scale and a minimum of the whole block.
  */
 const readQ4K = eachBlock(256, 144, (bytes, at, into, to) => {
   const [scale, least] = [halfAt(bytes, at), halfAt(bytes, at + 2)];
@@ -136,8 +136,8 @@ const readQ4K = eachBlock(256, 144, (bytes, at, into, to) => {
 });
 
 /**
- * Reads 16 groups of 16 numbers of 6 bits, whose upper 2 bits are stored separately. Each number is decreased by 32,
- * and each group has a signed scale.
+ * A block of 16 groups of 16 numbers of 6 bits each, whose upper 2 bits are stored separately. Each number is decreased
+ * by 32, and each group has a signed scale.
  */
 const readQ6K = eachBlock(256, 210, (bytes, at, into, to) => {
   const scale = halfAt(bytes, at + 208);
@@ -174,13 +174,13 @@ export type StoredFormat = keyof typeof storedLayouts;
 export const isStoredFormat = (name: unknown): name is StoredFormat =>
   typeof name === 'string' && Object.hasOwn(storedLayouts, name);
 
-/** The bytes that `count` numbers occupy; the numbers must fill whole blocks. */
+/** The size in bytes of `count` numbers, which must fill whole blocks. */
 export const storedSize = (format: StoredFormat, count: number): number =>
   (count / storedLayouts[format].count) * storedLayouts[format].bytes;
 
 /**
- * Decodes little-endian bytes to numbers. Blocks must be whole.
- * @returns new memory, except for F32 at a multiple of four, which is a view
+ * Decodes little-endian bytes to numbers. Blocks must be complete.
+ * @returns a new array; for F32 data at a multiple of four, a view of the same memory
  */
 export function numbersOf(format: StoredFormat, bytes: Uint8Array): Float32Array {
   if (format === 'F32' && bytes.byteOffset % 4 === 0)
@@ -191,7 +191,7 @@ export function numbersOf(format: StoredFormat, bytes: Uint8Array): Float32Array
   return numbers;
 }
 
-/** Whether there is no word in which all bits of the exponent are set. */
+/** Whether in each of the words at least one bit of the exponent is zero. */
 function noneHas(words: Uint32Array | Uint16Array, exponent: number): boolean {
   for (let i = 0; i < words.length; i++) if (((words[i] as number) & exponent) === exponent) return false;
   return true;

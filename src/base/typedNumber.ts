@@ -5,12 +5,12 @@
 const whole = /^[-+]?\d+(?:e\+?\d+)?$/i;
 /** `0.2`, `.5`, `3e-4` */
 const decimal = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i;
-/** `1,000` means a thousand to some readers and one to others. */
+/** Some readers read `1,000` as a thousand, and others as one. */
 const ambiguous = /^[-+]?[1-9]\d{0,2},\d{3}$/;
 
 /**
- * The number that a text states in digits; null for any other text, such as `0x10`, `1,000` and, if the number must be
- * an integer, `1.0`.
+ * The value of a number in decimal notation; null for any other text, such as `0x10` or `1,000`, and for `1.0` if the
+ * number must be an integer.
  */
 export function readNumber(text: string, { isWhole = false } = {}): number | null {
   const written = text.trim().replace('−', '-');
@@ -19,9 +19,9 @@ export function readNumber(text: string, { isWhole = false } = {}): number | nul
 }
 
 /**
- * A number as a visitor types it. The decimal separator may also be a comma. If the visitor's language uses the comma,
- * any comma is accepted; otherwise only one that cannot separate thousands, as in `0,2`. Null if the text is not a
- * number, or is ambiguous.
+ * The value of a number as visitors type it; null if the text is not a number or is ambiguous. The decimal separator
+ * may also be a comma. If the visitor's language uses the comma, any comma is accepted; otherwise only a comma that
+ * cannot separate thousands, as in `0,2`.
  */
 export function typedNumber(text: string, { isWhole = false, hasCommas = false } = {}): number | null {
   const written = text.trim().replace('−', '-');

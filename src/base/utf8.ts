@@ -1,11 +1,11 @@
-// Bytes from other sources as text. All input must be UTF-8; a text in another encoding is refused with a message that
-// states the encoding. It is never decoded with U+FFFD, which would change the text.
+// Converts bytes from other sources to text. All input must be UTF-8; text in another encoding is refused with a
+// message that states the encoding. Invalid bytes are never replaced by U+FFFD, because this would change the text.
 import { FormatError } from './errors.ts';
 import { spoken } from './spoken.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** The text of bytes, without a byte order mark; null if they are not valid UTF-8. */
+/** The text that the bytes encode, without a byte order mark; null if they are not valid UTF-8. */
 export function utf8Of(bytes: Uint8Array): string | null {
   try {
     return decoder.decode(bytes);
@@ -19,7 +19,7 @@ const looked = 1024;
 
 /**
  * Recognises UTF-16 by its byte order mark, or by zeros in every other byte, as in a text of letters and digits; null
- * for another encoding.
+ * if it is not recognised.
  */
 export function wideEncodingOf(bytes: Uint8Array): 'UTF-16' | null {
   const [first, second] = bytes;
@@ -29,7 +29,7 @@ export function wideEncodingOf(bytes: Uint8Array): 'UTF-16' | null {
   return head.length >= 4 && Math.max(...zeros) > head.length / 4 && Math.min(...zeros) === 0 ? 'UTF-16' : null;
 }
 
-/** Why bytes that are not valid UTF-8 cannot be read. */
+/** Explains why bytes that are not valid UTF-8 cannot be read. */
 export const notUtf8 = (): string =>
   spoken`it is not written in UTF-8, but perhaps in Latin-1 or Windows-1252; save the file again in UTF-8`;
 

@@ -16,7 +16,8 @@ describe('a number of binary16', () => {
   });
 
   it('is the nearest of all, of two as near the even one', () => {
-    // 1 + 2⁻¹¹ lies halfway between 1 and the next number, and 2⁻²⁵ halfway between 0 and the smallest number.
+    // 1 + 2⁻¹¹ lies halfway between 1 and the next binary16 number, and 2⁻²⁵ halfway between 0 and the smallest
+    // positive one.
     expect([1 + 2 ** -11, 1 + 3 * 2 ** -11, 2 ** -25, 3 * 2 ** -25].map(toHalf)).toEqual([0x3c00, 0x3c02, 0, 2]);
     expect([65_504, 65_519, 65_520, -1e9].map(toHalf)).toEqual([0x7bff, 0x7bff, 0x7c00, 0xfc00]);
     fc.assert(
@@ -55,7 +56,7 @@ describe('a block of Q8_0', () => {
         const back = numbersOf('Q8_0', bytes);
         for (const block of [0, 32]) {
           const largest = Math.max(...values.subarray(block, block + 32).map(Math.abs));
-          // The scale itself is rounded to binary16.
+          // The scale itself is also rounded to binary16.
           for (let i = block; i < block + 32; i++)
             expect(Math.abs((back[i] as number) - (values[i] as number))).toBeLessThanOrEqual(
               largest * (0.5 / 127 + 2 ** -10) + 4e-6,

@@ -5,13 +5,16 @@ import { storedLayouts, storedSize } from './storedNumbers.ts';
 
 export type WrittenFormat = 'F32' | 'F16' | 'Q8_0';
 
-/** The largest number of binary16. */
+/** The largest finite binary16 number. */
 const largestHalf = 65_504;
 
 const float = new Float32Array(1);
 const bitsOfFloat = new Uint32Array(float.buffer);
 
-/** The bits of the nearest binary16 number to a float32; ties go to the even one. */
+/**
+ * The bits of the binary16 number that is nearest to a float32. If two are equally near, the one with the last bit 0 is
+ * taken.
+ */
 export function toHalf(value: number): number {
   float[0] = value;
   const bits = bitsOfFloat[0] as number;
@@ -19,7 +22,7 @@ export function toHalf(value: number): number {
   const rest = bits & 0x7fffffff;
   if (rest > 0x7f800000) return sign | 0x7e00;
   if (rest >= 0x47800000) return sign | 0x7c00;
-  // The exponent is biased by 15 instead of 127, and 13 bits of the fraction are dropped.
+  // The bias of the exponent changes from 127 to 15, and 13 bits of the fraction are dropped.
   if (rest >= 0x38800000) return sign | ((rest - 0x38000000 + 0xfff + ((rest >>> 13) & 1)) >>> 13);
   const scaled = Math.abs(float[0]) * 2 ** 24;
   const below = Math.floor(scaled);
@@ -27,11 +30,11 @@ export function toHalf(value: number): number {
   return sign | (over > 0.5 || (over === 0.5 && below % 2 === 1) ? below + 1 : below);
 }
 
-/** Whether a format can represent all of these numbers; the largest binary16 number is 65,504. */
+/** Whether a format can represent numbers as large as these. */
 export const canSay = (format: WrittenFormat, values: Float32Array): boolean =>
   format === 'F32' || values.every((value) => Math.abs(value) <= (format === 'F16' ? largestHalf : 127 * largestHalf));
 
-/** The bytes of numbers in a format, in little-endian order. The number of values for Q8_0 must be a multiple of 32. */
+/** Writes numbers in a format as little-endian bytes. For Q8_0, their count must be a multiple of 32. */
 export function writtenAs(format: WrittenFormat, values: Float32Array): Uint8Array<ArrayBuffer> {
   if (format === 'F32') return new Uint8Array(values.slice().buffer);
   if (format === 'F16') return new Uint8Array(Uint16Array.from(values, toHalf).buffer);
@@ -42,8 +45,8 @@ export function writtenAs(format: WrittenFormat, values: Float32Array): Uint8Arr
 }
 
 /**
- * The scale is the largest of the 32 absolute values divided by 127; each number is stored as a multiple of the scale,
- * rounded half away from zero. All computations are in float32.
+ * The scale is the largest of the 32 absolute values divided by 127. Each number is divided by the scale and rounded to
+ * an integer, half away from zero. All computations are in float32.
  */
 function writeQ80(values: Float32Array, from: number, bytes: Uint8Array, at: number): void {
   let largest = 0;

@@ -1,4 +1,4 @@
-// Conditions on settings, by name. They are used by the rules that determine when a setting has an effect, and by the
+// Named conditions on settings. They are used in the rules that determine whether a setting has an effect, and in
 // refusals.
 import type { Condition } from './field.ts';
 import { learnerIs } from './learners/registry.ts';
@@ -7,10 +7,10 @@ import { isCounted, isHeardByAll, protocolIs } from './protocols/registry.ts';
 /** Learners with the clipped policy loss; each of the others has its own loss. */
 export const clipped: Condition = { 'learning.learner': learnerIs(({ loss }) => loss === 'policy') };
 
-/** Learners that imitate dialogues. */
+/** Learners that learn by imitating dialogues. */
 export const imitating: Condition = { 'learning.learner': learnerIs(({ loss }) => loss === 'imitation') };
 
-/** Learners that prefer one dialogue to another. */
+/** Learners whose loss compares a better with a worse dialogue. */
 export const preferring: Condition = { 'learning.learner': learnerIs(({ loss }) => loss === 'preference') };
 
 /** The run learns from the world's demonstrations in every iteration. */
@@ -28,20 +28,23 @@ export const joint: Condition = { 'learning.learner': learnerIs(({ critic }) => 
 /** Learners that update one agent after another. */
 export const sequential: Condition = { 'learning.learner': learnerIs(({ updates }) => updates === 'oneAfterAnother') };
 
-/** Learners whose critic divides the value of a round among the messages of the round. */
+/** Learners whose critic divides the value of a round among its messages. */
 export const mixed: Condition = { 'learning.learner': learnerIs(({ critic }) => critic === 'mixing') };
 
-/** Learners whose critic sees what one agent sees. */
+/** Learners whose critic reads only what one agent reads. */
 export const ownSight: Condition = { 'learning.learner': learnerIs(({ critic }) => critic === 'own') };
 
-/** The critic sees what one agent sees, and a step of its advantage estimate is a turn. */
+/** The critic reads only what one agent reads, and advantages are estimated turn by turn. */
 export const byTurn: Condition = { ...ownSight, 'learning.gaeLevel': ['turn'] };
 
-/** The critic sees what one agent sees: as a head on each network (`heads`), or as separate networks (`ownCritics`). */
+/**
+ * The critic reads only what one agent reads. It is a head on each network (`heads`), or a set of separate networks
+ * (`ownCritics`).
+ */
 export const heads: Condition = { ...ownSight, 'learning.critic': ['head'] };
 export const ownCritics: Condition = { ...ownSight, 'learning.critic': ['network'] };
 
-/** Agents that have their own weights. */
+/** The agents do not all share the same weights. */
 export const apart: Condition = { 'agents.parameters': { not: ['shared'] } };
 
 /** Protocols in which the settings determine the number of agents. */

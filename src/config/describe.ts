@@ -1,4 +1,4 @@
-// The schema as a list of plain records, from which forms, tables and error messages are built.
+// The settings of the schema as a list of plain records, from which forms, tables and error messages are built.
 import * as v from 'valibot';
 import { inTongue, isEnglish, spoken } from '../base/spoken.ts';
 import { ownWeightBounds, type FieldNotes, type NumberNotes, type PartWeights } from './field.ts';
@@ -28,7 +28,7 @@ export interface ChoiceField extends FieldBase {
   kind: 'choice';
   names: readonly string[];
   labels: Record<string, string>;
-  /** A sentence about each name, if the labels do not explain them. */
+  /** One sentence about each choice, if the labels do not explain the choices. */
   meanings?: Record<string, string>;
   fallback: string;
 }
@@ -55,14 +55,14 @@ export interface FormulaField extends FieldBase {
 export type Field =
   NumberField | FlagField | ChoiceField | AgentSetField | PlacesField | ProtocolField | WeightsField | FormulaField;
 
-/** Whether the value of a field has parts that can each contain an error. */
+/** Whether the value of a field has parts, each of which can be invalid separately. */
 export const hasParts = (field: Field): field is PlacesField | ProtocolField | WeightsField =>
   field.kind === 'places' || field.kind === 'protocol' || field.kind === 'weights';
 
 let fields: Field[] | undefined;
 let byPath: Map<string, Field> | undefined;
 
-/** Every field of the schema in the order of the form. */
+/** All fields of the schema in the order of the form. */
 export function describeFields(): Field[] {
   fields ??= (Object.keys(sections) as SectionName[]).flatMap((section) =>
     Object.entries(sections[section].entries).map(([name, entry]) => described(section, name, entry)),
@@ -76,10 +76,7 @@ function described(section: SectionName, name: string, entry: v.GenericSchema): 
   return { section, name, path: `${section}.${name}`, fallback, ...notes } as Field;
 }
 
-/**
- * The weight of a reward part of a world that has no settings section of its own, described as if the weight had its
- * own field.
- */
+/** The field for the weight of a reward part. It is used for worlds that have no section in the schema. */
 export const partField = (part: RewardPart) => described('reward', part.name, weightField(part)) as NumberField;
 
 /** The field at `section.name`, or undefined if there is none. */
@@ -88,13 +85,13 @@ export function fieldAt(path: string): Field | undefined {
   return byPath.get(path);
 }
 
-/** The words that the page shows for a name in a list. A choice of worlds also contains the visitor's own worlds. */
+/** The words that the page shows for a choice. The choices of a world include the visitor's own worlds. */
 export function labelOf({ labels }: ChoiceField, name: string): string {
   const shipped = labels[name];
   return shipped === undefined ? worldLabel(formOf(name)) : inTongue(shipped);
 }
 
-/** Places in the words of the page: `Entailment 1 (weight 0.5), Word problems 3`. */
+/** A list of places (worlds with levels) in the words of the page: `Entailment 1 (weight 0.5), Word problems 3`. */
 export const placesWords = (places: readonly WorldPlace[]): string =>
   places
     .map(
@@ -103,14 +100,14 @@ export const placesWords = (places: readonly WorldPlace[]): string =>
     )
     .join(', ') || spoken`no other world`;
 
-/** A value in the notation of links and tables; `readFieldText` reads it. */
+/** A value in the notation of links and tables, which `readFieldText` can read. */
 export function valueText(value: unknown): string {
   if (value === '') return 'none';
   if (Array.isArray(value) && typeof value[0] !== 'object') return value.join(',') || 'none';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** The values a field accepts, in words, for error messages and tables. */
+/** The values that a field accepts, in words, for error messages and tables. */
 export function expectation(field: Field): string {
   if (field.kind === 'flag') return spoken`true or false`;
   if (field.kind === 'choice') return spoken`one of ${field.names.join(', ')}`;

@@ -1,5 +1,5 @@
-// Builders of schema fields. In addition to its type and bounds, a field contains all information about it that a form,
-// a link, a table or an error message needs.
+// Functions that build the fields of the schema. In addition to its type and bounds, a field contains everything about
+// it that a form, a link, a table or an error message needs.
 import * as v from 'valibot';
 import { mostAgents } from './names.ts';
 import { ownProtocolSchema, type OwnProtocol } from './ownProtocol.ts';
@@ -9,12 +9,12 @@ import { placesSchema, type WorldPlace } from './worlds/places.ts';
 export type SettingValue =
   number | boolean | string | readonly number[] | readonly WorldPlace[] | OwnProtocol | PartWeights;
 
-/** Weights of parts of a reward, by name. */
+/** Weights of reward parts, by name. */
 export type PartWeights = Readonly<Record<string, number>>;
 
 /**
- * A condition on a setting: it is equal to this, is one of these, is none of these, is above a number, or is a list of
- * places of which at least one is in a world.
+ * A condition on the value of a setting: it is equal to this value, is one of these values, is none of those in `not`,
+ * is above a number, or is a list of places of which at least one is in the world `has`.
  */
 export type Demand =
   | number
@@ -43,20 +43,21 @@ export const unmetIn = (condition: Condition, valueOf: (path: string) => unknown
 
 export interface FieldNotes {
   label: string;
-  /** One sentence for a reader who sees the term for the first time. */
+  /** One sentence for a reader who has never seen the term. */
   help: string;
   unit?: string;
-  /** The origin of the setting: a paper, a code base, or this project. */
+  /** The origin of the setting: a paper, another program, or this project. */
   source: string;
-  /** The form shows the setting even while "advanced" is closed. */
+  /** The form shows the setting even while its advanced settings are hidden. */
   isBasic?: boolean;
   /** The setting may be changed while a run is in progress. */
   isLive?: boolean;
   /** Short heading under which a form shows the setting together with others of its section. */
   group?: string;
   /**
-   * The conditions under which the setting can have an effect, of which one is enough. If absent, it always has an
-   * effect. If no condition is met, a value that differs from the default has no effect or is refused.
+   * The conditions under which the setting can have an effect; it is enough if one of them is met. If this is absent,
+   * the setting always has an effect. If no condition is met, a value other than the default has no effect or is
+   * refused.
    */
   matters?: readonly Condition[];
 }
@@ -64,24 +65,24 @@ export interface FieldNotes {
 export interface NumberNotes extends FieldNotes {
   min: number;
   max: number;
-  /** Distance between neighbouring values in a form. With `log`, the form uses a logarithmic scale instead. */
+  /** Distance between neighbouring values in a form. With `log`, the form uses a logarithmic scale. */
   step: number | 'log';
 }
 
 const finite = ({ min, max }: Pick<NumberNotes, 'min' | 'max'>) =>
   v.pipe(v.number(), v.finite(), v.minValue(min), v.maxValue(max));
 
-/** A real number in [min, max]. */
+/** A field for a real number from `min` to `max`. */
 export function real(fallback: number, notes: NumberNotes) {
   return v.optional(v.pipe(finite(notes), v.metadata({ kind: 'real', ...notes })), fallback);
 }
 
-/** A whole number in [min, max]. Neighbouring values differ by 1, unless the notes state another step. */
+/** A field for a whole number from `min` to `max`. Neighbouring values differ by 1, unless `step` is given. */
 export function whole(fallback: number, notes: Omit<NumberNotes, 'step'> & Partial<Pick<NumberNotes, 'step'>>) {
   return v.optional(v.pipe(finite(notes), v.integer(), v.metadata({ kind: 'whole', step: 1, ...notes })), fallback);
 }
 
-/** Yes or no. */
+/** A field for yes or no. */
 export function flag(fallback: boolean, notes: FieldNotes) {
   return v.optional(v.pipe(v.boolean(), v.metadata({ kind: 'flag', ...notes })), fallback);
 }
@@ -89,8 +90,8 @@ export function flag(fallback: boolean, notes: FieldNotes) {
 const isAgent = (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) < mostAgents;
 
 /**
- * A list of agents by their numbers, starting at 0, in any order. Duplicates are removed, and the numbers are sorted in
- * ascending order.
+ * A field for a list of agents by their numbers, starting at 0, in any order. Duplicates are removed, and the numbers
+ * are sorted in ascending order.
  */
 export function agentSet(fallback: readonly number[], notes: FieldNotes) {
   return v.optional(
@@ -103,7 +104,7 @@ export function agentSet(fallback: readonly number[], notes: FieldNotes) {
   );
 }
 
-/** One name from a closed list, or another text that `others` accepts. */
+/** A field for one of these names, or for another text that `others` accepts. */
 export function choiceOr<const T extends readonly string[], O extends v.GenericSchema<string>>(
   names: T,
   others: O,
@@ -114,7 +115,7 @@ export function choiceOr<const T extends readonly string[], O extends v.GenericS
   return v.optional(v.pipe(either, v.metadata({ kind: 'choice', names, ...notes })), fallback);
 }
 
-/** A protocol that is written out as a record. */
+/** A field for a protocol in the form of a record. */
 export function protocolRecord(fallback: OwnProtocol, notes: FieldNotes) {
   return v.optional(v.pipe(ownProtocolSchema, v.metadata({ kind: 'protocol', ...notes })), fallback);
 }
@@ -124,19 +125,19 @@ export const ownWeightBounds = { min: -2, max: 2 } as const;
 
 export const partWeightsSchema = v.record(v.string(), finite(ownWeightBounds));
 
-/** Weights of reward parts by name; a part that is not listed has its declared weight. */
+/** A field for weights of reward parts by name. A part that is not listed keeps the weight that its world declares. */
 export function weightsByPart(notes: FieldNotes) {
   return v.optional(v.pipe(partWeightsSchema, v.metadata({ kind: 'weights', ...notes })), {});
 }
 
-/** Additional places after the first one; their number is limited only by the maximum. */
+/** A field for a list of places in addition to the first one. */
 export function places(fallback: readonly WorldPlace[], notes: FieldNotes) {
   return v.optional(v.pipe(placesSchema, v.metadata({ kind: 'places', ...notes })), [...fallback]);
 }
 
 /**
- * One name from a closed list. `labels` are the words that the page shows; `meanings` are sentences that explain the
- * names where the labels are not enough.
+ * A field for one of these names. `labels` are the words that the page shows; `meanings` are sentences that explain the
+ * names if the labels are not enough.
  */
 export function choice<const T extends readonly string[]>(
   names: T,

@@ -1,6 +1,6 @@
-// The ways in which a run continues as another run. If all agents share one network, their networks may be separate
-// from then on. Or any of the run's settings may be changed, as in an arm of an experiment. The problems and the random
-// draws stay the same, so every difference is caused by these settings.
+// The ways in which a run continues as another run, its fork. If all agents share one network, they can have separate
+// networks in the fork. Or other settings can be changed, as in an arm of an experiment. The problems and the random
+// draws stay the same, so every difference is caused by these changes.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { describeFields, hasParts, type Field } from './describe.ts';
@@ -15,7 +15,7 @@ export const forkModes = ['separate', 'lora', 'loraByTurn'] as const;
 export type ForkMode = (typeof forkModes)[number];
 
 /**
- * The settings of the fork. Throws ConfigError if there are no networks to separate, or if the settings contradict each
+ * The settings of the fork. Throws ConfigError if the agents do not share a network, or if the settings contradict each
  * other.
  */
 export function forkedConfig(config: Config, mode: ForkMode): Config {
@@ -40,7 +40,7 @@ export function forkedConfig(config: Config, mode: ForkMode): Config {
   return withSetting(withSetting(config, 'agents.adapterPer', adapterPer), 'agents.parameters', 'lora');
 }
 
-/** All ways in which the networks of the run can be separated by a fork; empty if they are not shared. */
+/** The ways in which a fork can give the agents separate networks; empty if they do not share one. */
 export function possibleForks(config: Config): ForkMode[] {
   return forkModes.filter((mode) => {
     try {
@@ -61,7 +61,8 @@ export interface Changed {
 }
 
 /**
- * How a run continues as another run. An arm of an experiment has `settings`, which are absent if it changes nothing.
+ * How a run continues as another run. An arm of an experiment has `settings` with its changes; if it changes nothing,
+ * they are absent.
  */
 export interface ForkChoice {
   mode: (typeof waysOn)[number];
@@ -69,9 +70,9 @@ export interface ForkChoice {
 }
 
 /**
- * The settings that both arms of an experiment share: their random numbers, and the networks that they start from.
- * These settings include the rank and scale of adapters. They also include the interval of role exchange, so that the
- * iteration alone decides which agent plays which role.
+ * The settings that must be the same in both arms of an experiment: those that determine the random numbers and the
+ * networks at the start. Among these are the rank and scale of adapters. The interval of role exchange must also be the
+ * same, so that in an iteration an agent has the same role in both arms.
  */
 const held =
   /^(warmStart\..*|run\.(seed|backend|capture)|agents\.(protocol|own|count|parameters|size|start|other.*|lora.*|adapterPer|swapEvery))$/;
@@ -79,10 +80,10 @@ const held =
 /** Whether an arm of an experiment may have a different value of this setting than the run that it continues. */
 export const mayDiffer = (path: string): boolean => !held.test(path);
 
-/** An arm cannot change where a run computes or how long it trains. */
+/** Settings that are not interesting in an arm: where a run computes and how long it trains. */
 const uninteresting = /^run\./;
 
-/** The settings that an arm may change on the page and that have an effect under the settings `config`. */
+/** The settings that the page offers for an arm and that have an effect with the settings `config`. */
 export const changeable = (config: Config): Field[] =>
   describeFields().filter(
     (field) =>
@@ -95,8 +96,8 @@ export const changeable = (config: Config): Field[] =>
   );
 
 /**
- * The settings of an arm. Throws ConfigError for a setting that both arms must share, or if the settings contradict
- * each other.
+ * The settings of a run with the changes of an arm. Throws ConfigError if a change concerns a setting that both arms
+ * must share, or if the settings contradict each other.
  */
 export function withOthers(config: Config, settings: readonly Changed[]): Config {
   const fixed = settings.find(({ path }) => !mayDiffer(path));
@@ -112,7 +113,7 @@ function othersIn(config: Config, settings: readonly Changed[]): Config {
   return parseConfig(withSettings(config, Object.fromEntries(checked)));
 }
 
-/** The settings with which a run continues. Throws ConfigError. */
+/** The settings of the run that continues another run. Throws ConfigError. */
 export const goneOnWith = (config: Config, { mode, settings = [] }: ForkChoice): Config =>
   mode === 'settings' ? withOthers(config, settings) : forkedConfig(config, mode);
 
@@ -122,8 +123,8 @@ interface Fork extends ForkChoice {
 }
 
 /**
- * The settings that a fork starts with: those of its parent at that iteration, plus the fork's own changes. These may
- * include settings that arms could change in an earlier version. Throws ConfigError.
+ * The settings at the start of a fork: those of its parent at that iteration, with the fork's own changes. The changes
+ * may concern settings that only an earlier version allowed in arms. Throws ConfigError.
  */
 export function forkBegins({ parent, iteration, mode, settings = [] }: Fork): Config {
   const past = parent.changes.filter((change) => change.iteration <= iteration);

@@ -1,4 +1,4 @@
-// The message of a refused change in an open run says which changes are possible in an open run.
+// Tests the error message when a change in an open run is refused: it must say which changes are possible instead.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../base/errors.ts';
@@ -10,8 +10,8 @@ import { type Config, type ConfigInput, valueAt } from './schema.ts';
 import { introduce, ownNameOf, type OwnName } from './worlds/own.ts';
 
 /**
- * Changes a setting. If the change is refused, the remedy must consist of changes that are allowed in an open run, and
- * applying them one after the other must work.
+ * Changes a setting and returns the error message, if there is one. The remedy in the error must consist of changes
+ * that are allowed in an open run, and it must be possible to make them one after the other.
  */
 function changed(config: Config, path: string, value: unknown): string {
   try {

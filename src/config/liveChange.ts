@@ -1,6 +1,6 @@
-// A setting changed in an open run. The settings with which a run began stay unchanged, so a refusal must suggest
-// changes that are still possible: settings that may be changed together with this setting, or the nearest allowed
-// value of this setting.
+// Checks the change of a setting in an open run. Many settings cannot be changed any more, so a refusal must suggest
+// changes that are still possible: settings that may be changed together with this one, or the nearest allowed value of
+// this one.
 import { ConfigError, type Refusal, type Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { combinationRules, refusalOf } from './refusals/table.ts';
@@ -12,7 +12,10 @@ import { refusalError, rules as rulesOf, type RefusalRule } from './refusals/rul
 import { type Config, valueAt } from './schema.ts';
 import { formOf, sharesWords } from './worlds/registry.ts';
 
-/** `config` with one live field changed, checked as a whole. Throws ConfigError with a remedy for an open run. */
+/**
+ * `config` with one setting changed, after all settings together have been checked. Throws ConfigError with a remedy
+ * that is possible in an open run.
+ */
 export function withLiveSetting(config: Config, path: string, value: unknown): Config {
   const checked = checkedLive(config, path, value);
   const refusal = liveRefusalOf(config, path, checked);
@@ -20,13 +23,13 @@ export function withLiveSetting(config: Config, path: string, value: unknown): C
   return withSettings(config, { [path]: checked });
 }
 
-/** `config` after several live changes, applied in order. Throws ConfigError for an impossible change. */
+/** `config` after several changes in an open run, applied in order. Throws ConfigError if a change is impossible. */
 export const withChanges = (config: Config, changes: readonly { path: string; value: SettingValue }[]): Config =>
   changes.reduce((now, { path, value }) => withLiveSetting(now, path, value), config);
 
 /**
- * `value` if the field accepts it. If it is out of bounds, the error suggests a remedy only if that remedy is possible
- * in this run. Throws ConfigError.
+ * Returns `value` in its stored form if the field accepts it. If it is out of bounds, the error suggests a remedy only
+ * if that remedy is possible in this run. Throws ConfigError.
  */
 function checkedLive(config: Config, path: string, value: unknown): Settings[string] {
   try {
@@ -40,10 +43,9 @@ function checkedLive(config: Config, path: string, value: unknown): Settings[str
 }
 
 /**
- * The refusal of a change. It contains a remedy for an open run: settings that can be set one after the other, in this
- * order.
- * Settings of a stored run that were possible when it began are not refused. Throws ConfigError for a setting that
- * cannot change in an open run.
+ * The refusal of a change. Its remedy is possible in an open run: its settings can be changed one after the other, in
+ * this order. Combinations that were possible in an earlier version, in which the run began, are not refused. Throws
+ * ConfigError for a setting that cannot change in an open run.
  */
 function liveRefusalOf(config: Config, path: string, value: Settings[string]): Refusal | null {
   const field = fieldAt(path);
@@ -70,7 +72,7 @@ function liveRefusalOf(config: Config, path: string, value: Settings[string]): R
   };
 }
 
-/** Refuses another world if the networks of a run have not learned the words of that world. */
+/** Refuses a change to another world if its vocabulary is not the one with which the run's networks were trained. */
 const wordsOf = ({ world: { name } }: Config): RefusalRule[] =>
   rulesOf([
     {
@@ -81,7 +83,7 @@ const wordsOf = ({ world: { name } }: Config): RefusalRule[] =>
     },
   ]);
 
-/** Whether settings can be set one after the other without a refusal. */
+/** Whether settings can be changed one after the other without a refusal. */
 function isPossibleInOrder(config: Config, settings: Settings, rules: readonly RefusalRule[]): boolean {
   let current = config;
   return Object.entries(settings).every(([path, value]) => {

@@ -1,6 +1,6 @@
-// The conditions under which a setting has an effect. Most settings have an effect only with some learners, protocols
-// or kinds of parameters. Forms collapse settings that have no effect, and tables state the condition in words. This is
-// information and not a rule: impossible combinations are refused elsewhere.
+// Determines whether a setting has an effect. Most settings have an effect only with some learners, protocols or kinds
+// of parameters. Forms collapse settings that have no effect, and tables state the condition in words. This is
+// information for the reader and not a rule: impossible combinations are refused elsewhere.
 import { fieldAt, labelOf, type Field } from './describe.ts';
 import { inTongue, spoken } from '../base/spoken.ts';
 import { unmetIn, type Condition, type Demand } from './field.ts';
@@ -10,19 +10,19 @@ import { formOf, worldLabel } from './worlds/registry.ts';
 
 const demandsOf = (condition: Condition) => Object.entries(condition) as [string, Demand][];
 
-/** Whether a field can have an effect under these settings, which may be an impossible combination. */
+/** Whether a field can have an effect with these settings, even if their combination is impossible. */
 export function canMatter({ matters }: Field, values: Config): boolean {
   const unmet = (condition: Condition) => unmetIn(condition, (path) => valueAt(values, path));
   return !matters || matters.some((condition) => unmet(condition).length === 0);
 }
 
-/** Whether a field is set to a value that has no effect under these settings. */
+/** Whether a field differs from its default but has no effect with these settings. */
 export function isIdle(field: Field, values: Config): boolean {
   return !canMatter(field, values) && !isSameValue(valueAt(values, field.path), field.fallback);
 }
 
 /**
- * The paths of the settings that keep a field from having an effect. If the field has several conditions, the one that
+ * The paths of the settings because of which a field has no effect. If the field has several conditions, the one that
  * needs the fewest changes is used. Empty if the field has an effect.
  */
 export function obstacles({ matters = [] }: Field, values: Config): string[] {
@@ -31,12 +31,12 @@ export function obstacles({ matters = [] }: Field, values: Config): string[] {
   return fewest;
 }
 
-/** How to refer to settings: by their paths and values as in a file, or in the words of the form. */
+/** Whether settings are described by their paths and values, as in a file, or by the words of the form. */
 export type Wording = 'file' | 'form';
 
 /**
  * The condition under which a field has an effect, in words, such as `only where learning.critic is network`; empty if
- * it always has an effect.
+ * the field always has an effect.
  */
 export function mattersWords({ matters }: Field, wording: Wording): string {
   if (!matters) return '';

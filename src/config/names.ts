@@ -1,10 +1,12 @@
-// The closed lists of names in the project. Every registry is a `Record` over one of these lists.
+// The closed lists of names in the project. Every registry is a record whose keys are the names in one of these lists.
 
-/** The role in which an agent speaks. A role is stored as an index into this list, so new roles are appended. */
+/**
+ * The roles of agents. Stored data contain the index of a role in this list, so new roles are added only at the end.
+ */
 export const roles = ['metaThinking', 'reasoning', 'pioneer', 'observer', 'debater', 'summariser'] as const;
 export type Role = (typeof roles)[number];
 
-/** Maximum number of agents of a team, in any protocol. */
+/** Maximum number of agents in a team, with any protocol. */
 export const mostAgents = 8;
 
 /** The agents whose messages the others do not read. */
@@ -14,7 +16,7 @@ export const unheardNames = ['nobody', 'first', 'others', 'all'] as const;
 export const informedNames = ['usual', 'first', 'half', 'last', 'all', 'nobody'] as const;
 export type InformedName = (typeof informedNames)[number];
 
-/** The relation of premises to a claim. */
+/** The possible relations between premises and a claim. */
 export const relations = ['follows', 'contradicted', 'unknown'] as const;
 export type Relation = (typeof relations)[number];
 
@@ -35,16 +37,17 @@ export type SizeName = (typeof sizeNames)[number];
 export const parameterModes = ['shared', 'separate', 'lora', 'heterogeneous'] as const;
 
 /**
- * The unit that has its own adapter: a role, each turn of a role, or the run, whose single adapter serves all roles.
+ * The unit that has its own adapter: a role, each turn of a role, or the run. In the last case, one adapter serves all
+ * roles.
  */
 export const adapterOwners = ['role', 'turn', 'run'] as const;
-/** The units that learn in turn. */
+/** The units that can be trained alternately. */
 export const switchedOver = ['role', 'turn'] as const;
 export const otherSizes = ['same', ...sizeNames] as const;
 
 /**
- * The units of the ratio, from the smallest to the largest. `trajectory` is all that one agent said, `dialogue` all
- * that the agents sharing a network said.
+ * The units over which the ratio is computed, from the smallest to the largest. `trajectory` means all messages of one
+ * agent, and `dialogue` all messages of the agents that share a network.
  */
 export const ratioLevels = ['token', 'turn', 'trajectory', 'dialogue'] as const;
 export type RatioLevel = (typeof ratioLevels)[number];

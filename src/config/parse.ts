@@ -1,5 +1,5 @@
-// Turns any input from a person or from storage into a `Config`, or into a ConfigError that states the field, the
-// expected value and the actual value.
+// Converts any input from a person or from storage to a `Config`, or throws a ConfigError with the field, the expected
+// value and the actual value.
 import * as v from 'valibot';
 import { ConfigError, type Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -10,7 +10,7 @@ import { describeFields, expectation, fieldAt, hasParts, valueText, type Field, 
 import type { SettingValue } from './field.ts';
 import { configSchema, sections, valueAt, type Config } from './schema.ts';
 
-/** Throws ConfigError for the first issue that is found. */
+/** The error for the first problem that is found. */
 function explain(issue: v.BaseIssue<unknown>): ConfigError {
   const path = v.getDotPath(issue) ?? 'the whole';
   const [section, name, ...within] = (issue.path ?? []).map(({ key }) => key as string | number);
@@ -34,7 +34,8 @@ function nearest(path: string): string {
 }
 
 /**
- * Fills in defaults and checks bounds and combinations. Used for settings that are requested now. Throws ConfigError.
+ * Fills in defaults and checks bounds and combinations. It is used for settings that a person enters. Throws
+ * ConfigError.
  */
 export function parseConfig(input: unknown): Config {
   const config = parseShape(input);
@@ -43,8 +44,8 @@ export function parseConfig(input: unknown): Config {
 }
 
 /**
- * Fills in defaults and checks only bounds. Used for settings that were possible when they were stored. Throws
- * ConfigError.
+ * Fills in defaults and checks only bounds. It is used for stored settings, whose combination was possible when they
+ * were stored. Throws ConfigError.
  */
 export function parseShape(input: unknown): Config {
   const result = v.safeParse(configSchema, input ?? {}, { abortEarly: true });
@@ -53,7 +54,7 @@ export function parseShape(input: unknown): Config {
 }
 
 /**
- * Reads the stored settings of a run. Settings that this version does not have are left out, and no combination is
+ * Reads the stored settings of a run. Settings that do not exist in this version are left out, and no combination is
  * refused. Throws ConfigError.
  */
 export function parseStored(input: unknown): Config {
@@ -68,7 +69,7 @@ export function parseStored(input: unknown): Config {
   return parseShape(kept);
 }
 
-/** Paths of stored settings that `parseStored` leaves out, because no setting has that path any more. */
+/** Paths of stored settings that `parseStored` leaves out, because no setting has such a path any longer. */
 export function unknownSettings(input: unknown): string[] {
   const known = new Set(describeFields().map(({ path }) => path));
   const sections = isRecord(input) ? Object.entries(input) : [];
@@ -80,7 +81,7 @@ export function unknownSettings(input: unknown): string[] {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value that a text denotes in a field, in the notation of links and command lines. Throws ConfigError. */
+/** Reads the value of a field from text in the notation of links and command lines. Throws ConfigError. */
 export function readFieldText(field: Field, text: string): SettingValue {
   if (field.kind === 'choice') return text;
   if (field.kind === 'formula') return text === 'none' ? '' : text;
@@ -105,7 +106,7 @@ function readAgents(field: Field, text: string): number[] {
   throw boundsError(field, text);
 }
 
-/** Reads a value written as JSON. Whether it fits the field is checked later, together with the settings. */
+/** Reads a value written as JSON. Whether the field accepts it is checked later, together with the other settings. */
 function readRecord(field: Field, text: string): SettingValue {
   try {
     return JSON.parse(text) as SettingValue;
@@ -122,14 +123,16 @@ export function isSameValue(a: unknown, b: unknown): boolean {
   return text(a) === text(b);
 }
 
-/** `config` with one field changed, checked as a whole. Throws ConfigError. */
+/** `config` with one field changed, after all settings together have been checked. Throws ConfigError. */
 export function withSetting(config: Config, path: string, value: unknown): Config {
   const changed = withSettings(config, { [path]: checkedSetting(path, value) });
   refuseImpossible(changed);
   return changed;
 }
 
-/** `value` in its stored form, if the setting exists and accepts it. Throws ConfigError. */
+/**
+ * Returns `value` in its stored form. Throws ConfigError if the setting does not exist or does not accept the value.
+ */
 export function checkedSetting(path: string, value: unknown): SettingValue {
   const field = fieldAt(path);
   if (!field) throw new ConfigError(spoken`${shortened(path)}: there is no such setting${nearest(path)}.`);
@@ -142,7 +145,7 @@ export function checkedSetting(path: string, value: unknown): SettingValue {
   throw hasParts(field) && within.length > 0 ? partError(field, result.issues[0], within) : boundsError(field, value);
 }
 
-/** The error for a part of a value that does not fit: `agents.own.agents.1.role: expected one of …`. */
+/** The error for an invalid part of a value, such as `agents.own.agents.1.role: expected one of …`. */
 function partError(
   { path }: Field,
   { type, expected, received, input }: v.BaseIssue<unknown>,
@@ -163,7 +166,10 @@ function partError(
   return new ConfigError(`${path}.${where}: ${says}.`, { path, within, says: `${where}: ${says}`, remedies: [] });
 }
 
-/** The error for a value that a field does not accept; for a number out of bounds, the remedy is the nearest bound. */
+/**
+ * The error for a value that a field does not accept. For a number that is out of bounds, the remedy is the nearest
+ * bound.
+ */
 function boundsError(field: Field, value: unknown): ConfigError {
   const says = spoken`expected ${expectation(field)}, got ${quoted(value)}`;
   const isNumber =
@@ -175,7 +181,7 @@ function boundsError(field: Field, value: unknown): ConfigError {
 const nearestIn = ({ kind, min, max }: NumberField, value: number) =>
   Math.min(max, Math.max(min, kind === 'whole' && Number.isFinite(value) ? Math.round(value) : value));
 
-/** `config` with changed settings that are known to be in bounds; whether they fit together is not checked. */
+/** `config` with changed settings, which must be in bounds. Whether their combination is possible is not checked. */
 export function withSettings(config: Config, settings: Settings): Config {
   const changed = { ...config } as Record<string, unknown>;
   for (const [path, value] of Object.entries(settings)) {

@@ -1,4 +1,5 @@
-// Named starting points. Each states how it differs from the schema's defaults, and why one would use it.
+// The presets: named settings from which a run can start. Each lists its differences from the schema's defaults, and
+// explains when to use it.
 import { ConfigError, type Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted } from '../base/quote.ts';
@@ -11,7 +12,7 @@ interface Preset {
   label: string;
   help: string;
   settings: ConfigInput;
-  /** Only a link can open this preset; the menu does not list it. */
+  /** The preset is not in the menu and can only be opened by a link. */
   isUnlisted?: true;
 }
 
@@ -26,10 +27,10 @@ const learner = (name: LearnerName, help: string): Preset => ({
   settings: published(name),
 });
 
-/** The preset of a URL that does not specify one. */
+/** The preset of a link that does not specify one. */
 export const firstPreset = 'quick';
 
-/** Settings for one rollout of each of many problems, and one pass over the rollouts. */
+/** Settings for fast iterations: many problems with one rollout each, and one pass over the rollouts. */
 const quick = {
   learning: {
     learner: 'reinforcePlusPlus',
@@ -255,7 +256,7 @@ export const presets = {
 
 export type PresetName = keyof typeof presets;
 
-/** A preset about a learner has the name of the learner. */
+/** Whether a preset is about a learner. Except for `tree`, such a preset has the name of the learner. */
 const isOfLearner = (name: PresetName) => name === 'tree' || Object.hasOwn(learnerFacts, name);
 
 function groupOf(name: PresetName) {
@@ -272,7 +273,7 @@ export const presetGroups = ['House rule', 'Learners', 'Worlds'].map((label) => 
 /** Whether a preset of this name exists. */
 export const isPreset = (name: string): name is PresetName => Object.hasOwn(presets, name);
 
-/** The full configuration of a preset. Throws ConfigError for an unknown name. */
+/** All settings of a preset. Throws ConfigError if there is no preset of this name. */
 export function presetConfig(name: string): Config {
   if (!isPreset(name)) {
     throw new ConfigError(spoken`preset: expected one of ${Object.keys(presets).join(', ')}, got ${quoted(name)}.`);

@@ -12,19 +12,22 @@ import { type Config, valueAt } from './schema.ts';
 
 const base = presetConfig('default');
 
-/** The settings after a click on a learner, including the corrections that make them possible. */
+/** The settings after a click on a learner. They include the changes that make the combination possible. */
 function chosen(learner: (typeof learnerNames)[number], from: Config = base, preset = base): Config {
   const wanted = withSettings(from, learnerChange(learner, from, preset));
   return withSettings(wanted, oneClick(wanted, { kept: ['learning.learner'] }) ?? {});
 }
 
-/** The settings with all values of the learner's published form, including the corrections that make them possible. */
+/**
+ * The settings with all values of the learner's published form. They include the changes that make the combination
+ * possible.
+ */
 function published(from: Config): Config {
   const wanted = withSettings(from, publishedForm(from.learning.learner, from));
   return withSettings(wanted, oneClick(wanted, { kept: ['learning.learner'] }) ?? {});
 }
 
-/** The title of a run of each learner with unchanged settings. */
+/** For each learner, the title of a run whose other settings are unchanged. */
 const titles = Object.fromEntries(
   learnerNames.map((name) => {
     const { label, ours } = learnerFacts[name];
@@ -37,7 +40,7 @@ const dialogues = ({ learning, agents }: Config) =>
 
 const isTree = ({ agents }: Config) => agents.candidates > 1;
 
-/** The settings that define a learner, from a config in which it is chosen. */
+/** The settings that belong to the published form of a learner, with their values in a config. */
 const defining = (config: Config) =>
   Object.keys(publishedOf(config).published).map((path) => [path, valueAt(config, path)]);
 
@@ -115,7 +118,7 @@ describe('the published form of a learner', () => {
     expect([optimiser.learningRate, world.level]).toEqual([1e-4, 2]);
     const larger = withSettings(base, { 'learning.problemsPerIteration': 64 });
     for (const learner of learnerNames) expect(dialogues(chosen(learner, larger)), learner).toBe(512);
-    // The number of problems does not exceed the maximum of the setting.
+    // The adjusted number of problems does not exceed the maximum of the setting.
     const most = withSettings(base, { 'learning.problemsPerIteration': 1024 });
     expect(chosen('ppo', most).learning).toMatchObject({ problemsPerIteration: 1024, groupSize: 1 });
   });

@@ -1,6 +1,6 @@
-// A learner's name stands for its published form. That form is complete, so the definition of a learner does not depend
-// on the preset it is chosen from. It is applied when the learner is chosen, and deviations of a run are shown next to
-// the name: “PPO · turn ratio”.
+// A learner's name stands for the form in which it was published. That form is complete, so the definition of a learner
+// does not depend on the preset from which it is chosen. It is applied when the learner is chosen, and deviations of a
+// run from it are shown next to the name: “PPO · turn ratio”.
 import type { Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { fieldAt, settingWords, type Field, type NumberField } from './describe.ts';
@@ -14,15 +14,18 @@ import { formOf as worldForm, partSettings, partWeights } from './worlds/registr
 
 type Form = Pick<LearnerFacts, 'label' | 'paper' | 'published' | 'ours'>;
 
-/** The form of a learner that compares candidates of one turn, if a separate form is published for that. */
+/**
+ * The published form of a learner for comparing the candidates of one turn, if there is such a form and the run has
+ * candidates.
+ */
 const treeForm = (learner: LearnerName, { agents }: Config): Form | undefined =>
   agents.candidates > 1 ? learnerFacts[learner].ofTrees : undefined;
 
 const formOf = (learner: LearnerName, config: Config): Form => treeForm(learner, config) ?? learnerFacts[learner];
 
 /**
- * The published form: first the settings of the learner's own record, then those that all published forms share. The
- * number of candidates is not part of the form and keeps its current value.
+ * All settings of a learner's published form: those in the learner's facts, then those that all published forms share.
+ * The number of candidates does not belong to the form and keeps its current value.
  */
 const wholeForm = (learner: LearnerName, config: Config): Settings => {
   const { published } = formOf(learner, config);
@@ -36,8 +39,8 @@ const wholeForm = (learner: LearnerName, config: Config): Settings => {
 };
 
 /**
- * The label of the run's learner, its paper, and all settings of its published form, the most characteristic setting
- * first.
+ * The label of the run's learner, its paper, and all settings of its published form, starting with the most
+ * characteristic one.
  */
 export function publishedOf(config: Config): { label: string; paper: string; published: Settings } {
   const { learner } = config.learning;
@@ -52,8 +55,8 @@ const collected = ({ learning, agents }: Config): number =>
   learning.problemsPerIteration * learning.groupSize * agents.candidates;
 
 /**
- * The number of problems of an iteration for which the number of dialogues is the same as with `config`, if groups have
- * the size that the form requires.
+ * The number of problems per iteration that keeps the number of dialogues as in `config` if groups have the size that
+ * the form requires.
  */
 function problemsFor(form: Settings, config: Config): number {
   const { max } = fieldAt('learning.problemsPerIteration') as NumberField;
@@ -62,8 +65,8 @@ function problemsFor(form: Settings, config: Config): number {
 }
 
 /**
- * The settings of the learner's record that differ from the schema's defaults, in the notation of presets and measured
- * rows.
+ * The settings in the learner's facts that differ from the schema's defaults, in the notation of presets and result
+ * tables.
  */
 export function ownForm(learner: LearnerName, config: Config): Settings {
   const { published, ours } = formOf(learner, config);
@@ -78,8 +81,8 @@ export function ownForm(learner: LearnerName, config: Config): Settings {
 }
 
 /**
- * The settings that turn the learner of any run into the learner of its paper. The number of trajectories in an
- * iteration stays the same.
+ * The settings that turn the learner of a run into that of its paper. The number of trajectories per iteration stays
+ * the same.
  */
 export const publishedForm = (learner: LearnerName, config: Config): Settings => ({
   ...ownForm(learner, config),
@@ -92,8 +95,8 @@ const fallbacks = (paths: readonly string[]): Settings =>
   Object.fromEntries(paths.map((path) => [path, fieldAt(path)?.fallback])) as Settings;
 
 /**
- * Settings that may change when agents are paid separately: how agents are paid, and the weights of the world's own
- * reward parts.
+ * Settings that may change if agents are rewarded individually: the settings for the sharing of rewards, and the
+ * weights of the world's own reward parts.
  */
 function payPaths(config: Config): string[] {
   const world = worldForm(config.world.name);
@@ -103,8 +106,8 @@ function payPaths(config: Config): string[] {
 const goesByOwnPay = (config: Config): boolean => isPaidApart(formOf(config.learning.learner, config).published);
 
 /**
- * A preset without the settings that belong to the published form of its own learner, because another learner does not
- * inherit them. The preset's world, team and rates remain.
+ * A preset without the settings that belong to the published form of its learner, because they must not apply to
+ * another learner. The preset's world, team and learning rates remain.
  */
 function withoutForm(preset: Config): Config {
   const { published } = formOf(preset.learning.learner, preset);
@@ -115,15 +118,15 @@ function withoutForm(preset: Config): Config {
   return withSettings(preset, fallbacks(taken));
 }
 
-/** All settings that belong to the published form of some learner. */
+/** All settings that belong to the published form of at least one learner. */
 const formPaths = [
   ...new Set([usualForm, ...learnerNames.map((name) => learnerFacts[name].published)].flatMap(Object.keys)),
 ];
 
 /**
- * Settings that change the learner of `config` to another one, in its published form with this project's deviations.
- * Other settings that belong to published forms return to their value in `base`, the preset. If the learner of the
- * preset is chosen again, all its settings in the preset are restored.
+ * The changes by which `config` gets another learner, in its published form with this project's deviations. Other
+ * settings that belong to published forms return to their value in `base`, the preset. If the learner of the preset is
+ * chosen again, all its settings in the preset are restored.
  */
 export function learnerChange(learner: LearnerName, config: Config, base: Config): Settings {
   const isBack = learner === base.learning.learner;
@@ -134,7 +137,10 @@ export function learnerChange(learner: LearnerName, config: Config, base: Config
   return { ...form, 'learning.learner': learner, 'learning.problemsPerIteration': problemsFor(form, config) };
 }
 
-/** The settings in which a run differs from the published form of its learner, the most characteristic first. */
+/**
+ * The settings in which a run differs from the published form of its learner, starting with the most characteristic
+ * one.
+ */
 export function variations(config: Config): { field: Field; value: unknown }[] {
   return Object.entries(publishedOf(config).published).flatMap(([path, published]) => {
     const [field, value] = [fieldAt(path), valueAt(config, path)];

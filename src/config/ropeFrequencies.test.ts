@@ -22,7 +22,8 @@ describe('how fast the pairs of a head turn', () => {
     const turns = (count: number) => (2 * Math.PI * count) / 100;
     expect(scaledFrequency(turns(5), scaling)).toBe(turns(5));
     expect(scaledFrequency(turns(0.5), scaling)).toBeCloseTo(turns(0.5) / 8, 12);
-    // 2.5 is halfway between 1 and 4, so the frequency is the mean of both.
+    // 2.5 rotations are halfway between the limits 1 and 4, so the frequency is the mean of the scaled and the original
+    // one.
     expect(scaledFrequency(turns(2.5), scaling)).toBeCloseTo((turns(2.5) / 8 + turns(2.5)) / 2, 12);
     expect(scaledFrequency(turns(1), scaling)).toBeCloseTo(turns(1) / 8, 12);
     expect(scaledFrequency(turns(4), scaling)).toBeCloseTo(turns(4), 12);

@@ -1,5 +1,5 @@
-// The angular frequency of each pair of dimensions of a head, theta^(−2i/d) (RoFormer, 2104.09864), and its scaled
-// variants for long contexts, as in transformers' modeling_rope_utils.py.
+// The angular frequency of rotary position embeddings for each pair of dimensions of a head, theta^(−2i/d) (RoFormer,
+// 2104.09864), and its scaled variants for long contexts, as in transformers' modeling_rope_utils.py.
 import type { ModelShape, RopeScaling } from './sizes.ts';
 
 /** Radians per position for each pair, [headSize / 2]. */
@@ -12,11 +12,11 @@ export function ropeFrequencies({
   return ropeScaling ? plain.map((frequency) => scaledFrequency(frequency, ropeScaling)) : plain;
 }
 
-/** A frequency in radians per position, after scaling. */
+/** A frequency after scaling, in radians per position. */
 export function scaledFrequency(frequency: number, scaling: RopeScaling): number {
   if (scaling.kind === 'linear') return frequency / scaling.factor;
   const { factor, lowFrequencyFactor: low, highFrequencyFactor: high, originalPositions } = scaling;
-  /** Number of full rotations within the original context. */
+  /** Number of full rotations within the context length for which the model was first trained. */
   const turns = (originalPositions * frequency) / (2 * Math.PI);
   if (turns < low) return frequency / factor;
   if (turns > high) return frequency;

@@ -1,6 +1,6 @@
 // Memorable names of runs. The name is derived from the settings, so two people who open the same link see the same
-// animal, and different runs have different animals. Differences of a run from the default are shown next to its name,
-// e.g. "calm-otter · turn ratio".
+// animal, and runs with different settings usually have different animals. Differences of a run from the default are
+// shown next to its name, for example “calm-otter · turn ratio”.
 import { bits } from '../base/random.ts';
 import { inTongue, spoken } from '../base/spoken.ts';
 import type { Settings } from '../base/errors.ts';
@@ -20,17 +20,23 @@ const animals = (
   'falcon gecko hedgehog jackdaw kestrel lapwing mole nuthatch osprey plover raven siskin toad'
 ).split(' ');
 
-/** Settings that determine where and how long a run computes, but not its content; they are never part of its name. */
+/**
+ * Settings that affect only where a run computes, how long it trains and how often it is measured or stored; they do
+ * not change its name.
+ */
 const unnamed = new Set(['run.backend', 'run.iterations', 'run.checkpointEvery', 'evaluation.every']);
 /** Settings that are not described in words. They include the seed, which the animal already identifies. */
 const unsaid = new Set([...unnamed, 'run.seed']);
 
-/** A salt for the hash of names. With this salt, no two presets share one of the 1,024 names. */
+/**
+ * A number that is added to the hash of names. With this number, no two presets have the same of the 1,024 possible
+ * names.
+ */
 const salt = 2;
 
 /**
- * A name such as `calm-otter`, which is derived from all settings, so equal settings have equal names. The default
- * preset is the calm otter.
+ * A name such as `calm-otter`, derived from the settings, so that equal settings have equal names. The name of the
+ * default preset is `calm-otter`.
  */
 export function runName(config: Config): string {
   const changed = difference(config, presetConfig('default')).filter(({ field }) => !unnamed.has(field.path));
@@ -40,12 +46,12 @@ export function runName(config: Config): string {
   return `${manners[word & 31]}-${animals[(word >>> 5) & 31]}`;
 }
 
-/** The name as part of a file name, without characters that file names may not contain. */
+/** The name as part of a file name: characters that file names must not contain are replaced. */
 export const fileNameOf = (name: string): string =>
   name.replaceAll(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\\/:*?"<>|]+|^\.+/gu, '-');
 
 /**
- * The name of a run derived from its settings: its preset, and up to three settings in which it differs from the
+ * A name that describes the settings of a run: its preset, and up to three settings in which it differs from the
  * preset.
  */
 export function presetWords(preset: string, config: Config): string {
@@ -77,8 +83,8 @@ export function uniqueName(name: string, taken: ReadonlySet<string>): string {
 }
 
 /**
- * The differences of `config` from `base` (the default preset), at most `most` settings in words; empty if there are
- * none. If the learner differs, its title is shown instead of all settings of its published form.
+ * The differences of `config` from `base` (by default, the default preset) in words, with at most `most` settings;
+ * empty if there are none. If the learner differs, its title is shown instead of all settings of its published form.
  */
 export function runDifference(config: Config, base: Config = presetConfig('default'), most = 2): string {
   const { learner } = config.learning;
@@ -95,8 +101,8 @@ const atMost = (most: number, words: readonly string[]): string =>
   [...words.slice(0, most), ...(words.length > most ? [spoken`${words.length - most} more`] : [])].join(', ');
 
 /**
- * The fields in which some of these configurations differ, in the order of the form, except that the learner is first.
- * The seed and the length are never included.
+ * The fields whose values are not the same in all of these configurations, in the order of the form, except that the
+ * learner is first. The seed and the length of the run are never included.
  */
 export function fieldsThatDiffer(configs: readonly Config[]): Field[] {
   const [first] = configs;
@@ -109,8 +115,8 @@ export function fieldsThatDiffer(configs: readonly Config[]): Field[] {
 }
 
 /**
- * A description of how each of these configurations differs from the others, with at most two settings; empty if there
- * is no difference.
+ * For each of these configurations, a description of its differences from the others with at most two settings; empty
+ * if there is no difference.
  */
 export function namesByDifference(configs: readonly Config[]): string[] {
   const fields = fieldsThatDiffer(configs);

@@ -1,5 +1,5 @@
-// The schema of all settings. The TypeScript type, the form, YAML, links, command-line flags and docs/settings.md are
-// all derived from it. Nothing else defines a setting, a default or a bound.
+// The schema of all settings. The TypeScript type, the form, YAML, links, command-line options and docs/settings.md are
+// all derived from it. Settings, their defaults and their bounds are defined nowhere else.
 import * as v from 'valibot';
 import { agents } from './sections/agents.ts';
 import { learning } from './sections/learning.ts';
@@ -51,7 +51,7 @@ export function valueAt(config: Config, path: string): unknown {
   return (config[section] as Record<string, unknown>)[name];
 }
 
-/** The names of the sections, in the order of the form. */
+/** The headings of the sections, in the order of the form. */
 export const sectionLabels: Record<SectionName, string> = {
   world: 'World',
   agents: 'Agents',

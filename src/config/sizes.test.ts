@@ -26,8 +26,8 @@ it('a network of width 4 with one layer, two heads of 2 and one key head has 116
     ...{ vocabSize: 5, hiddenSize: 4, intermediateSize: 3, numLayers: 1, numHeads: 2, numKvHeads: 1, headSize: 2 },
     ...{ ropeTheta: 10000, normEps: 1e-5, isTied: true, maxPositions: 8 },
   };
-  // The embedding has 5·4 parameters, q and o have 16 each, and k and v 8 each. There are three matrices of 3·4, two
-  // gains of 4, and the last gain of 4.
+  // Numbers of parameters: 5·4 in the embedding; 16 each in q and o, and 8 each in k and v; 3·4 in each of three
+  // matrices; and 4 in each of three gains.
   expect(parameterCount(shape)).toBe(20 + 48 + 36 + 8 + 4);
   expect(parameterCount({ ...shape, isTied: false })).toBe(20 + 20 + 48 + 36 + 8 + 4);
 });

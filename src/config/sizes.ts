@@ -1,20 +1,23 @@
 // The available network sizes, as shapes of Llama networks. Vocabulary and context length are determined by the world.
 import type { SizeName } from './names.ts';
 
-/** How position angles are scaled, for texts longer than the network was originally trained on. */
+/**
+ * How the angles of rotary position embeddings are scaled, for texts longer than those on which the network was first
+ * trained.
+ */
 export type RopeScaling =
   /** Positions are divided by the factor. */
   | { kind: 'linear'; factor: number }
   /**
-   * As in Llama 3, low frequencies are divided by the factor, high ones are unchanged, and those between are
+   * As in Llama 3: low frequencies are divided by the factor, high ones stay unchanged, and those in between are
    * interpolated.
    */
   | {
       kind: 'llama3';
       factor: number;
       /**
-       * The original context length divided by two wavelengths: by the one above which frequencies are divided
-       * (`lowFrequencyFactor`), and by the one below which they are unchanged (`highFrequencyFactor`).
+       * Limits given as numbers of rotations within the original context length. Frequencies below `lowFrequencyFactor`
+       * rotations are divided by the factor, and those above `highFrequencyFactor` rotations stay unchanged.
        */
       lowFrequencyFactor: number;
       highFrequencyFactor: number;
@@ -22,8 +25,8 @@ export type RopeScaling =
     };
 
 /**
- * Dimensions of a Llama network, in the terms of Hugging Face's LlamaConfig, and the differences of its family from
- * Llama. Any property that is absent is as in Llama.
+ * The dimensions of a Llama network, with the names of Hugging Face's LlamaConfig, and the differences of its family
+ * from Llama. A property that is absent is as in Llama.
  */
 export interface ModelShape {
   vocabSize: number;
@@ -31,9 +34,12 @@ export interface ModelShape {
   intermediateSize: number;
   numLayers: number;
   numHeads: number;
-  /** Number of key and value heads; it must divide `numHeads`. */
+  /** Number of key and value heads, which must divide `numHeads`. */
   numKvHeads: number;
-  /** The size of a head; it must be even, because RoPE rotates the two halves of a head against each other. */
+  /**
+   * The size of a head. It must be even, because RoPE rotates each number in the first half of a head together with one
+   * in the second half.
+   */
   headSize: number;
   ropeTheta: number;
   normEps: number;
@@ -41,7 +47,7 @@ export interface ModelShape {
   maxPositions: number;
   /** Queries, keys and values have a bias, as in Qwen 2. */
   attentionBias?: true;
-  /** Each query and key head is normalised before it is rotated, with one gain for all heads, as in Qwen 3. */
+  /** Each query and key head is normalised before the rotation, with one gain for all heads, as in Qwen 3. */
   qkNorm?: true;
   ropeScaling?: RopeScaling;
 }

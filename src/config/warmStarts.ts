@@ -1,4 +1,4 @@
-// The warm starts that are shipped with the page, each with the settings with which it was made.
+// The warm starts that are shipped with the page, each with the settings with which it was trained.
 import { parseShape } from './parse.ts';
 import { spoken } from '../base/spoken.ts';
 import { defaultProtocol, hasMessages, isCounted, soloProtocol, chosenProtocol } from './protocols/registry.ts';
@@ -9,7 +9,7 @@ import type { WorldForm } from './worlds/form.ts';
 import { worldForms, worldNames } from './worlds/registry.ts';
 
 export interface ShippedWarmStart {
-  /** The name of the file in `warmstart/`, without its extension. */
+  /** The name of its file in `warmstart/`, without the extension. */
   name: string;
   settings: ConfigInput;
 }
@@ -17,14 +17,14 @@ export interface ShippedWarmStart {
 type Agents = Config['agents'];
 
 /**
- * The initial weights of the second and later agents, as written in the settings. The last entry applies to all further
- * agents.
+ * The setting for the initial weights of the second and later agents, as a list. If the list is shorter than the number
+ * of these agents, its last entry applies to all further ones.
  */
 const othersOf = ({ otherStart }: Agents): string[] => otherStart.split(',');
 
 /**
- * The weights from which an agent starts, and the setting that determines this. Adapters are always added to the
- * weights of the first agent.
+ * The initial weights of an agent, and the setting that determines them. Adapters are always added to the weights of
+ * the first agent.
  */
 export function startNameOf(
   agents: Agents,
@@ -35,7 +35,7 @@ export function startNameOf(
   return own === 'same' ? { name: agents.start, path: 'agents.start' } : { name: own, path: 'agents.otherStart' };
 }
 
-/** Whether some agent starts from the warm start and not from a model. */
+/** Whether at least one agent starts from the warm start and not from another model. */
 export const usesWarmStart = ({ agents }: Pick<Config, 'agents'>): boolean =>
   agents.start === 'warmStart' ||
   (othersOf(agents).includes('warmStart') && ['separate', 'heterogeneous'].includes(agents.parameters));
@@ -45,7 +45,8 @@ export const trainsWarmStart = (config: Config): boolean =>
   config.warmStart.source === 'train' && usesWarmStart(config);
 type Start = Pick<Config, 'world' | 'agents'>;
 
-// An agent that hears nobody and sees the hidden texts answers like the agent of the single-agent protocol.
+// Whether the only difference of the protocol from the single-agent one is the number of agents: each agent answers
+// once, hears nobody, and sees the hidden texts.
 function isAlone(agents: Agents): boolean {
   const facts = chosenProtocol(agents);
   const { isOneRound, isSightFixed, sees } = facts;
@@ -53,12 +54,12 @@ function isAlone(agents: Agents): boolean {
   return isOneRound === true && isSeen && !hasMessages(facts);
 }
 
-/** The protocol with which the initial weights of a team were trained. */
+/** The protocol of the demonstrations from which the initial weights of a team were trained. */
 const taughtBy = (agents: Agents) => (isAlone(agents) ? soloProtocol : agents.protocol);
 
 /**
- * The number of agents and the agents that see hidden texts, if the settings determine these. Demonstrations depend on
- * them too.
+ * Text that identifies the number of agents and the agents that see hidden texts, if settings determine these, because
+ * demonstrations depend on them.
  */
 function teamOf(agents: Agents): string {
   const facts = chosenProtocol({ ...agents, protocol: taughtBy(agents) });
@@ -83,7 +84,7 @@ const made = worldNames.flatMap((name) => {
 
 export const shippedWarmStarts: readonly ShippedWarmStart[] = made.map(({ shipped }) => shipped);
 
-/** The part of the settings for which no warm start is shipped, in words; null if one is shipped. */
+/** Describes the part of the settings for which no warm start is shipped; null if one is shipped. */
 function lacking(asked: Config): string | null {
   const { world, agents } = asked;
   if (agents.otherSize !== 'same') return `agents.otherSize = ${agents.otherSize}`;

@@ -1,4 +1,4 @@
-// Tests the choice of the engine with a real device.
+// Tests the choice of the engine with a real GPU device.
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
@@ -37,7 +37,7 @@ it('a software adapter is not chosen by itself', async () => {
 });
 
 afterAll(async () => {
-  // The test files that follow run in this process, so a working device is left for them.
+  // Restores a working device, because the next test files run in the same process.
   await chooseEngine('webgpu', parts());
 });
 
@@ -45,7 +45,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** The adapter of this machine, under the name of a hardware adapter, so that `auto` tries it. */
+/** Makes this machine's adapter look like a hardware adapter, so that `auto` tries it. */
 function asHardware() {
   const request = navigator.gpu.requestAdapter.bind(navigator.gpu);
   vi.spyOn(navigator.gpu, 'requestAdapter').mockImplementation(async () => {
@@ -60,8 +60,8 @@ const ownDevice = () => (tf.backend() as unknown as { device: GPUDevice }).devic
 it('a program that the device refuses is a named fault, not silent zeros', async () => {
   const faults: Error[] = [];
   await chooseEngine('webgpu', parts({ onFault: (error) => faults.push(error) }));
-  // There are more inputs than a program may bind. In this case tf.addN returns zeros; only some drivers throw an
-  // exception.
+  // Adds more inputs than a GPU program can bind. With some drivers, tf.addN then throws an exception; with others, it
+  // returns zeros.
   const many = Array.from({ length: 60 }, () => tf.ones([2000]));
   await tf
     .addN(many)

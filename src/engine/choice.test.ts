@@ -1,4 +1,5 @@
-// Tests which engine is chosen if there is no hardware adapter. choice.gpu.test.ts covers real devices.
+// Tests which engine is chosen if there is no hardware adapter. The choice with real devices is tested in
+// choice.gpu.test.ts.
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -17,7 +18,7 @@ const parts = (): EngineParts => ({
   recall: () => Promise.resolve(null),
   remember: () => Promise.resolve(),
 });
-/** The reason for the choice, in the current language. */
+/** Chooses an engine and translates the texts of the result to the current language. */
 const chooseEngine = async (...asked: Parameters<typeof choose>) => {
   const chosen = await choose(...asked);
   return { ...chosen, adapter: inWords(chosen.adapter), reason: inWords(chosen.reason) };
@@ -62,7 +63,7 @@ describe('without a hardware adapter', () => {
   it('an engine without relaxed SIMD says that its kernels are the slower ones', async () => {
     vi.stubGlobal('navigator', { hardwareConcurrency: 1 });
     if (tf.findBackendFactory('simd')) tf.removeBackend('simd');
-    // Node can be told to support relaxed SIMD, but a browser cannot. So the test hides that it runs in Node.
+    // The test hides that it runs in Node, because the code detects relaxed SIMD in another way in a browser.
     const outside = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never);
     const { validate } = WebAssembly;
     const plain = await parts().loadKernels();
@@ -141,7 +142,7 @@ describe('a browser that promises a device and breaks the promise', () => {
     };
     const requestAdapter = () =>
       what === 'adapter' ? Promise.reject(new Error('Blocked by policy.')) : Promise.resolve(adapter);
-    // Globals that the backend reads when it is loaded and that Node does not have.
+    // Defines globals that the WebGPU backend reads when it is loaded and that Node does not have.
     for (const name of ['GPUShaderStage', 'GPUBufferUsage']) vi.stubGlobal(name, {});
     vi.stubGlobal('navigator', { hardwareConcurrency: 2, gpu: { requestAdapter } });
   };

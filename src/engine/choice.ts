@@ -1,7 +1,8 @@
-// Chooses the engine that computes. It is WebGPU if there is a hardware adapter and it is faster in a short probe,
-// otherwise the CPU. The backend webgl, which TensorFlow.js would otherwise choose silently, is never used.
+// Chooses the engine that computes: WebGPU if there is a hardware adapter that is faster in a short measurement,
+// otherwise the CPU. The backend webgl, which TensorFlow.js might otherwise choose, is never used.
 import * as tf from '@tensorflow/tfjs-core';
-// This module reads flags of the core, so it is imported after the core; the development server keeps this order.
+// This module reads flags of the TensorFlow.js core, so it must be imported after the core. The development server
+// keeps this order of imports.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { DeviceLostError } from '../base/errors.ts';
 import { inWords, spoken, type Told, told, toldInRow } from '../base/spoken.ts';
@@ -22,35 +23,37 @@ export interface ChosenEngine {
 }
 
 export interface EngineParts {
-  /** Bytes of kernels.wasm. */
+  /** Loads the bytes of kernels.wasm. */
   loadKernels: () => Promise<ArrayBuffer>;
-  /** Called with the error if a device was lost or cannot be trusted. The error explains why. */
+  /** Called with an error that explains why, if the device was lost or computed wrong results. */
   onFault: (error: DeviceLostError) => void;
   /**
-   * Measures one small training step on the current backend, in milliseconds; it runs only if `recall` returns null,
-   * because then no result is known.
+   * Measures the duration of one small training step on the current backend, in milliseconds. It is called only if
+   * `recall` returns null.
    */
   probe: () => Promise<number>;
-  /** The result of an earlier probe on this adapter; null if there was none. */
+  /** The faster engine in an earlier measurement on this adapter; null if there was none. */
   recall: (adapter: string) => Promise<'webgpu' | 'cpu' | null>;
   remember: (adapter: string, winner: 'webgpu' | 'cpu') => Promise<void>;
-  /** The reason why there is no WebGPU, in an environment that cannot have it. */
+  /** The reason why WebGPU is not available, if this is already known. */
   withoutGpu?: Told;
-  /** The CPU uses at most this many threads, and never more than it has cores. */
+  /** The maximum number of CPU threads. There are never more threads than cores. */
   threads?: number;
 }
 
-/** With more threads than this, the small matrices of the models here leave too little work for each thread. */
+/**
+ * More threads than this do not help, because the matrices of these small models leave too little work for each thread.
+ */
 const mostThreads = 4;
 
 const wayOut = () => spoken`Resume from the last checkpoint, or train with run.backend = cpu.`;
-// Page, worker and Node have different types of navigator, or none.
+// A page, a worker and Node have different types of `navigator`, or none.
 const surroundings = globalThis as { navigator?: { gpu?: GPU }; isSecureContext?: boolean };
 
 /**
- * Starts the engine that the visitor requested, or the better one if the request is `auto`. If a device is not
- * available or fails during the trial, `auto` reports it and uses the CPU. Throws DeviceLostError if `webgpu` is
- * requested and not available.
+ * Starts the requested engine, or the faster one if the request is `auto`. If a device is not available or fails in the
+ * measurement, `auto` uses the CPU and reports the reason. Throws DeviceLostError if `webgpu` is requested and not
+ * available.
  */
 export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promise<ChosenEngine> {
   if (wish === 'cpu') return startCpu(parts, told`The CPU was requested.`);
@@ -88,7 +91,7 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
     const onCpu = await startCpu(parts, slower);
     const cpuMs = await parts.probe();
     const failure = device.failure();
-    // If the result cannot be stored, the probe has to run again next time, which only costs time.
+    // If the result cannot be stored, the measurement is simply repeated next time.
     if (failure === null) await parts.remember(kept, cpuMs < gpuMs ? 'cpu' : 'webgpu').catch(() => undefined);
     if (failure !== null || cpuMs < gpuMs) {
       device.free();
@@ -101,8 +104,8 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
 }
 
 /**
- * Replaces an engine whose device was lost by one of the same kind if possible, otherwise by the CPU, and reports
- * which. With `isToCpu` the CPU always replaces it, because another device was lost shortly before.
+ * Replaces an engine whose device was lost: by one on a new device if possible, otherwise by the CPU. The result states
+ * which. With `isToCpu`, it is always the CPU, because another device was lost shortly before.
  */
 export async function replaceEngine(parts: EngineParts, isToCpu = false): Promise<ChosenEngine> {
   if (isToCpu)
@@ -121,7 +124,7 @@ export async function replaceEngine(parts: EngineParts, isToCpu = false): Promis
   return { backend: 'webgpu', adapter: name, reason: told`A new device took over.`, isSoftware };
 }
 
-/** The adapter to compute on, or the reason why there is none. */
+/** The GPU adapter to use, or the reason why there is none. */
 async function findAdapter({ withoutGpu }: EngineParts): Promise<GPUAdapter | Told> {
   const gpu = surroundings.navigator?.gpu;
   if (!gpu && withoutGpu !== undefined) return withoutGpu;
@@ -134,21 +137,23 @@ async function findAdapter({ withoutGpu }: EngineParts): Promise<GPUAdapter | To
   }
 }
 
-/** A device on trial. Its faults are only recorded at first, and are reported once the device is used. */
+/**
+ * A device that is being tested. Its errors are only recorded at first; after the device is chosen, they are reported.
+ */
 interface TriedDevice {
-  /** The failures so far, in words; null if there were none. */
+  /** The errors of the device so far, in words; null if there were none. */
   failure(): Told | null;
   /** The duration that a probe measured on the device, or the reason why it could not be measured. */
   milliseconds(probe: () => Promise<number>): Promise<number | Told>;
-  /** Releases the device and everything on it; it is called once another backend computes. */
+  /** Releases the device and everything on it. It must be called after another backend has become the current one. */
   free(): void;
-  /** Starts to pass faults to `onFault`, including one that occurred before. */
+  /** Starts to report errors to `onFault`, including one that occurred before. */
   use(): void;
 }
 
 /**
- * Registers a device as the backend `webgpu` and makes it the current backend of TensorFlow.js; returns the reason if
- * that fails.
+ * Registers a device as the backend `webgpu` and makes it the current backend of TensorFlow.js. Returns the reason if
+ * this fails.
  */
 async function startDevice(adapter: GPUAdapter, { onFault }: EngineParts): Promise<TriedDevice | Told> {
   const name = adapterName(adapter.info);
@@ -185,14 +190,14 @@ async function startDevice(adapter: GPUAdapter, { onFault }: EngineParts): Promi
   return failure() ?? { failure, milliseconds, use, free };
 }
 
-/** The message of an error, without its full stop. */
+/** The first line of an error's message, without its full stop. */
 const words = (error: unknown) => firstLine(error instanceof Error ? error.message : String(error));
 const firstLine = (text: string) => (text.split('\n')[0] as string).replace(/\.$/, '');
 
 async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, reason: Told): Promise<ChosenEngine> {
   const cores = coreCount();
   const wanted = Math.min(cores ?? 1, threads);
-  // Missing kernels make the run slower but do not stop it.
+  // If the kernels cannot be loaded, the run is slower but still possible.
   const kernels = await loadKernels().catch(words);
   const hasSimd = typeof kernels !== 'string' && (await registerSimd(kernels, { threads: wanted }));
   await tf.setBackend(hasSimd ? simdName : 'cpu');
@@ -223,8 +228,8 @@ async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, rea
 }
 
 /**
- * The reason why the page is not isolated. Isolation needs a secure address, and headers from the host or from the
- * service worker.
+ * The reason why the page is not cross-origin isolated. Isolation requires a secure address, and headers from the host
+ * or from the service worker.
  */
 const whyNotIsolated = () =>
   globalThis.isSecureContext === false
@@ -245,5 +250,7 @@ const isTold = (found: object | string): found is Told => typeof found === 'stri
 const named = ({ vendor, architecture, device, description }: GPUAdapterInfo): string =>
   description || [vendor, architecture || device].filter(Boolean).join(' ');
 const adapterName = (info: GPUAdapterInfo): Told => named(info) || told`unnamed adapter`;
-/** The key under which the result of a probe is stored; it is the same in every language. */
+/**
+ * The key under which the result of a measurement is stored. It is English, so that it does not depend on the language.
+ */
 const inEnglish = (info: GPUAdapterInfo): string => named(info) || 'unnamed adapter';

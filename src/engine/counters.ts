@@ -1,30 +1,30 @@
-// Running totals of the engine's work. Counting is so cheap that it is always on; a profiler only takes a snapshot
-// before and after its measurement. Totals are sums over all backends of this thread, except that memory refers to the
-// current backend.
+// Running totals of the engine's work. Counting costs so little time that it is always on; a profiler reads the totals
+// before and after its measurement. The totals are sums over all backends of this thread, except that memory refers
+// only to the current backend.
 import * as tf from '@tensorflow/tfjs-core';
 
 export interface Counters {
-  /** Programs started on the device, including those of replays. */
+  /** Number of programs started on the device, including those of replayed recordings. */
   dispatches: number;
-  /** Batches of commands submitted to the device. */
+  /** Number of batches of commands submitted to the device. */
   submits: number;
   uploadedBytes: number;
   readBytes: number;
   readbacks: number;
-  /** Milliseconds spent waiting for reads from the device; concurrent reads are counted separately. */
+  /** Milliseconds spent waiting for reads from the device. If several reads overlap, the time of each is counted. */
   readMs: number;
   /**
-   * Milliseconds of replays as measured by the device itself; null if the device cannot measure them. The value does
-   * not yet include the newest one or two replays.
+   * Milliseconds that replayed recordings took, measured by the device itself; null if the device cannot measure this.
+   * The newest one or two replays are not yet included.
    */
   gpuMs: number | null;
-  /** Bytes of buffers, or of the CPU's heap, in use. */
+  /** Bytes in use: of buffers on the device, or of the heap of the CPU's kernels. */
   usedBytes: number;
   /** The maximum of `usedBytes` since `restartPeak`. */
   peakBytes: number;
 }
 
-/** The form in which a backend that measures its own memory reports it, in its property `meter`. */
+/** A backend that measures its own memory has a property `meter` of this type. */
 export interface MemoryMeter {
   readonly usedBytes: number;
   readonly peakBytes: number;
@@ -47,7 +47,7 @@ export function counters(): Counters {
   };
 }
 
-/** Resets `peakBytes` to the bytes currently in use. */
+/** Sets `peakBytes` to the number of bytes currently in use. */
 export function restartPeak(): void {
   meterNow().restartPeak();
 }

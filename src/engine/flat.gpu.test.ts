@@ -1,5 +1,5 @@
-// Tensors that share one device buffer behave like all others in stock kernels, in reads, in the optimiser and in the
-// pool.
+// Tests that tensors that share one device buffer behave like all others: in the kernels of TensorFlow.js, in reads, in
+// the optimiser and in the buffer pool.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import { counters } from './counters.ts';
@@ -9,7 +9,7 @@ import { applyAdamW } from './ops/adamW/adamW.ts';
 import { addInto } from './ops/inPlace/inPlace.ts';
 import { startOwnDevice } from './testing/ownDevice.ts';
 
-/** Starts a device that can bind at most this many buffers at once. */
+/** Starts a device on which a program can bind at most this many buffers. */
 async function startDevice(buffers: number): Promise<void> {
   const { device } = await startOwnDevice({ maxStorageBuffersPerShaderStage: buffers });
   expect(device.limits.maxStorageBuffersPerShaderStage).toBe(buffers);

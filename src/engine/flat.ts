@@ -1,13 +1,13 @@
-// Variables that are stored next to each other in one buffer, if the backend supports it (WebGPU). They are then
-// uploaded together, and the optimiser binds them together.
+// Variables that are stored one after another in one buffer, if the backend supports this (WebGPU). They can then be
+// uploaded together, and the optimiser can bind them together.
 import * as tf from '@tensorflow/tfjs-core';
 import { mostBindingBytes } from './memory.ts';
 import type { CapturingBackend } from './webgpu/device/capturingBackend.ts';
 
 /**
- * One float32 variable for each array, in order; the caller disposes them. They are ordinary variables on backends
- * without shared buffers, and if the device allows no buffer of this size.
- * @param arrays values are copied
+ * Makes one float32 variable for each array, in order; the caller disposes them. They have separate buffers if the
+ * backend cannot share a buffer, or if the device does not allow a buffer of this size.
+ * @param arrays the values, which are copied
  */
 export function flatVariables(arrays: readonly { shape: readonly number[]; values: Float32Array }[]): tf.Variable[] {
   const backend = tf.backend() as Partial<CapturingBackend>;

@@ -1,6 +1,6 @@
-// The gradients of a loss. TensorFlow.js records on a tape the tensors that the forward pass saves for the backward
-// pass. The backward pass is implemented here, because tf.grads keeps every gradient and every saved tensor until the
-// pass is over. They would take more than half of the memory of training.
+// The gradients of a loss. TensorFlow.js records the operations of the forward pass and the tensors that they save for
+// the backward pass in a list, the tape. The backward pass is implemented here, because tf.grads keeps every gradient
+// and every saved tensor until the pass is over, which would be more than half of the memory needed for training.
 import * as tf from '@tensorflow/tfjs-core';
 
 type TapeNode = NonNullable<ReturnType<typeof tf.engine>['state']['activeTape']>[number];
@@ -19,8 +19,8 @@ export function lossAndGradients(
 }
 
 /**
- * Computes f(x) and keeps only x. The backward pass computes f again, and the tensors that it saves exist only from
- * then on.
+ * Computes f(x) and keeps only x for the backward pass. The backward pass computes f again, so the tensors that f saves
+ * exist only while they are needed.
  * @param variables the other variables on which f depends and which get a gradient
  */
 export function recomputed<T extends tf.Tensor>(
@@ -44,9 +44,9 @@ export function recomputed<T extends tf.Tensor>(
 }
 
 /**
- * The value of f, and the gradients of Σ dy·f with respect to each of `xs`; a gradient is undefined if f does not
- * depend on the tensor. The function may run in the backward pass of another call. The tape is global, so the outer
- * tape is put away while the function runs.
+ * Computes the value of f, and the gradient of Σ dy·f with respect to each of `xs`, which is undefined if f does not
+ * depend on it. The function may be called during the backward pass of another call. TensorFlow.js has only one tape,
+ * so the other call's tape is set aside meanwhile.
  */
 function gradientsOf<T extends tf.Tensor>(
   f: () => T,
@@ -85,8 +85,8 @@ interface Walk {
 }
 
 /**
- * The gradients of `xs`. Every other gradient is freed as soon as it has been passed on, together with the tensors
- * saved for its step.
+ * Computes the gradients of `xs`. Every other gradient is freed as soon as it has been used, together with the tensors
+ * that were saved for its operation.
  */
 function walkBack(tape: readonly TapeNode[], { xs, y, dy }: Walk): (tf.Tensor | undefined)[] {
   const depending = new Set(xs.map(({ id }) => id));
@@ -101,8 +101,8 @@ function walkBack(tape: readonly TapeNode[], { xs, y, dy }: Walk): (tf.Tensor | 
       if (!gradient) throw new Error(`no gradient is registered for ${kernelName}`);
       const own = tf.tidy(() => {
         const functions = gradient(dys as tf.Tensor[]);
-        // Each gradient is cloned, because one tensor may be the gradient of several inputs, or the incoming gradient
-        // itself.
+        // Each gradient is cloned, because an operation may return the same tensor for several inputs, or the gradient
+        // of its output itself.
         return asked.map(([name]) => tf.clone((functions[name] as () => tf.Tensor)()));
       });
       asked.forEach(([, { id }], i) => found.set(id, sum(found.get(id), own[i] as tf.Tensor)));

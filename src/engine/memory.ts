@@ -5,33 +5,33 @@ import { sizeClass, type Heap } from './simd/heap.ts';
 const gibibyte = 2 ** 30;
 
 /**
- * Bytes that all tensors of the current backend may occupy together. The kernels of the CPU have a memory of fixed
- * size. A device and plain JavaScript do not report their memory, so a usual size is assumed.
+ * Bytes that all tensors of the current backend together may occupy. The CPU's kernels have a memory of fixed size. A
+ * GPU and plain JavaScript do not report the size of their memory, so a typical size is assumed.
  */
 export function memoryBytes(): number {
   return fixedMemoryBytes() ?? usualMemoryBytes();
 }
 
 /**
- * Bytes that are enough for all but large models. A run that fits into them uses no more, even if more memory is
- * available.
+ * Typical size of the memory in bytes, which is enough except for large models. A run that fits into it uses no more,
+ * even if more memory is available.
  */
 export function usualMemoryBytes(): number {
   return tf.getBackend() === 'webgpu' ? 2 * gibibyte : gibibyte;
 }
 
-/** Bytes that a tensor of this size occupies on the current backend. */
+/** Bytes that the current backend allocates for a tensor of this size. */
 export function blockBytes(bytes: number): number {
   return fixedMemoryBytes() === null ? bytes : sizeClass(bytes);
 }
 
-/** The size of the current backend's memory in bytes if this size is fixed, otherwise null. */
+/** The size of the current backend's memory in bytes if it is fixed, otherwise null. */
 export function fixedMemoryBytes(): number | null {
   const { heap } = tf.backend() as { heap?: Heap };
   return heap ? heap.end - heap.start : null;
 }
 
-/** Bytes that the current backend can bind at once; Infinity if it does not bind buffers. */
+/** The largest number of bytes of a buffer that the current backend can bind; Infinity if it does not bind buffers. */
 export function mostBindingBytes(): number {
   const { device } = tf.backend() as { device?: GPUDevice };
   return device ? Math.min(device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize) : Infinity;

@@ -1,4 +1,4 @@
-// Tests recorded runs on a real device: they give the same numbers as plain runs, in one submission.
+// Tests recorded runs on a real device: they give the same numbers as runs without recording, in one submission.
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { counters, restartPeak } from './counters.ts';
@@ -90,7 +90,7 @@ describe('a recorded run', () => {
       calls++;
       const isRecorded = calls % 4 === 2;
       const first = tf.tidy(() => tf.add(x as tf.Tensor, tf.zeros([12, 4])));
-      // This tensor takes the buffer of the zeros if that buffer is free.
+      // If the buffer of the zeros were free, this tensor would use it.
       const second = tf.square(x as tf.Tensor);
       const constants = isRecorded
         ? [

@@ -1,4 +1,4 @@
-// Tests the interface on a backend that records nothing: the program runs, and its inputs are freed.
+// Tests the interface on a backend that cannot record: the program runs, and its inputs are freed.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';

@@ -1,10 +1,9 @@
 // The interface for work that is repeated with different numbers, such as an update or a decoding step. On WebGPU the
-// second run with a key is recorded. From the third run on, its commands are submitted again without running the
-// program. This takes the CPU a millisecond, whereas TensorFlow.js takes tens of milliseconds. On all other backends,
-// and whenever a run cannot be recorded, the program is run as usual; the results are identical.
-//
-// So `compute` may depend only on its inputs, on tensors that keep their buffers (parameters, moments, sums, all
-// changed in place) and on the key; anything else that it reads is fixed at the time of the recording.
+// second run with a key is recorded. From the third run on, the recorded commands are submitted again without running
+// the program. This takes a millisecond of CPU time, whereas running the program with TensorFlow.js takes tens of
+// milliseconds. On other backends, and if a run cannot be recorded, the program runs as usual, with identical results.
+// `compute` may therefore depend only on its inputs, on tensors that keep their buffers (parameters, moments, sums, all
+// changed in place) and on the key. Anything else that it reads stays as it was during the recording.
 import * as tf from '@tensorflow/tfjs-core';
 import { DeviceLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -18,18 +17,18 @@ export type Compute<O extends tf.Tensor[]> = (inputs: Record<string, tf.Tensor>)
 
 export interface Taken<O extends tf.Tensor[]> {
   /**
-   * Tensors that no tidy disposes. The caller must read or use them before the next run with this key, which writes
-   * into the same buffers.
+   * Tensors that tf.tidy does not dispose. The caller must read or use them before the next run with this key, which
+   * writes into the same buffers.
    */
   outputs: O;
   /** Frees the outputs. */
   release(): void;
 }
 
-/** The size of a capture that can be replayed. */
+/** The size of a recording that can be replayed. */
 export interface RecordingSize {
   bytes: number;
-  /** Shape of the rows for which the capture was recorded; empty for a computation without rows. */
+  /** The shape of the batch for which the work was recorded; empty for work without rows. */
   shape: readonly number[];
 }
 
@@ -42,13 +41,13 @@ interface Entry {
   failures: number;
 }
 
-/** The maximum number of captures of one `Replays`; the least recently used are dropped. */
+/** The maximum number of recordings of one `Replays`; if there are more, the least recently used ones are dropped. */
 export const mostEntries = 24;
-/** The maximum bytes of the captures of one `Replays`. */
+/** The maximum number of bytes of the recordings of one `Replays`. */
 export const mostBytes = 2 ** 30;
-/** The maximum number of names of dropped entries that are remembered. */
+/** The maximum number of dropped keys that are remembered. */
 const mostDropped = 500;
-/** A run whose recording failed this many times is not recorded again. */
+/** After this many failed attempts to record a run, it is no longer recorded. */
 const mostFailures = 3;
 
 export class Replays {
@@ -56,7 +55,7 @@ export class Replays {
   /** Entries, with the least recently used first. */
   readonly #entries = new Map<string, Entry>();
   readonly #reasons = new Map<string, string>();
-  /** Keys that were dropped for lack of memory. */
+  /** The keys of recordings that were dropped for lack of memory. */
   readonly #dropped = new Set<string>();
   #depth = 0;
 
@@ -68,8 +67,8 @@ export class Replays {
   }
 
   /**
-   * Describes the first computation that runs without replay although it could use it, and the reason; empty if there
-   * is none.
+   * Describes the first computation that could be recorded in general but was not, and the reason; empty if there is
+   * none.
    */
   get note(): string {
     const [first] = this.#reasons;
@@ -79,12 +78,12 @@ export class Replays {
     return spoken`“${first[0]}” runs without replay${more}: ${first[1]}.`;
   }
 
-  /** The number of captures that can be replayed. */
+  /** The number of recordings that can be replayed. */
   get captures(): number {
     return [...this.#entries.values()].filter(({ capture }) => capture).length;
   }
 
-  /** The bytes that captures and inputs occupy on the device. */
+  /** The bytes that recordings and their inputs occupy on the device. */
   get bytes(): number {
     return [...this.#entries.values()].reduce(
       (sum, { capture, inputs }) => sum + (capture?.bytes ?? 0) + inputs.bytes,
@@ -92,7 +91,7 @@ export class Replays {
     );
   }
 
-  /** One entry for each capture that can be replayed. */
+  /** One entry for each recording that can be replayed. */
   get recordings(): RecordingSize[] {
     return [...this.#entries.values()].flatMap(({ capture, inputs, shape }) =>
       capture ? [{ bytes: capture.bytes + inputs.bytes, shape }] : [],
@@ -101,16 +100,16 @@ export class Replays {
 
   /**
    * Uploads the inputs and runs `compute` on them, or replays its recording.
-   * @param key names the computation; together with the shapes of the inputs it must determine everything that
-   * `compute` depends on
-   * @throws DeviceLostError when the device is gone.
+   * @param key identifies the computation; together with the shapes of the inputs it must determine everything on which
+   * `compute` depends
+   * @throws DeviceLostError if the device was lost
    */
   run<O extends tf.Tensor[]>(key: string, uploads: Uploads, compute: Compute<O>): Taken<O> {
     return this.repeat(key, uploads, 1, compute);
   }
 
   /**
-   * Like `run`, but runs `compute` `count` times over the same inputs in one submission; the outputs are those of the
+   * Like `run`, but runs `compute` `count` times with the same inputs in one submission. The outputs are those of the
    * last time.
    */
   repeat<O extends tf.Tensor[]>(key: string, uploads: Uploads, count: number, compute: Compute<O>): Taken<O> {
@@ -129,7 +128,7 @@ export class Replays {
     });
   }
 
-  /** Submits all runs within `work` together at the end of `work`, which must not wait for anything. */
+  /** Submits all commands of `work` together when it ends. `work` must be synchronous. */
   together<T>(work: () => T): T {
     this.#depth++;
     try {
@@ -140,7 +139,7 @@ export class Replays {
     }
   }
 
-  /** Frees all captures and inputs; outputs that the caller still holds remain valid. */
+  /** Frees all recordings and inputs. Outputs that the caller still has remain valid. */
   dispose(): void {
     for (const key of [...this.#entries.keys()]) this.#drop(key);
     this.#dropped.clear();
@@ -219,22 +218,22 @@ export class Replays {
   #drop(key: string): void {
     const { backend, capture, inputs } = this.#entries.get(key) as Entry;
     this.#entries.delete(key);
-    // Commands that have not been submitted yet may use the capture and its inputs.
+    // Commands that use the recording and its inputs may not have been submitted yet, so they are submitted first.
     backend.flush();
     capture?.dispose();
     inputs.dispose();
   }
 }
 
-/** The current backend if it can record, otherwise null. */
+/** The current backend if it can record commands, otherwise null. */
 function capturingBackend(): CapturingBackend | null {
   const backend = tf.backend() as Partial<CapturingBackend>;
   return backend.record ? (backend as CapturingBackend) : null;
 }
 
 /**
- * Runs `work` only on the device. Otherwise, with WebGPU, small tensors would occasionally be computed on the CPU and
- * rounded differently.
+ * Makes sure that `work` computes only on the device. Otherwise, the WebGPU backend would sometimes compute small
+ * tensors on the CPU, where results are rounded differently.
  */
 function withoutCpu<T>(work: () => T): T {
   if (tf.getBackend() !== 'webgpu') return work();
@@ -271,7 +270,7 @@ function runTimes(count: number, compute: Compute<tf.Tensor[]>, inputs: Record<s
   return handles;
 }
 
-/** Runs once. The caller owns the returned handles, even if the tensor of a handle also exists elsewhere. */
+/** Runs `compute` once. The caller owns the returned handles, even if the tensor of a handle also exists elsewhere. */
 function hold(compute: Compute<tf.Tensor[]>, inputs: Record<string, tf.Tensor>) {
   let returned: tf.Tensor[] = [];
   const handles = tf.tidy(() => {
@@ -285,9 +284,9 @@ function taken<O extends tf.Tensor[]>(outputs: O): Taken<O> {
   return { outputs, release: () => tf.dispose(outputs) };
 }
 
-// Keeps numbers beyond a replay, because the next replayed run overwrites the outputs of this one. `copyOf` copies one
-// on the device. `readTogether` reads several tensors back at once. If it is called before the commands of a run are
-// submitted (Replays.together), the copy is submitted with them and does not need a separate submission.
+// Functions that preserve numbers, because the next replay overwrites the outputs of this one. `copyOf` copies a tensor
+// on the device. `readTogether` reads several tensors at once. If they are called before the commands of a run are
+// submitted (Replays.together), the copy is submitted with them and needs no submission of its own.
 
 /** A copy of the tensor with the same numbers, owned by the caller. */
 export function copyOf<T extends tf.Tensor>(tensor: T): T {
@@ -295,7 +294,9 @@ export function copyOf<T extends tf.Tensor>(tensor: T): T {
   return tf.keep((copied ?? tf.tidy(() => tf.add(tensor, scalar(0)))) as T);
 }
 
-/** The numbers of float32 tensors, one after another. Throws DeviceLostError if none arrive. */
+/**
+ * The numbers of float32 tensors, one tensor after another. Throws DeviceLostError if the device does not deliver them.
+ */
 export async function readTogether(tensors: readonly tf.Tensor[]): Promise<Float32Array> {
   const reading = capturingBackend()?.readTogether(tensors);
   if (reading) return reading;

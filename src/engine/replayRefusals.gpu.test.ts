@@ -1,4 +1,5 @@
-// If a replay could be wrong, none takes place: the program runs, and its numbers are right.
+// Tests runs whose replay could give wrong numbers: they are not replayed, but the program runs each time, and its
+// numbers are right.
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DeviceLostError } from '../base/errors.ts';

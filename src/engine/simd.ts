@@ -1,5 +1,6 @@
-// Registers the backend `simd`. The kernels are compiled and the memory is reserved; then every stock cpu kernel is
-// registered again under the new name, and the performance-critical ones are replaced by the project's own kernels.
+// Registers the backend `simd`. First the kernels are compiled and the memory is reserved. Then every kernel of the cpu
+// backend of TensorFlow.js is registered again under the new name, and the ones that matter most for speed are replaced
+// by the project's own kernels.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { adamWKernels } from './ops/adamW/simd.ts';
@@ -23,32 +24,32 @@ import { Pool } from './simd/threads/pool.ts';
 import { forSharedMemory } from './simd/threads/sharedModule.ts';
 import type { WasmExports } from './simd/wasmExports.ts';
 
-/** The name to pass to `tf.setBackend`. */
+/** The name of the backend for `tf.setBackend`. */
 export const simdName = 'simd';
 
 const pageBytes = 65536;
 const mebibyte = 1048576;
 /**
- * Sizes of memory to reserve. The memory takes no space at first, because the system allocates pages when they are
- * first touched. The maximum is slightly less than the range of 32 bits, so that an address after the last number never
- * wraps around to 0.
+ * Sizes of memory that are tried one after another. The system provides memory only when it is used for the first time,
+ * so reserving much of it costs nothing. The maximum is slightly less than 2³² bytes, so that an address after the last
+ * number is still a 32-bit number.
  */
 const memorySizes = [4095, 3072, 2048, 1024, 512, 256].map((mib) => mib * mebibyte);
 
 export interface SimdOptions {
   /**
-   * The number of threads for the computation, including this one. It can be more than one only if threads can share
-   * memory.
+   * The number of threads for the computation, including the calling one. More than one is possible only if threads can
+   * share memory.
    */
   threads?: number;
 }
 
 /**
- * Registers the backend `simd` with TensorFlow.js; select it with `tf.setBackend(simdName)`. Helper threads that cannot
- * start are left out; `simdThreads` returns the number of threads. Removing the backend ends these threads.
+ * Registers the backend `simd` with TensorFlow.js; select it with `tf.setBackend(simdName)`. Helper threads that do not
+ * start are left out; `simdThreads` returns the resulting number of threads. Removing the backend ends these threads.
  * @param source the bytes of kernels.wasm
- * @returns false if this engine has no WebAssembly SIMD or grants no memory; true if the backend is registered, even if
- * this was done before
+ * @returns false if the JavaScript engine has no WebAssembly SIMD or does not provide the memory; true if the backend
+ * is registered, even if it was already registered before
  */
 export async function registerSimd(source: BufferSource, { threads = 1 }: SimdOptions = {}): Promise<boolean> {
   if (tf.findBackendFactory(simdName)) return true;
@@ -60,7 +61,7 @@ export async function registerSimd(source: BufferSource, { threads = 1 }: SimdOp
   return tf.registerBackend(simdName, () => backend, 0);
 }
 
-/** Whether the registered backend multiplies and adds in one instruction, which rounds once. */
+/** Whether the registered backend multiplies and adds in one instruction, so that the result is rounded only once. */
 export function simdIsFused(): boolean {
   const backend = tf.findBackend(simdName);
   return backend instanceof SimdBackend && backend.isFused;
@@ -73,8 +74,8 @@ export function simdThreads(): number {
 }
 
 /**
- * Puts all threads of the registered backend except the caller's to sleep, or wakes them; results are the same in both
- * cases.
+ * Makes all threads of the registered backend sleep, except the calling one, or wakes them. The results are the same in
+ * both cases.
  */
 export function restThreads(isResting: boolean): void {
   const backend = tf.findBackend(simdName);
@@ -106,7 +107,7 @@ async function plainBackend({ bytes, isFused }: Kernels): Promise<SimdBackend | 
   return new SimdBackend(memory, instance.exports as unknown as WasmExports, isFused);
 }
 
-/** Undefined if threads cannot share memory or do not start. */
+/** Starts a backend with several threads; undefined if threads cannot share memory or do not start. */
 async function threadedBackend(kernels: Kernels, threads: number): Promise<SimdBackend | undefined> {
   const bytes = canShareMemory() ? forSharedMemory(kernels.bytes) : undefined;
   const memory = bytes && reserve(true);
@@ -118,8 +119,8 @@ async function threadedBackend(kernels: Kernels, threads: number): Promise<SimdB
 }
 
 /**
- * The largest memory that the engine grants. It has its final size from the start, because growing would detach the
- * views.
+ * Reserves the largest memory that the JavaScript engine provides. It has its final size from the start, because
+ * growing it would make all views of it invalid.
  */
 function reserve(shared: boolean): WebAssembly.Memory | undefined {
   for (const bytes of memorySizes)

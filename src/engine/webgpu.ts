@@ -1,5 +1,5 @@
-// The WebGPU backend on its own device, whose limits are raised to those of the adapter. If the device is lost, this is
-// reported. This file and its backend are loaded only if WebGPU is requested.
+// Starts the WebGPU backend on its own device, with the highest limits that the adapter allows, and reports if the
+// device is lost. This file and its backend are loaded only if WebGPU is requested.
 import * as tf from '@tensorflow/tfjs-core';
 import { CapturingBackend } from './webgpu/device/capturingBackend.ts';
 import { chooseVariant } from './webgpu/program/kernel.ts';
@@ -19,9 +19,11 @@ const raisedLimits = [
 const wantedFeatures = ['shader-f16', 'subgroups', 'timestamp-query'] as const;
 
 export interface DeviceNews {
-  /** The reason why the device was lost. */
+  /** Called with the reason if the device is lost. */
   onLost: (reason: string) => void;
-  /** Called with a reason if the device refuses a program; such a program yields zeros and throws nothing. */
+  /**
+   * Called with the reason if the device refuses a program. Such a program throws no error, but its results are zeros.
+   */
   onRefusal: (reason: string) => void;
 }
 
@@ -36,15 +38,16 @@ export async function startWebGpu(adapter: GPUAdapter, { onLost, onRefusal }: De
   const device = await adapter.requestDevice({ requiredLimits, requiredFeatures });
   void device.lost.then(({ message }) => onLost(message || 'the browser gave no reason'));
   device.addEventListener('uncapturederror', ({ error }) => onRefusal(error.message));
-  // Disposed buffers are recycled only when commands are submitted, so with fewer submissions a step uses more memory
-  // but takes half the time.
+  // Disposed buffers can be used again only after commands are submitted. With fewer submissions, a step therefore uses
+  // more memory, but it takes half the time.
   tf.env().set('WEBGPU_DEFERRED_SUBMIT_BATCH_SIZE', 1000);
   if (tf.findBackendFactory('webgpu')) tf.removeBackend('webgpu');
   registerWebGpuKernels();
   tf.registerBackend('webgpu', () => new CapturingBackend(device, adapter.info));
   await tf.setBackend('webgpu');
   await tf.ready();
-  // On a software adapter, the probe would compile for seconds only to confirm what the adapter's name already shows.
+  // On a software adapter this is skipped, because the measurement would compile programs for seconds, and the faster
+  // variant is known from the kind of the adapter.
   if (chooseVariant(device) === 'team') await probeVariant(tf.backend() as CapturingBackend);
   return () => {
     tf.removeBackend('webgpu');

@@ -34,7 +34,10 @@ const kernels = [
   ...tokenKernels,
 ];
 
-/** Registers the fused kernels with TensorFlow.js, and their limits with the ops; a second call changes nothing. */
+/**
+ * Registers the fused kernels with TensorFlow.js, and what they need from a device and from inputs. A second call
+ * changes nothing.
+ */
 export function registerWebGpuKernels(): void {
   for (const { needs, ...kernel } of kernels) {
     if (!tf.getKernel(kernel.kernelName, kernel.backendName)) tf.registerKernel(kernel);
@@ -47,7 +50,7 @@ export function registerWebGpuKernels(): void {
   }
 }
 
-/** Reverses `registerWebGpuKernels`: the ops use their composed forms again. */
+/** Reverses `registerWebGpuKernels`, so that operations use their composed forms again. */
 export function forgetWebGpuKernels(): void {
   for (const { kernelName, backendName } of kernels)
     if (tf.getKernel(kernelName, backendName)) tf.unregisterKernel(kernelName, backendName);

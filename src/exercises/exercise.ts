@@ -1,5 +1,6 @@
-// An exercise: a function that the visitor writes, the hand-calculated results that it must return, and common
-// mistakes. Each mistake is a program, so a wrong solution is recognised by its results and not by how it is written.
+// An exercise asks the visitor to write a function. It contains calls of the function with results calculated by hand,
+// and common mistakes. Each mistake is a program, so a mistake is recognised by the results of a solution and not by
+// how it is written.
 import { formulaLine } from '../config/sections/ownFormula.ts';
 import type { Fault } from '../sandbox/sandbox.ts';
 
@@ -10,12 +11,12 @@ export interface WorkedCase {
 }
 
 export interface Exercise {
-  /** The name used in the message files: `exercise.NAME.title`. */
+  /** The exercise's name in the message files: `exercise.NAME.title`. */
   name: string;
   /** The name and the arguments of the function. */
   calls: string;
   takes: readonly string[];
-  /** Where the formula is from. */
+  /** The origin of the formula. */
   source: string;
   worked: readonly WorkedCase[];
   /**
@@ -26,10 +27,10 @@ export interface Exercise {
   mistakes: Readonly<Record<string, string>>;
 }
 
-/** The first call on which a solution is wrong. */
+/** The first call for which a solution returns a wrong result. */
 export interface Miss {
   /**
-   * The number of the call, starting at 1. The first calls are the hand-calculated ones, and the later calls are
+   * The number of the call, starting at 1. The first calls are those calculated by hand; the calls after them are
    * random.
    */
   call: number;
@@ -38,8 +39,8 @@ export interface Miss {
   /** The returned value; null if it is neither a number nor a list of numbers. */
   got: unknown;
   /**
-   * Position in the list, starting at 1, and the size of the error. Both are null if the result is neither a number nor
-   * a list of the expected length.
+   * The position of the error in the list, starting at 1, and its size. Both are null if the result is neither a number
+   * nor a list of the expected length.
    */
   at: number | null;
   off: number | null;
@@ -48,10 +49,10 @@ export interface Miss {
 export type Grade =
   | { isRight: true }
   | { isRight: false; fault: Fault }
-  /** `mistake` is the known mistake that gives the same results; null if there is none. */
+  /** `mistake` is the name of the known mistake that gives the same results; null if there is none. */
   | { isRight: false; miss: Miss; mistake: string | null };
 
-/** The full program that contains a function body. */
+/** The complete program with a function body that the visitor has written. */
 export const programOf = ({ calls, takes }: Exercise, body: string): string =>
   `function ${calls}(${takes.join(', ')}) {\n${body}\n}\n`;
 

@@ -1,19 +1,17 @@
-// Grades a solution: runs it in the sandbox on the hand-calculated calls and on random ones, and compares the results.
-// If the results of all calls are the same as those of a known mistake, that mistake is reported.
+// Grades a solution: runs it in the sandbox on the calls whose results were calculated by hand and on random calls, and
+// compares the results. If a known mistake gives the same results for all calls, that mistake is reported.
 import { Draws, streams } from '../base/random.ts';
 import { runProgram, type SandboxLimits } from '../sandbox/sandbox.ts';
 import { programOf, type Exercise, type Grade, type Miss, type WorkedCase } from './exercise.ts';
 
-/** The accepted error of a number; the hand-calculated numbers have six decimals. */
+/** The maximum error of a number; the results calculated by hand have six decimals. */
 const tolerance = 1e-4;
-/**
- * Number of calls in addition to the hand-calculated ones. They prevent a solution from simply memorizing the answers.
- */
+/** The number of random calls. Because of them, a solution cannot simply contain the expected results. */
 const drawnCalls = 6;
 const limits: SandboxLimits = { steps: 20, timeMs: 2_000, resultLength: 50_000 };
 
 /**
- * Makes a random call in the shape of each hand-calculated call. Lists keep their lengths, and whole numbers (turns)
+ * Makes random calls that resemble those calculated by hand: lists have the same lengths, and whole numbers (turns)
  * keep their values.
  */
 function drawnLike(exercise: Exercise): unknown[][] {
@@ -30,7 +28,7 @@ function drawnLike(exercise: Exercise): unknown[][] {
   });
 }
 
-/** The results of a program for each call, as plain data. */
+/** The results of a program for all calls, as plain data. */
 async function outcomes(exercise: Exercise, program: string, calls: readonly (readonly unknown[])[]) {
   const asked = `${program}\n;${JSON.stringify(calls)}.map((given) => ${exercise.calls}(...given))`;
   return runProgram(asked, limits);
@@ -38,7 +36,7 @@ async function outcomes(exercise: Exercise, program: string, calls: readonly (re
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
 
-/** The first call with a wrong result; null if all are right. */
+/** The position and the size of the error in the result of a call; null if the result is right. */
 function missOf(call: WorkedCase, got: unknown): Pick<Miss, 'at' | 'off'> | null {
   const wanted = listOf(call.expected) as number[];
   const found = listOf(got);
@@ -58,7 +56,7 @@ const isSame = (a: unknown, b: unknown): boolean =>
   (Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((one, i) => isSame(one, b[i]))) ||
   (typeof a === 'number' && typeof b === 'number' && Math.abs(a - b) <= tolerance);
 
-/** Grades a program; any text is accepted. Throws SandboxError if the interpreter cannot be loaded. */
+/** Grades a program, which may be any text. Throws SandboxError if the interpreter cannot be loaded. */
 export async function grade(exercise: Exercise, program: string): Promise<Grade> {
   const drawn = drawnLike(exercise);
   const calls = [...exercise.worked.map(({ given }) => given), ...drawn];

@@ -1,6 +1,6 @@
-// A visitor's formula, as training uses it. It is opened once and then called with plain numbers, one call at a time.
-// No state is kept between calls. So a run always gives exactly the same numbers, and an error message can show the
-// call that failed.
+// A formula that a visitor has written, as it is used in training. It is opened once and then called with plain
+// numbers. No state is kept between calls, so a run always gives exactly the same numbers, and an error message can
+// show the call that failed.
 import { SandboxError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
@@ -17,10 +17,10 @@ export class OwnFormula {
   readonly #room: SandboxModule;
   readonly #calls: string;
 
-  /** Throws SandboxError if the text cannot be run, or has no function with the required name. */
+  /** Opens a formula. Throws SandboxError if the text cannot be run, or has no function with the required name. */
   static async open(text: string): Promise<OwnFormula> {
     const { calls = 'advantages' } = formulaFactsIn(text) ?? {};
-    // The export is on a separate line, because the text may end with a comment.
+    // The export is on a separate line, because the last line of the text may be a comment.
     const { room, fault } = await openRoom(`${text}\nexport { ${calls} };`, limits);
     if (fault) throw new SandboxError(`${place}: ${inWords(fault)}. ${way()}`, fault.line);
     return new OwnFormula(room, calls);
@@ -32,8 +32,8 @@ export class OwnFormula {
   }
 
   /**
-   * Calls the formula. It returns one finite number for each number of the first list, [n]. Throws a SandboxError that
-   * contains the call if the function throws, takes too long or returns anything else.
+   * Calls the formula and returns one finite number for each number of the list `of`. Throws SandboxError, whose
+   * message contains the call, if the function throws, takes too long or returns anything else.
    */
   list(of: readonly number[], ...given: readonly unknown[]): number[] {
     const { value, fault } = this.#room.call(this.#calls, of, ...given);
@@ -46,7 +46,7 @@ export class OwnFormula {
       throw refuse(
         spoken`should return a list of ${of.length} numbers, but returned ${shortened(JSON.stringify(value))}`,
       );
-    // Results leave the sandbox as JSON, which cannot represent non-finite numbers.
+    // Results leave the sandbox as JSON, in which numbers such as infinity become null.
     const wrong = value.findIndex((one) => typeof one !== 'number');
     if (wrong >= 0) throw refuse(spoken`returned a value at position ${wrong + 1} that is not a finite number`);
     return value as number[];
@@ -56,12 +56,12 @@ export class OwnFormula {
 const inWords = ({ cause, name, message, line }: Fault): string =>
   `${cause === 'program' ? `${name}: ` : ''}${message}${line === null ? '' : spoken` (line ${line})`}`;
 
-/** A cache of the newest formula. It is valid because the same text always gives the same formula. */
+/** The newest formula, which is kept because a run calls the same one again and again. */
 let newest: { text: string; formula: Promise<OwnFormula> } | null = null;
 
 /**
- * The formula in a run's settings, opened on first use; undefined if the settings have none. Throws the same errors as
- * `OwnFormula.open`.
+ * The formula in a run's settings, which is opened on first use; undefined if the settings contain none. Throws the
+ * same errors as `OwnFormula.open`.
  */
 export async function ownFormulaOf({
   learning,

@@ -1,4 +1,4 @@
-// Answers of a world that is served elsewhere are accepted only if they have the form of an answer.
+// The answers of a world that is served elsewhere are accepted only if they have the expected form.
 import { expect, it } from 'vitest';
 import { WorldError } from '../../../src/base/errors.ts';
 import { readAnswer } from './answers.ts';

@@ -1,13 +1,12 @@
-// Validates a served world's answers to the calls of its contract, in the form in which an external trainer receives
-// them. The server is another program, possibly somebody else's, so its answers are read like those of a visitor's
-// world.
+// Validates the answers of a served world to remote calls. The server is another program, possibly somebody else's, so
+// its answers are checked like those of a world that a visitor has written.
 import * as v from 'valibot';
 import { WorldError } from '../../../src/base/errors.ts';
 import { quoted } from '../../../src/base/quote.ts';
 import { worldResults } from '../../../src/tasks/contract/results.ts';
 import type { WorldCall } from './questions.ts';
 
-/** The served world's answer to a call. Throws WorldError if the answer is invalid. */
+/** Parses the served world's answer to a call. Throws WorldError if the answer is invalid. */
 export function readAnswer(call: WorldCall, json: string | undefined): unknown {
   const refuse = (why: string) =>
     new WorldError(

@@ -1,4 +1,4 @@
-// The world to serve with its settings, taken from a stored run or given by name.
+// Finds the world to serve and its settings, from a stored run or by the name of a world.
 import { ConfigError } from '../../../src/base/errors.ts';
 import { parseConfig, withSettings } from '../../../src/config/parse.ts';
 import { presetConfig, presets } from '../../../src/config/presets.ts';
@@ -13,7 +13,7 @@ import { Episodes } from './episodes.ts';
 import type { ServedWorld } from '../door.ts';
 import { doorOptions } from '../doors.ts';
 
-/** The world to serve; null if none is requested. Throws ConfigError. */
+/** The world to serve; null if the command requests none. Throws ConfigError. */
 export function worldAsked(given: CommandArguments, guard: RequestGuard, ofRun: Config | null): ServedWorld | null {
   const config = ofRun ? configOfRun(given, ofRun) : named(given);
   if (!config) return null;
@@ -29,7 +29,10 @@ function configOfRun(given: CommandArguments, config: Config): Config {
   return config;
 }
 
-/** The first preset of a world defines its default protocol, which additional settings may override. */
+/**
+ * The settings of the first preset for the requested world, with the changes that the command requests; null if no
+ * world is requested.
+ */
 function named(given: CommandArguments): Config | null {
   const name = given.oneOf('world', worldNames);
   if (name === undefined) {

@@ -1,4 +1,4 @@
-// A client of world.proto. It has one connection, and its calls have a deadline.
+// A client of world.proto. It has one connection, and its calls have a time limit.
 import { credentials, Client, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { worldService, type CallName, type Calls, type Method } from './service.ts';
 
@@ -9,18 +9,18 @@ export class WorldClient {
   constructor(address: string, token?: string) {
     this.#client = new Client(address, credentials.createInsecure(), {
       'grpc.max_receive_message_length': 16_000_000,
-      // By default all clients of one process share a connection, and therefore the server's limits per connection.
+      // The client gets a connection of its own. By default, all clients of a process share one, and with it the
+      // server's limit per connection.
       'grpc.use_local_subchannel_pool': 1,
       'grpc.max_reconnect_backoff_ms': 2_000,
-      // Proxy settings in the environment are meant for the web, so they are ignored here.
+      // Proxy settings in the environment are intended for web traffic, so they are ignored here.
       'grpc.enable_http_proxy': 0,
     });
     if (token !== undefined) this.#metadata.set('authorization', `Bearer ${token}`);
   }
 
   /**
-   * Sends a request and waits for the answer. Rejects with a ServiceError of grpc-js, whose `code` identifies the
-   * problem.
+   * Sends a request and waits for the answer. Rejects with a ServiceError of grpc-js, whose `code` is the gRPC status.
    */
   call<N extends CallName>(name: N, asked: Calls[N][0], deadlineMs: number): Promise<Calls[N][1]> {
     const { path, requestSerialize, responseDeserialize } = worldService[name] as unknown as Method<N>;

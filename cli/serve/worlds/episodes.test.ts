@@ -1,4 +1,4 @@
-// Tests which dialogues a served world keeps, and for how long.
+// Tests which episodes a served world keeps, and for how long.
 import { describe, expect, it } from 'vitest';
 import { presetConfig } from '../../../src/config/presets.ts';
 import { assembleTeam } from '../../../src/training/team/team.ts';

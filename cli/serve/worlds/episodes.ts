@@ -1,8 +1,8 @@
-// Dialogues that clients play in a world. Clients provide the message of each agent in its turn; the turn loop of
-// training does the rest. Observations, end and reward are therefore the same as in a run with these settings. An
+// Episodes: dialogues in which clients write the messages of the agents. Everything else is done by the function that
+// runs the turns during training, so observations, end and reward are the same as in a run with these settings. An
 // episode stores only the seed and level of its problem, and its messages. Each step replays the dialogue up to that
-// point, so nothing else has to be kept. Any client that knows an episode's name, which cannot be guessed, may continue
-// it.
+// point, so nothing else has to be kept. The name of an episode cannot be guessed, and any client that has it can
+// continue the episode.
 import { randomBytes } from 'node:crypto';
 import { ConfigError } from '../../../src/base/errors.ts';
 import { Draws, streams } from '../../../src/base/random.ts';
@@ -27,9 +27,11 @@ const idleMs = 60_000;
 type Most = Readonly<Record<'episodes' | 'ofClient' | 'over', number>>;
 
 export interface Begun {
-  /** Selects the problem: the same seed always draws the same problem. If absent, the next unused seed is taken. */
+  /**
+   * Selects the problem: the same seed always gives the same problem. If it is absent, the next unused seed is used.
+   */
   seed?: number;
-  /** If absent, the level in the settings is taken. */
+  /** If it is absent, the level in the settings is used. */
   level?: number;
   split?: Split;
 }
@@ -37,14 +39,14 @@ export interface Begun {
 /** The state of an episode. */
 export interface EpisodeState {
   episode: string;
-  /** The seed with which the problem was drawn. */
+  /** The seed that selected the problem. */
   seed: number;
   /** Number of turns so far. */
   turns: number;
-  /** The next speaker; null once the episode is over. */
+  /** The agent that speaks next; null once the episode is over. */
   agent: number | null;
   role: string;
-  /** Everything that this agent has read: its view of the problem, the messages, the world's answers. */
+  /** Everything that this agent has read: its view of the problem, the messages and the world's feedback. */
   heard: string;
   /** Whether the next message may end the dialogue. */
   mayFinish: boolean;
@@ -60,7 +62,7 @@ export interface EpisodeState {
   isRight: boolean;
 }
 
-/** The episode is unknown: it was never started, or it was dropped after a long time without use. */
+/** Thrown if an episode was never started, or was dropped after a long time without use. */
 export class UnknownEpisodeError extends RequestError {
   constructor(which: string) {
     super(404, `${which} does not exist; start an episode with reset.`);
@@ -88,13 +90,13 @@ export class Episodes {
   readonly #most: Most;
   /** Active episodes, in order of last use. */
   readonly #episodes = new Map<string, Episode>();
-  /** The records of finished episodes, in the order in which they ended. */
+  /** The results of finished episodes, in the order in which they ended. */
   readonly #over = new Map<string, Mark>();
   readonly #ofClient = new Map<string, number>();
-  /** The seed of the next problem if none is given. */
+  /** The seed of the next problem for which the client gives no seed. */
   #next = 0;
 
-  /** `now` is in milliseconds and only determines how long an episode is kept. */
+  /** `now` returns the time in milliseconds, which only determines how long an episode is kept. */
   constructor(team: Team, now: () => number, mostOf: Most = most) {
     this.team = team;
     this.#now = now;
@@ -107,7 +109,7 @@ export class Episodes {
 
   /**
    * Starts an episode for a client. If the client is at its limit, its least recently used episode is dropped. Throws
-   * ConfigError for a problem that the world does not have, BusyError if there is no room.
+   * ConfigError for a problem that the world does not have, and BusyError if there are too many episodes.
    */
   async reset(
     client: string,
@@ -259,7 +261,7 @@ const isOver = (id: string) => new ConfigError(`episode ${id}: this episode has 
 const markOf = ({ turns, agent, reward }: EpisodeState): Mark => ({ turns, agent, reward });
 
 /**
- * Returns a name as a single flat string. The string that randomUUID returns is concatenated from twenty pieces, which
- * use eight times the memory for as long as it is kept.
+ * A random name for an episode as a single flat string. The string that randomUUID returns consists of twenty pieces,
+ * which need eight times the memory.
  */
 const unguessed = () => randomBytes(16).toString('hex');

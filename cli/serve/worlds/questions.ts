@@ -1,5 +1,5 @@
-// The world itself, called remotely through the four calls of its contract that take time. Their arguments and results
-// are plain data. The server keeps no state between calls, so a trainer may fork, repeat and resume freely.
+// The four methods of a world that may take long, as remote calls. Their arguments and results are plain data. The
+// server keeps no state between calls, so a trainer may repeat calls and may fork and resume runs.
 import * as v from 'valibot';
 import { ConfigError, isNamedError, WorldError } from '../../../src/base/errors.ts';
 import { type Reason } from '../../../src/base/reason.ts';
@@ -70,7 +70,7 @@ export async function answerQuestion(world: World, call: string, given: unknown)
 
 type Body = v.InferOutput<(typeof forms)[WorldCall]>;
 
-/** Reasons are sent as English text, because their internal form is not part of the contract. */
+/** Replaces a reason by its English text, because the internal form of reasons is not part of the interface. */
 const plain = <T extends { reason?: Reason }>(judged: T) =>
   judged.reason ? { ...judged, reason: reasonInEnglish(judged.reason) } : judged;
 
@@ -92,8 +92,8 @@ async function asked(world: World, call: WorldCall, body: Body): Promise<unknown
 }
 
 /**
- * A digest that distinguishes a world from others with the same name. It covers the problems and levels of the world,
- * and the options enabled in a run.
+ * A digest that distinguishes a world from others with the same name. It covers the held-out problems and the levels of
+ * the world, and the options that are enabled in a run.
  */
 export function worldDigest(world: World, options: unknown): string {
   const problems = world.levels.map(({ level }) => world.heldOut(level, 4));

@@ -29,7 +29,7 @@ export interface StepAsked {
   finish: boolean;
 }
 
-/** Request and reply of each call. */
+/** The types of the request and the reply of each call. */
 export interface Calls {
   Health: [
     object,
@@ -50,7 +50,7 @@ export interface Calls {
 }
 export type CallName = keyof Calls;
 
-/** The text of world.proto, from which external clients are generated. */
+/** The text of world.proto, from which developers of clients can generate code. */
 export { proto };
 
 export type Method<N extends CallName> = MethodDefinition<Calls[N][0], Calls[N][1]>;

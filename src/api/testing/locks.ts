@@ -1,6 +1,6 @@
-// The part of the Web Locks API that the page uses, for Node, which lacks it. Locks have names and are granted in the
-// order of the requests; consecutive shared requests are granted together. As in a browser, every answer comes after a
-// delay, and a granted lock is already held during this delay.
+// The part of the Web Locks API that the page uses, for Node, which does not have it. Locks have names and are granted
+// in the order of the requests; consecutive shared requests are granted together. As in a browser, the request is
+// answered after a delay, and a granted lock is already held during this delay.
 interface Request {
   mode: LockMode;
   isHeld: boolean;

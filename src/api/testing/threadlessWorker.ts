@@ -1,9 +1,9 @@
-// A worker for Node that looks to the page like a real one: it uses real calls of comlink, and reports that it lives in
-// the same way as answerPage.ts.
+// A worker for Node that behaves like a real one for the page: it uses real calls of comlink, and holds a lock like
+// answerPage.ts.
 import { expose } from 'comlink';
 import { hold, lifeLock } from '../writerLock.ts';
 
-/** A worker in this thread: each message to it arrives in the next task, as a clone. */
+/** A worker that runs in the current thread: each message to it arrives in a later task, as a clone. */
 export class ThreadlessWorker extends EventTarget {
   readonly heard: unknown[] = [];
   isEnded = false;
@@ -22,7 +22,7 @@ export class ThreadlessWorker extends EventTarget {
     this.heard.push(data);
     this.#arrive(this.#inside, data, transfer);
   }
-  /** Reports that it lives in the same way as answerPage.ts. Returns a function that ends it from outside. */
+  /** Sends the name of its lock like answerPage.ts. Returns a function that ends the worker from outside. */
   async live(name: string): Promise<() => void> {
     const release = await hold(lifeLock(name));
     this.#arrive(this, { life: name });

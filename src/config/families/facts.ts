@@ -1,32 +1,35 @@
-// The families of language models that can be read here. Each exports its `facts` in
-// src/extensions/families/NAME/facts.ts. They state how the network of the family differs from Llama's, and which names
-// its files use.
+// The families of language models that Cothink can read. The facts of each family are exported as `facts` from
+// src/extensions/families/NAME/facts.ts. They state how the family's network differs from Llama's, and which names its
+// files use.
 import type { ModelShape } from '../sizes.ts';
 
 export interface FamilyFacts {
   /** The `model_type` in the family's config.json. */
   name: string;
   label: string;
-  /** Its position in lists; the first family is that of the networks that are trained here. */
+  /** The family's position in lists. The first family is the one whose architecture Cothink's own networks have. */
   order: number;
-  /** The name of the family's class in transformers, as config.json states it. */
+  /** The name of the family's class in the transformers library, as it occurs in config.json. */
   className: string;
-  /** Facts of the family's network that no key of config.json states. */
+  /** Properties of the family's network for which config.json has no key. */
   network: Pick<ModelShape, 'attentionBias' | 'qkNorm'>;
   /**
-   * Whether attention has a window. The value is the default number of tokens of the window, or `asked` if it is only
-   * used on request.
+   * Present if the attention of this family can be limited to a window. The value is the default size of the window in
+   * tokens, or `asked` if there is only a window when config.json requests one.
    */
   window?: number | 'asked';
-  /** The size of a head if config.json does not state it. If absent, the hidden size is divided among the heads. */
+  /**
+   * The size of a head if config.json does not contain it. If this is absent too, it is the hidden size divided by the
+   * number of heads.
+   */
   headSize?: number;
-  /** The family's names in files of llama.cpp; absent if these files use the name of another family. */
+  /** The family's names in GGUF files; absent if GGUF files of this family use the name of another family. */
   gguf?: {
     /** `general.architecture` */
     architecture: string;
     /**
-     * In files of llama.cpp, the two numbers of a query or key that are rotated together are neighbours. Elsewhere they
-     * are half a head apart.
+     * In this family's GGUF files, the two numbers of a query or key that are rotated together are neighbours. In other
+     * files they are half a head apart.
      */
     hasNeighbours?: true;
   };

@@ -2,20 +2,20 @@
 import type { ModelShape } from '../sizes.ts';
 import type { FamilyFacts } from './facts.ts';
 
-/** In the order of lists. */
+/** The facts of all families, sorted by `order`. */
 export const families: readonly FamilyFacts[] = Object.values(
   import.meta.glob<FamilyFacts>('../../extensions/families/*/facts.ts', { eager: true, import: 'facts' }),
 ).sort((one, other) => one.order - other.order);
 
-/** The family of the networks that are trained here. */
+/** The family whose architecture Cothink's own networks have. */
 export const ownFamily = families[0] as FamilyFacts;
 
 /** The labels of all families, for example `Llama, Mistral`. */
 export const familyLabels = families.map(({ label }) => label).join(', ');
 
 /**
- * The last family whose networks compute in the same way as a network of this shape. A family with a window is
- * excluded, because its networks read fewer tokens than such a network.
+ * The last family whose networks compute in the same way as a network of this shape. Families with an attention window
+ * are excluded, because their networks read fewer tokens.
  */
 export const familyOf = ({ attentionBias, qkNorm }: Pick<ModelShape, 'attentionBias' | 'qkNorm'>): FamilyFacts =>
   families.findLast(
@@ -23,7 +23,7 @@ export const familyOf = ({ attentionBias, qkNorm }: Pick<ModelShape, 'attentionB
       typeof window !== 'number' && (!network.attentionBias || attentionBias) && (!network.qkNorm || qkNorm),
   ) ?? ownFamily;
 
-/** The families whose files of llama.cpp use names of their own, by the architecture that these files state. */
+/** The families that have names of their own in GGUF files, by the name of the architecture in these files. */
 export const ggufFamilies: ReadonlyMap<string, FamilyFacts> = new Map(
   families.flatMap((facts) => (facts.gguf ? [[facts.gguf.architecture, facts]] : [])),
 );

@@ -1,16 +1,16 @@
-// The facts of a learner that settings, refusals, the page and the training loop read, without its code. A learner
-// declares them in `extensions/learners/NAME/facts.ts`; all lists of learners are derived from them (registry.ts). The
-// learner's code is next to the facts, in `learner.ts`.
+// The facts of a learner that settings, refusals, the page and the training loop read without loading its code. They
+// are in `extensions/learners/NAME/facts.ts`, and all lists of learners are derived from them (registry.ts). The
+// learner's code is in the same folder, in `learner.ts`.
 import type { Settings } from '../../base/errors.ts';
 
 /** The name of a learner and its settings in the literature. */
 export interface PublishedForm {
   label: string;
-  /** The learner's name in the literature, and the paper's number on arXiv. */
+  /** The name that the learner has in its paper, and the number of the paper on arXiv. */
   paper: string;
   /**
-   * Settings that, together with `usualForm`, make the learner equal to the one of its paper. The first one is used to
-   * name it (`recipe.ts`).
+   * The settings that, together with `usualForm`, make the learner equal to that in its paper. If a run differs in
+   * several of them, the first one appears in the title of its learner (`recipe.ts`).
    */
   published: Settings;
 }
@@ -20,29 +20,29 @@ export interface LearnerFacts extends PublishedForm {
   meaning: string;
   /** The name of its folder. */
   name: string;
-  /** Its position in lists, lowest first. */
+  /** The learner's position in lists, lowest first. */
   order: number;
   /**
-   * The first term of the loss: the clipped policy loss, the preference loss (chosen against rejected), or
+   * The first term of the loss: the clipped policy loss, the loss that compares a chosen with a rejected dialogue, or
    * cross-entropy.
    */
   loss: 'policy' | 'preference' | 'imitation';
   /**
-   * The kind of critic: none, one that sees what one agent sees, or one network that reads the joint transcript and
-   * predicts the values of states or of messages.
+   * The kind of critic: none; one that reads what one agent reads (`own`); or one network that reads the messages of
+   * all agents and predicts the values of states (`joint`) or of messages (`mixing`).
    */
   critic: 'none' | 'own' | 'joint' | 'mixing';
   /**
-   * The units that are compared within a group: units by `learning.groupKey`, messages with the same context,
-   * dialogues, or nothing.
+   * The units that are compared within a group: those that `learning.groupKey` defines (`units`), messages with the
+   * same context, dialogues, or nothing.
    */
   groups: 'units' | 'messages' | 'dialogues' | 'none';
   /**
-   * The way in which networks are updated: independently, or one after another. In the second case each update takes
-   * the previous ones into account.
+   * Whether networks are updated independently, or one after another. In the second case, each update takes the
+   * previous ones into account.
    */
   updates: 'each' | 'oneAfterAnother';
-  /** The rewards that the learner can use: the team's or an agent's own, or only the team's. */
+  /** The rewards that the learner can use: those of the team or of single agents (`any`), or only those of the team. */
   pay: 'any' | 'team';
   /** The learner's group advantages may be divided by their standard deviation. */
   hasSpread?: true;
@@ -55,18 +55,18 @@ export interface LearnerFacts extends PublishedForm {
   /** The value of a round is a mix of the values of its messages, not their sum. */
   hasMixer?: true;
   /**
-   * The exercise whose correct solution computes the learner's advantages. A visitor's own text may replace the
-   * learner's formula.
+   * The exercise whose correct solution computes the learner's advantages. A solution that a visitor has written can
+   * replace the learner's own formula in training.
    */
   exercise?: string;
   /**
-   * The name and the published settings of the learner when it compares the candidates of single turns, if another
-   * paper describes that form.
+   * The learner's name and published settings for comparing the candidates of single turns, if another paper describes
+   * this.
    */
   ofTrees?: PublishedForm;
   /**
-   * Settings in which the learner here differs from the published form, if the paper describes no form for agents that
-   * are policies.
+   * Settings in which Cothink's version of the learner differs from the published one, if the paper does not describe a
+   * version for agents that are policies.
    */
   ours?: Settings;
 }
@@ -75,10 +75,10 @@ export interface LearnerFacts extends PublishedForm {
 export interface LearnerTable {}
 
 /**
- * The settings that all published forms share unless a learner's own record states others: groups have eight
- * trajectories, raw rewards are compared, a trajectory has one advantage, there is no KL term, and all agents learn.
- * These are the schema's defaults, repeated here. So a learner need not state them, and its definition does not depend
- * on the preset from which it is chosen.
+ * The settings that all published forms share unless a learner's facts state others: groups have eight trajectories,
+ * raw rewards are compared, a trajectory has one advantage, there is no KL term, and all agents learn. They equal the
+ * schema's defaults but are repeated here, so that the definition of a learner is complete and does not depend on the
+ * preset from which it is chosen.
  */
 export const usualForm = {
   'learning.groupSize': 8,
@@ -111,7 +111,7 @@ export const usualFacts = {
   pay: 'any',
 } as const satisfies Partial<LearnerFacts>;
 
-/** The ratio, the clip and the weight apply token by token, as in PPO. */
+/** The ratio, the clip and the weight in the loss apply to single tokens, as in PPO. */
 export const byToken = {
   'learning.ratioLevel': 'token',
   'learning.aggregation': 'token',
@@ -121,15 +121,18 @@ export const byToken = {
 /** PPO, and the learners that differ from PPO only in their critic. */
 export const proximal = { ...byToken, 'learning.normAdv': true, 'learning.groupSize': 1 } as const satisfies Settings;
 
-/** For critics that see what their agent sees. Policy and value function share no weights (section 6.1 of PPO). */
+/**
+ * For critics that read what one agent reads. The policy and the value function share no weights (section 6.1 of PPO).
+ */
 export const ownTrunk = { 'learning.critic': 'network' } as const satisfies Settings;
 
 /**
- * VDN and QMIX choose actions by their values. Agents here are policies, so only the credit assignment of the papers is
- * used, and it is learned by policy gradient. The credit of a message is the amount that it adds to the value of its
- * round, according to the critic alone and from the first iteration on. Teams here collapse under this form
- * (docs/results.md). So when such a learner is chosen, the critic's residual is also paid, and the critic is first
- * trained for a while. The learner's name mentions this.
+ * The common facts of VDN and QMIX. In their papers, actions are chosen by their values. Agents in Cothink are
+ * policies, so only the credit assignment of the papers is used, and the policies are trained by policy gradient. The
+ * credit of a message is the amount that it adds to the value of its round, as predicted by the critic, from the first
+ * iteration on. In Cothink, teams collapse under this published form (docs/results.md). Therefore, when such a learner
+ * is chosen, the critic's residual is added to the credit, and the critic is first trained for some iterations. The
+ * title of the learner mentions this.
  */
 export const divided = {
   ...usualFacts,

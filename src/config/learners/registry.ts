@@ -9,7 +9,7 @@ const found = Object.values(
 ).sort((one, other) => one.order - other.order);
 
 export type LearnerName = keyof LearnerTable;
-/** In the order of lists. */
+/** The facts of all learners, sorted by `order`. */
 export const learnerNames = found.map(({ name }) => name) as LearnerName[];
 
 export const learnerFacts = Object.fromEntries(found.map((facts) => [facts.name, facts])) as Record<
@@ -23,7 +23,7 @@ export const defaultLearner = 'grpo' satisfies LearnerName;
 const textsOf = (text: 'label' | 'meaning') =>
   Object.fromEntries(found.map((facts) => [facts.name, facts[text]])) as Record<LearnerName, string>;
 
-/** The labels of all learners, by name, and their meanings. */
+/** The labels and the meanings of all learners, by name. */
 export const learnerLabels = textsOf('label');
 export const learnerMeanings = textsOf('meaning');
 
@@ -32,12 +32,12 @@ type Claim = (facts: LearnerFacts) => boolean | undefined;
 /** The learners whose facts meet a condition. */
 export const learnersWhere = (is: Claim): LearnerName[] => learnerNames.filter((name) => is(learnerFacts[name]));
 
-/** The first learner that meets a condition; it is offered when another learner does not fit. */
+/** The first learner that meets a condition. It is offered when the chosen learner cannot be used. */
 export const learnerWhere = (is: Claim): LearnerName => learnersWhere(is)[0] ?? defaultLearner;
 
 /**
- * The same condition in a form that settings can be tested with: one of these learners, or none of the others if the
- * others are fewer.
+ * The condition as a test of the setting `learning.learner`: a list of the learners that meet it or, if the other
+ * learners are fewer, the exclusion of those.
  */
 export function learnerIs(claim: Claim): Demand {
   const [are, others] = [learnersWhere(claim), learnersWhere((facts) => !claim(facts))];
@@ -48,20 +48,22 @@ export function learnerIs(claim: Claim): Demand {
 export const factsOf = ({ learning }: { learning: { learner: LearnerName } }): LearnerFacts =>
   learnerFacts[learning.learner];
 
-/** The settings of a run that describe its critics. */
+/** The settings of a run that determine its critics. */
 interface Criticised {
   learning: { learner: LearnerName; critic: CriticKind };
 }
 
-/** The critic that predicts returns in a run; if the critic sees what one agent sees, the settings choose it. */
+/**
+ * The kind of critic that predicts returns in a run. If the critic reads what one agent reads, a setting chooses
+ * between a head and a separate network.
+ */
 export function criticOf({ learning }: Criticised): 'none' | CriticKind | 'joint' | 'mixing' {
   const { critic } = learnerFacts[learning.learner];
   return critic === 'own' ? learning.critic : critic;
 }
 
 /**
- * The number of critics of a run that are separate networks and predict returns: one that sees all agents, or one for
- * each agent.
+ * The number of separate critic networks of a run that predict returns: one for the whole team, or one for each agent.
  */
 export function criticCount(
   config: Criticised & { agents: Parameters<typeof agentCount>[0] & Parameters<typeof isOneForAll>[0] },
@@ -71,5 +73,5 @@ export function criticCount(
   return kind === 'network' || kind === 'joint' ? 1 : 0;
 }
 
-/** The learner may compare the candidates of a turn with one another, each with its own score. */
+/** Whether the learner can compare the candidates of a turn with one another, each with its own score. */
 export const comparesCandidates = ({ groups, pay }: LearnerFacts): boolean => groups === 'units' && pay === 'any';

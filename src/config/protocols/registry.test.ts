@@ -1,4 +1,4 @@
-// The rules that the folder of every protocol must follow.
+// Tests rules that the folders of all protocols must follow.
 import { expect, it } from 'vitest';
 import type { ShippedProtocol } from './facts.ts';
 import { protocolNames, protocolsWhere } from './registry.ts';

@@ -16,7 +16,7 @@ const found: readonly ShippedProtocol[] = Object.values(
   import.meta.glob<ShippedProtocol>('../../extensions/protocols/*/protocol.ts', { eager: true, import: 'protocol' }),
 ).sort((one, other) => one.order - other.order);
 
-/** The names in the order of lists; the last one is the visitor's own protocol. */
+/** The names of all protocols, sorted by `order`; the last one is the visitor's own protocol. */
 export const protocolNames: readonly ProtocolName[] = [...found.map(({ name }) => name as NamedProtocol), 'own'];
 
 const protocolTable = Object.fromEntries(found.map((facts) => [facts.name, facts])) as unknown as Record<
@@ -28,8 +28,8 @@ const protocolTable = Object.fromEntries(found.map((facts) => [facts.name, facts
 export const defaultProtocol = 'reMA' satisfies NamedProtocol;
 
 /**
- * The facts of a protocol that a visitor wrote. If an agent may finish the dialogue, turns are steps; otherwise they
- * are answers.
+ * The facts of a protocol that a visitor wrote. If an agent can end the dialogue, turns are steps; otherwise they are
+ * answers.
  */
 function ownFacts({ agents, order, answer, finisher, context }: OwnProtocol): ProtocolFacts {
   const hasSteps = finisher !== null;
@@ -61,22 +61,22 @@ export interface ProtocolChoice {
   own: OwnProtocol;
 }
 
-/** The facts of the protocol that these settings name or contain as a record. */
+/** The facts of the protocol in these settings, whether they contain its name or a visitor's record. */
 export const chosenProtocol = ({ protocol, own }: ProtocolChoice): ProtocolFacts =>
   protocol === 'own' ? ownFacts(own) : protocolTable[protocol];
 
 type Claim = (facts: ProtocolFacts) => boolean | undefined;
 
 /**
- * The named protocols that meet a condition. A written protocol meets the condition if the named protocol of its kind
- * does.
+ * The built-in protocols that meet a condition. A protocol that a visitor wrote meets it if the built-in protocol of
+ * the same kind does.
  */
 export const protocolsWhere = (is: Claim): NamedProtocol[] => found.filter(is).map(({ name }) => name as NamedProtocol);
 
-/** The first protocol that meets a condition; it is offered when another protocol does not fit. */
+/** The first protocol that meets a condition. It is offered when the chosen protocol cannot be used. */
 export const protocolWhere = (is: Claim): NamedProtocol => protocolsWhere(is)[0] ?? defaultProtocol;
 
-/** The protocol with one agent that answers immediately; it is the baseline of all others. */
+/** The protocol with one agent that answers immediately. It is the baseline for all others. */
 export const soloProtocol = protocolWhere(({ standsFor }) => standsFor === 'alone');
 
 function kindOf({ agents }: OwnProtocol, { hasSteps, isDebate }: ProtocolFacts): OwnKind {
@@ -86,8 +86,8 @@ function kindOf({ agents }: OwnProtocol, { hasSteps, isDebate }: ProtocolFacts):
 }
 
 /**
- * For a protocol that a visitor wrote, the named protocol like which other settings treat it. For a named protocol, it
- * is the protocol itself.
+ * Other settings treat every protocol like a built-in one, which this function returns: for a visitor's protocol, the
+ * built-in one of the same kind; for a built-in protocol, that protocol itself.
  */
 export function kinOf(choice: ProtocolChoice): NamedProtocol {
   if (choice.protocol !== 'own') return choice.protocol;
@@ -95,22 +95,22 @@ export function kinOf(choice: ProtocolChoice): NamedProtocol {
   return protocolWhere(({ standsFor }) => standsFor === kind);
 }
 
-/** The facts of the named protocol that `kinOf` returns. */
+/** The facts of the built-in protocol that `kinOf` returns. */
 export const kinFacts = (choice: ProtocolChoice): ProtocolFacts => protocolTable[kinOf(choice)];
 
 /**
- * By protocol, the agents that by default see the first or the second of two hidden texts that give the answer only
- * together.
+ * For the protocols with `halves`, the agents that by default see the first or the second of two hidden texts that give
+ * the answer only together.
  */
 export const halfSights = (place: 0 | 1): Partial<Record<ProtocolName, Sight>> =>
   Object.fromEntries(found.flatMap(({ name, halves }) => (halves ? [[name, halves[place]]] : [])));
 
-/** Examples of both kinds of protocol that a visitor may write: with steps, and with answers. */
+/** Examples of the two kinds of protocol that a visitor can write: one with steps, and one with answers. */
 const ownKinds = [plannedPair, { ...plannedPair, finisher: null }].map(ownFacts);
 
 /**
- * The same condition in a form that settings can be tested with, including written protocols. It lists the protocols
- * that meet the condition, or excludes the others if those are fewer.
+ * The condition as a test of the setting `agents.protocol`. It lists the protocols that meet the condition, including
+ * written ones, or excludes the others if those are fewer.
  */
 export function protocolIs(claim: Claim): Demand {
   const named: readonly ProtocolName[] = protocolsWhere(claim);
@@ -128,18 +128,18 @@ const textsOf = (text: 'label' | 'meaning') =>
 export const protocolLabels = textsOf('label');
 export const protocolMeanings = textsOf('meaning');
 
-/** The setting for the number of agents determines the size of the team. */
+/** Whether a setting determines the number of agents. */
 export const isCounted = ({ roles }: ProtocolFacts): boolean => roles(2).length !== roles(3).length;
-/** The team has several agents, whatever number of agents is set. */
+/** Whether the team always has several agents, whatever number is set. */
 export const isTeam = ({ roles }: ProtocolFacts): boolean => roles(2).length > 1;
-/** At least one agent hears another. */
+/** Whether at least one agent hears another. */
 export const hasMessages = ({ messengers }: ProtocolFacts): boolean => messengers([0, 1]).length > 0;
-/** Agents answer, and each hears all others. */
+/** Whether all agents give answers, and each hears all others. */
 export const isHeardByAll = (facts: ProtocolFacts): boolean => isTeam(facts) && !facts.hasSteps && !facts.hears;
-/** Agents answer, hear other answers, and answer again. */
+/** Whether agents answer, hear other answers, and answer again. */
 export const hasSecondAnswers = ({ isOneRound, hasSteps }: ProtocolFacts): boolean => !isOneRound && !hasSteps;
 
-/** The settings of a run that describe its team. */
+/** The settings of a run that determine its team. */
 interface Team extends ProtocolChoice {
   count: number;
   roundLimit: number;
@@ -157,7 +157,7 @@ export function mostRounds(team: ProtocolChoice & Pick<Team, 'roundLimit'>): num
   return isOneRound ? 1 : team.roundLimit || rounds;
 }
 
-/** Maximum number of sets of simultaneous turns in a whole dialogue. */
+/** Maximum number of sets of agents that speak at the same time, counted over a whole dialogue. */
 export const mostSets = (team: ProtocolChoice & Pick<Team, 'roundLimit'>): number =>
   mostRounds(team) * chosenProtocol(team).round([0, 1]).length;
 

@@ -1,5 +1,5 @@
-// Requirements of single worlds, protocols and learners. Each extension states its own requirements as rows in a file
-// `refusals.ts` in its folder. The rows apply if the extension is chosen. One remedy is always to choose the first
+// Requirements of single worlds, protocols and learners. Each extension lists its own requirements in a file
+// `refusals.ts` in its folder. They apply if the extension is chosen. One of the remedies is always to choose the first
 // world, or the default protocol or learner, instead.
 import type { Settings } from '../../base/errors.ts';
 import { defaultLearner } from '../learners/registry.ts';
@@ -7,7 +7,7 @@ import { defaultProtocol } from '../protocols/registry.ts';
 import { worldNames } from '../worlds/registry.ts';
 import { wish, type Row } from './rule.ts';
 
-/** The setting that chooses an extension, and its usual value. */
+/** The setting that chooses an extension of each kind, with its default value. */
 const usual: Readonly<Record<string, Settings>> = {
   worlds: { 'world.name': worldNames[0] ?? '' },
   protocols: { 'agents.protocol': defaultProtocol },

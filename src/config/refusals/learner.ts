@@ -1,5 +1,6 @@
-// Requirements that several learners share. They concern teams and rewards, pairs to imitate, rounds to divide, and
-// updates. A requirement of only one learner is in the folder of that learner.
+// Requirements that several learners share. They concern teams and rewards, sources of pairs and of dialogues to
+// imitate, critics that divide the value of a round, and updates. A requirement of only one learner is in the folder of
+// that learner.
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { compared, joint, mixed, ownSight } from '../conditions.ts';
@@ -20,13 +21,13 @@ const twoOfEach = { 'learning.groupSize': 2 };
 const twoAgents = { 'agents.count': 2 };
 const byTurn = { 'learning.groupKey': 'problem+agent+turn' };
 /**
- * Protocols with several agents. The first one has a planner and a reasoner; it is offered if the chosen protocol has a
- * single agent.
+ * Protocols with several agents. The first one, with a planner and a reasoner, is offered if the chosen protocol has
+ * only one agent.
  */
 const teams = protocolsWhere(isTeam);
 const oneAgent = '{learning.learner} divides the value of a round among agents, but there is only one agent';
 
-/** A learner with a critic for each agent, where each agent is paid its own reward. */
+/** A learner with a critic for each agent, in which each agent is rewarded individually. */
 const paidApart = learnerWhere(({ critic, published }) => critic === 'own' && published['reward.across'] === 'own');
 
 const teamLearners = [
@@ -68,9 +69,7 @@ const formulas = Object.entries(ownFormulas).flatMap(([name, { learners, over }]
   ]),
 );
 
-/**
- * The rules for learners that use rewards, for learners that imitate, and for formulas that replace those of learners.
- */
+/** The rules for learners that use rewards, for learners that imitate, and for formulas that visitors have written. */
 export const learnerRules = [...teamLearners, ...imitators, ...formulas];
 
 /**
@@ -95,8 +94,8 @@ const hasGroups = (config: Config) => factsOf(config).groups === 'units';
 const isPaidApart = ({ reward }: Config) => reward.across === 'own' || reward.across === 'dictator';
 
 /**
- * Groups can be drawn again if all their members earn the same, but only if a group consists of whole dialogues on one
- * problem.
+ * Remedies if groups in which all rewards are equal cannot be sampled again, because this requires that a group
+ * consists of whole dialogues about one problem.
  */
 function ofWholeDialogues(config: Config): Settings[] {
   const isOneKeyOff = hasGroups(config) && config.agents.candidates === 1 && !isPaidApart(config);
@@ -112,8 +111,8 @@ const accumulated = { 'reward.over': 'accumulated' };
 const byTurns = { 'learning.gaeLevel': 'turn' };
 
 /**
- * The unit of `aggregation` must contain that of `ratioLevel`. The remedies are a larger unit for the weight, or the
- * longest unit of the ratio that fits into the current unit of the weight.
+ * The unit of `aggregation` must be at least as large as that of `ratioLevel`. The remedies are a larger unit of
+ * `aggregation`, or the largest unit of `ratioLevel` that fits the current `aggregation`.
  */
 const longer = ({ learning: { ratioLevel, aggregation } }: Config): Settings[] => [
   { 'learning.aggregation': ratioLevel },
@@ -258,8 +257,8 @@ export const updateRules = [
       ],
     },
     {
-      // Even without a gradient, a weight keeps moving by its momentum, divided by the norm of past gradients. So this
-      // norm must not decay faster than the momentum.
+      // Even without a gradient, a weight keeps moving by its momentum, which is divided by the norm of past gradients.
+      // This norm must therefore not decay faster than the momentum.
       path: 'optimiser.beta2',
       when: ({ optimiser: { beta1, beta2 } }) => beta1 > 0 && beta1 ** 2 >= beta2,
       says: 'the step size has no bound unless β₂ is greater than the square of β₁; β₁ is {optimiser.beta1}',

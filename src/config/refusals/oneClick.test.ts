@@ -1,4 +1,4 @@
-// Whatever is requested, a refusal offers a remedy that takes one click, and the click keeps the request.
+// Every refusal offers a remedy that takes one click, whatever is requested, and the click keeps the requested value.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
@@ -34,7 +34,10 @@ function valuesOf(field: Field): unknown[] {
 
 const set = (config: Config, path: string, value: unknown) => withSettings(config, { [path]: value as number });
 
-/** Applies the remedy of a refused edit. Returns the settings after it, or null if the edit is not refused. */
+/**
+ * Applies the remedy of a refused change of a setting. Returns the resulting settings, or null if the change is not
+ * refused.
+ */
 function clicked(before: Config, field: Field, value: unknown): Config | null {
   const wanted = set(before, field.path, value);
   const refusal = refusalOf(wanted, rules);
@@ -65,8 +68,8 @@ describe('one click', () => {
       }
     }
     expect(refused).toBeGreaterThan(300);
-    // If no other setting can make the requested value possible, the request is given up. This may happen in at most a
-    // third of the cases.
+    // If no change of other settings makes the requested value possible, the remedy is to take back the request. This
+    // may happen in at most a third of the cases.
     expect(kept / refused).toBeGreaterThan(2 / 3);
   });
 

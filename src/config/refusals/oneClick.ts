@@ -1,5 +1,5 @@
-// Resolves a refusal in one step. The result contains the nearest remedy. If this remedy would be refused too, the
-// result also contains the remedies for that, so that the resulting settings can run.
+// Resolves a refusal in one step. The result contains the first suitable remedy. If the settings with this remedy would
+// be refused too, the result also contains remedies for that, until the settings are possible.
 import type { Settings } from '../../base/errors.ts';
 import { fieldAt } from '../describe.ts';
 import { combinationRules, refusalOf } from './table.ts';
@@ -7,7 +7,7 @@ import { isSameValue, withSettings } from '../parse.ts';
 import type { RefusalRule } from './rule.ts';
 import { type Config, valueAt } from '../schema.ts';
 
-/** Maximum number of faults of one protocol that one click repairs. */
+/** Maximum number of errors in one protocol that one click repairs. */
 const mostMends = 20;
 
 export interface Wish {
@@ -20,8 +20,8 @@ export interface Wish {
 }
 
 /**
- * The settings that make `wanted` possible. Null if there are none without changing the request, and empty if it is
- * already possible.
+ * The changes that make `wanted` possible. Null if nothing makes it possible without changing the request, and empty if
+ * it is already possible.
  */
 export function oneClick(
   wanted: Config,
@@ -32,7 +32,7 @@ export function oneClick(
     if (!refusal) return steps;
     for (const remedy of refusal.remedies) {
       const changes = Object.entries(remedy).filter(([path, value]) => !isSameValue(value, valueAt(config, path)));
-      // A protocol is repaired one fault after another, so that as much as possible of the request is kept.
+      // A protocol is repaired one error after another, so that as much as possible of the visitor's protocol is kept.
       const isMended = (path: string) => fieldAt(path)?.kind === 'protocol' && steps.length < mostMends;
       const isFree = ([path]: [string, unknown]) =>
         maySet(path) && (isMended(path) || (!kept.includes(path) && !steps.some((step) => path in step)));
@@ -55,8 +55,8 @@ export function oneClick(
 const merged = (steps: readonly Settings[]): Settings => Object.assign({}, ...steps) as Settings;
 
 /**
- * Does the same, but keeps as much of the request as possible: the whole request, otherwise only the setting that was
- * requested last, or otherwise nothing.
+ * Like `oneClick`, but keeps as much of the request as possible: the whole request, otherwise only the setting that was
+ * changed last, or otherwise nothing.
  */
 export function oneClickFor(
   wanted: Config,

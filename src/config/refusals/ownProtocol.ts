@@ -1,5 +1,5 @@
-// The first fault of a protocol that a visitor wrote: its place, in words, and the records that repair it. The schema
-// checks only its form (config/ownProtocol.ts).
+// Finds the first error in a protocol that a visitor wrote, with its place, a description in words, and corrected
+// protocols. The schema checks only the form of the record (config/ownProtocol.ts).
 import type { Config } from '../schema.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { OwnAgent, OwnProtocol } from '../ownProtocol.ts';
@@ -8,10 +8,13 @@ import { defaultProtocol } from '../protocols/registry.ts';
 import { rules, type Row } from './rule.ts';
 
 interface Fault {
-  /** The place of the fault in the record. */
+  /** The place of the error in the record. */
   within: readonly (string | number)[];
   says: string;
-  /** The repaired records, nearest first. If a repaired record has another fault, it is refused for that fault next. */
+  /**
+   * Corrected protocols, the most similar one first. If a corrected protocol has another error, that error is reported
+   * next.
+   */
   mended: readonly OwnProtocol[];
 }
 
@@ -23,8 +26,8 @@ const withAgent = (own: OwnProtocol, agent: number, change: Partial<OwnAgent>): 
 });
 
 /**
- * Moves an agent to another set of the order; `set` is the index of that set, or `own.order.length` for a new one. Sets
- * that become empty are removed.
+ * Moves an agent to another set of the speaking order. `set` is the index of that set, or `own.order.length` for a new
+ * set. Sets that become empty are removed.
  */
 export function withPlace(own: OwnProtocol, agent: number, set: number): OwnProtocol {
   const order = Array.from({ length: Math.max(own.order.length, set + 1) }, (_, at) => {
@@ -35,8 +38,8 @@ export function withPlace(own: OwnProtocol, agent: number, set: number): OwnProt
 }
 
 /**
- * The record without an agent. The agents after it move up by one. If the removed agent gave the answer, the majority
- * gives it from then on. If the removed agent could finish the dialogue, no agent can from then on.
+ * The protocol without an agent. The agents after it move up by one. If the team's answer was that of the removed
+ * agent, it is now decided by majority. If the removed agent could end the dialogue, no agent can do so any longer.
  */
 export function withoutAgent(own: OwnProtocol, gone: number): OwnProtocol {
   const moved = (agent: number) => (agent > gone ? agent - 1 : agent);
@@ -51,7 +54,7 @@ export function withoutAgent(own: OwnProtocol, gone: number): OwnProtocol {
   };
 }
 
-/** Agents that appear in the record but do not exist. */
+/** Finds agents that appear in the record but do not exist. */
 const strangers: Check = (own) => {
   const count = own.agents.length;
   const isStranger = (agent: number) => agent >= count;
@@ -83,7 +86,7 @@ const strangers: Check = (own) => {
   return null;
 };
 
-/** Each agent must speak once in a round, and no set may be empty. */
+/** Checks that each agent speaks exactly once in a round, and that no set is empty. */
 const speakers: Check = (own) => {
   const empty = own.order.findIndex((set) => set.length === 0);
   if (empty >= 0) {
@@ -112,7 +115,10 @@ const speakers: Check = (own) => {
   return null;
 };
 
-/** An agent need not wait for its turn if it hears only agents that speak after it. */
+/**
+ * Finds an agent that does not speak in the first set of a round although it hears no agent in an earlier set, or an
+ * agent that lists itself among those that it hears.
+ */
 const waiting: Check = (own) => {
   for (const [agent, { hears }] of own.agents.entries()) {
     const others = hears.filter((other) => other !== agent);
@@ -138,8 +144,8 @@ const waiting: Check = (own) => {
 };
 
 /**
- * If an agent may finish, each turn is a step. The planners say what the steps are, and one agent reasons, last in each
- * round.
+ * If an agent can end the dialogue, each turn is a step. The planners say what the steps are, and one reasoner, who
+ * speaks last in each round, carries them out.
  */
 const steps: Check = (own) => {
   const { agents, finisher } = own;
@@ -183,7 +189,9 @@ const steps: Check = (own) => {
   return { within: ['order', place], says, mended };
 };
 
-/** If no agent may finish, each turn is an answer, and a plan is not an answer. */
+/**
+ * If no agent can end the dialogue, each turn is an answer. A planner gives plans and no answers, so it is not allowed.
+ */
 const answers: Check = (own) => {
   const planner = own.agents.findIndex(({ role }) => role === 'metaThinking');
   if (own.finisher !== null || planner < 0) return null;
@@ -195,7 +203,7 @@ const answers: Check = (own) => {
   };
 };
 
-/** The check for agents that see a text that the world does not hide. */
+/** Finds an agent that is meant to see a hidden text that the world does not have. */
 const sights: Check = (own, hidden) => {
   for (const [agent, { sees }] of own.agents.entries()) {
     const unknown = sees === 'all' ? undefined : sees.find((name) => !hidden.includes(name));
@@ -208,7 +216,7 @@ const sights: Check = (own, hidden) => {
   return null;
 };
 
-/** The first fault of a protocol in a world that hides texts with these names; null if there is none. */
+/** The first error in a protocol in a world whose hidden texts have these names; null if there is none. */
 export function faultOf(own: OwnProtocol, hidden: readonly string[]): Fault | null {
   for (const check of [strangers, speakers, waiting, steps, answers, sights]) {
     const fault = check(own, hidden);

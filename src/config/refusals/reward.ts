@@ -1,4 +1,4 @@
-// Requirements of rewards: credit between agents, reward shaping by progress, and a verifier's scores.
+// Requirements of rewards: credit between agents, reward shaping by progress, and rewards by a verifier's score.
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { compared, mixed } from '../conditions.ts';
@@ -20,13 +20,13 @@ import type { WorldForm } from '../worlds/form.ts';
 import { formOf, partSettings, partWeights } from '../worlds/registry.ts';
 import { firstOf, wish, type Row, type When } from './rule.ts';
 
-/** Learners that compare rollouts in units, by their advantages. */
+/** Learners that compare the rewards of units in a group. */
 export const comparers = learnersWhere(({ groups }) => groups === 'units');
 
 /** Learners that use only the reward of the team. */
 const sharers = learnersWhere(({ pay }) => pay === 'team');
 
-/** Ways to share rewards within a team; `sum` is the nearest. */
+/** The ways to share rewards within a team. The first one, `sum`, is offered first. */
 export const notOwn = teamAcross.filter((across) => across !== 'own');
 
 const usualLearner = { 'learning.learner': defaultLearner };
@@ -38,13 +38,13 @@ const own = { 'reward.across': 'own' };
 const dense = { 'reward.over': 'dense' };
 const twoRounds = { path: 'agents.roundLimit', give: { 'agents.roundLimit': 2 } } as const;
 
-/** The weights that are set first for a world's own reward parts. */
+/** Settings that switch on a world's own reward parts, with their suggested weights. */
 const partPay = (form: WorldForm): Settings =>
   partSettings(form, Object.fromEntries(form.parts.map(({ name, suggested, max }) => [name, suggested ?? max / 4])));
 
 /**
- * Rewards for steps. They are given for the world's own reward parts, or for the correct format if the world has no
- * such parts.
+ * Settings that reward single steps: weights for the world's own reward parts, or for the correct format if the world
+ * has no such parts.
  */
 export function stepPay({ world }: Config): Settings {
   const form = formOf(world.name);
@@ -52,9 +52,9 @@ export function stepPay({ world }: Config): Settings {
 }
 
 /**
- * Settings for individual rewards. They include rewards for parts if some agent would otherwise earn nothing. If only
- * the last turn can be right, as with planner and reasoner, an agent that never speaks last is paid for the reward
- * parts of its turns.
+ * Settings for individual rewards. They switch on rewards for parts if some agent would otherwise earn nothing. For
+ * example, if only the last turn can be right, as with a planner and a reasoner, an agent that never speaks last is
+ * rewarded for parts of its turns.
  */
 export function ownPay(config: Config): Settings {
   const form = formOf(config.world.name);
@@ -161,8 +161,8 @@ const isJoint = (config: Config) => factsOf(config).critic === 'joint';
 const isByOwnTurn = (config: Config) => factsOf(config).critic === 'own' && config.learning.gaeLevel === 'turn';
 
 /**
- * Potential-based shaping leaves the optimal policy unchanged only if turns are paid, the team shares the reward, and
- * returns use the discount of the shaping.
+ * Potential-based shaping leaves the optimal policy unchanged only if single turns are rewarded, the team shares the
+ * reward, and returns use the same discount as the shaping.
  */
 export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, [
   {
@@ -171,7 +171,7 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
     remedies: [noShaping],
   },
   {
-    // Shaping is not possible with candidates of a turn, which the rules on trees refuse.
+    // This row applies only without candidates of turns; with them, the rules about trees refuse shaping.
     when: { 'agents.candidates': 1, ...compared, 'reward.over': 'dense' },
     needs: { 'learning.groupKey': { not: ['problem+agent+turn'] } },
     says: 'with dense rewards, a turn earns nothing for what follows it, so the team would learn from shaping alone',
@@ -196,8 +196,8 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
 ]);
 
 /**
- * Requirements of the settings that use a verifier. With candidates of a turn, no verifier can be used, so in that case
- * the first remedy is to give up the requested setting.
+ * Requirements of the settings that use a verifier. With candidates of turns, no verifier can be used, so in that case
+ * the first remedy is to take back the requested setting.
  */
 const wordOf = (wanted: When, giveUp: Settings, needs: readonly (readonly [demands: When, says: string])[]) =>
   wish(
@@ -214,7 +214,7 @@ const wordOf = (wanted: When, giveUp: Settings, needs: readonly (readonly [deman
   );
 
 const trained = { 'verifier.isTrained': true };
-/** Protocols in which every agent hears all answers. The debate protocol is the nearest of them. */
+/** Protocols in which every agent hears all answers. The debate protocol is the first of them. */
 const heardAnswers = protocolsWhere(isHeardByAll).toSorted((a, b) => Number(b === debating) - Number(a === debating));
 
 export const verifierRules = [

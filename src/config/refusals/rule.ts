@@ -1,5 +1,5 @@
-// Impossible combinations as rows of a table. A row states the wanted setting, its requirements on other settings, the
-// fault that is reported if these are not met, and the remedies.
+// Impossible combinations as rows of a table. A row states a wanted setting, its requirements on other settings, the
+// message if these are not met, and the remedies.
 import { ConfigError, type Refusal, type Settings } from '../../base/errors.ts';
 import { inTongue, isEnglish, spoken } from '../../base/spoken.ts';
 import { fieldAt, labelOf, valueText } from '../describe.ts';
@@ -7,36 +7,33 @@ import { unmetIn, type Demand } from '../field.ts';
 import { kinOf } from '../protocols/registry.ts';
 import { valueAt, type Config, type SettingPath } from '../schema.ts';
 
-/**
- * A condition on settings, in the same notation as the conditions in conditions.ts, or a test of the whole
- * configuration.
- */
+/** A condition on settings, in the notation of conditions.ts, or a function that tests the whole configuration. */
 export type When = Readonly<Partial<Record<SettingPath, Demand>>> | ((config: Config) => boolean);
 
 type Of<T> = T | ((config: Config) => T);
 
 /**
- * A row as it is written. The row refuses a configuration if `when` is met and `needs` or `without`, whichever is
- * given, is not met.
+ * A row in the form in which it is written. It refuses a configuration for which `when` is met but `needs` or `without`
+ * (the one that is given) is not.
  */
 export interface Row {
   when?: When;
   needs?: When;
   without?: When;
   /**
-   * The setting to which the refusal applies. If absent, it is the first setting of `needs`, or otherwise the first
-   * wanted setting.
+   * The setting to which the refusal applies. If absent, it is the first setting in `needs` or, without `needs`, the
+   * first wanted setting.
    */
   path?: Of<SettingPath>;
-  /** The fault in words, without a full stop; `{section.name}` is replaced by the value of a setting. */
+  /** The message, without a full stop; `{section.name}` is replaced by the value of a setting. */
   says: Of<string>;
-  /** The faulty position within the value of that setting; if absent, the whole value is faulty. */
+  /** The position of the error within the value of the setting; if absent, the whole value is wrong. */
   within?: Of<Refusal['within']>;
   /** Settings that meet the requirement; if absent, the first value that meets each condition is used. */
   give?: Of<Settings>;
   /**
-   * All remedies, nearest first; each one is sufficient alone. If absent, the remedies are to meet the requirement or
-   * to give up the wanted setting.
+   * All remedies, the closest one first; each is sufficient on its own. If absent, the remedies are to meet the
+   * requirement or to give up the wanted setting.
    */
   remedies?: Of<readonly Settings[]>;
 }
@@ -48,8 +45,8 @@ export interface RefusalRule {
 }
 
 /**
- * The requirements that a wanted setting has on other settings. `rows` apply if it is set, and `giveUp` contains the
- * settings that give it up.
+ * Makes rules from the requirements of a wanted setting. `rows` apply if it is set, and `giveUp` contains the settings
+ * that take it back.
  */
 export const wish = (wanted: When, giveUp: Settings, rows: readonly Row[]): RefusalRule[] =>
   rows.map(({ when = {}, needs, without, says, within, ...row }) => {
@@ -71,12 +68,12 @@ export const wish = (wanted: When, giveUp: Settings, rows: readonly Row[]): Refu
     };
   });
 
-/** Rows that always apply, whatever is wanted, and that state their own remedies. */
+/** Makes rules from rows that apply whatever is wanted and that state their own remedies. */
 export const rules = (rows: readonly (Row & Required<Pick<Row, 'remedies'>>)[]): RefusalRule[] => wish({}, {}, rows);
 
 /**
- * The first value that meets each condition. For the condition “above a number”, it is the smallest whole number above
- * it.
+ * Settings that meet the conditions: for each, the first value that meets it. For the condition “above a number”, it is
+ * the smallest whole number above it.
  */
 export const firstOf = (demands: When): Settings =>
   Object.fromEntries(
@@ -89,15 +86,13 @@ export const firstOf = (demands: When): Settings =>
 function testOf(when: When | undefined): (config: Config) => boolean {
   if (!when) return () => false;
   if (typeof when === 'function') return when;
-  // A custom protocol is checked like the built-in one that it resembles.
+  // A protocol that a visitor wrote is checked like the built-in one that it resembles.
   const valueIn = (config: Config, path: string) =>
     path === 'agents.protocol' ? kinOf(config.agents) : valueAt(config, path);
   return (config) => unmetIn(when, (path) => valueIn(config, path)).length === 0;
 }
 
-/**
- * The value of a setting as shown in a sentence: in English as it is written in files, in other languages by its label.
- */
+/** The value of a setting in a message: in English as it is written in files, in other languages by its label. */
 function saidIn(config: Config, path: string): string | undefined {
   const field = fieldAt(path);
   if (!field) return undefined;
@@ -109,7 +104,7 @@ const of = <T>(words: Of<T>, config: Config): T =>
   typeof words === 'function' ? (words as (config: Config) => T)(config) : words;
 
 /**
- * The refusal as an error, in the words used for links, files and command lines, such as `learning.groupSize: …; use
+ * The refusal as an error in the notation of links, files and command lines, such as `learning.groupSize: …; use
  * learning.groupSize = 2, or …`.
  */
 export function refusalError(refusal: Refusal): ConfigError {

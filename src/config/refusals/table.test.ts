@@ -1,5 +1,6 @@
-// Each row of the table refuses something. For each row there is a case here that this row refuses first, so the test
-// detects a row that is missing or hidden by another one. combinations.test.ts checks that the remedies work.
+// Every row of the table refuses something: for each row there is a case that this row is the first to refuse, so the
+// test detects a row that is missing or has no effect because of an earlier one. combinations.test.ts checks that the
+// remedies work.
 import { expect, it } from 'vitest';
 import type { Settings } from '../../base/errors.ts';
 import { refusalOf } from './table.ts';
@@ -19,7 +20,7 @@ const own = { ...dense, 'reward.across': 'own' } as const;
 const byTurn = { 'learning.groupKey': 'problem+agent+turn' } as const;
 const tree = { ...own, ...byTurn, 'agents.candidates': 2 } as const;
 
-// A visitor's own world, and an unregistered world.
+// Registers one of two worlds of a visitor; the other one stays unknown.
 const ownName = ownNameOf({ kind: 'module', source: '' });
 introduce({
   ...{ name: ownName, label: 'Own', sentence: '' },

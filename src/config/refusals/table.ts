@@ -1,4 +1,5 @@
-// Settings that are possible individually but not together. They form one table, in which each row states the remedies.
+// Combinations of settings that are possible individually but not together. They form one table, in which each row
+// states the remedies.
 import type { Refusal } from '../../base/errors.ts';
 import type { Config } from '../schema.ts';
 import { learnerRules, mixingRules, updateRules } from './learner.ts';
@@ -35,7 +36,7 @@ export const combinationRules: readonly RefusalRule[] = [
 export const refusalOf = (config: Config, rules = combinationRules): Refusal | null =>
   rules.find(({ when }) => when(config))?.refusal(config) ?? null;
 
-/** Throws ConfigError with the refusal of the first impossible combination. */
+/** Throws ConfigError if a rule refuses the configuration, with the first such refusal. */
 export function refuseImpossible(config: Config): void {
   const refusal = refusalOf(config);
   if (refusal) throw refusalError(refusal);

@@ -1,4 +1,4 @@
-// Requirements of teams, their adapters, frozen agents, unequal agents, and trees of dialogues.
+// Requirements of teams, adapters, frozen agents, agents that differ from each other, and trees of dialogues.
 import type { Settings } from '../../base/errors.ts';
 import { inTongue, spoken } from '../../base/spoken.ts';
 import { comparesCandidates, learnersWhere } from '../learners/registry.ts';
@@ -16,7 +16,7 @@ import {
 import { ownPay } from './reward.ts';
 import { rules, wish } from './rule.ts';
 
-/** The requirement that each agent has its own weights, and the nearest settings that meet it. */
+/** The requirement that the agents do not share all weights, and the closest settings that meet it. */
 export const apart = {
   without: ({ agents }: Config): boolean => !isOneForAll(agents),
   give: ({ agents }: Config): Settings =>
@@ -49,8 +49,8 @@ export const teamRules = [
 const width = ({ agents }: Config) => sizes[agents.size].hiddenSize;
 
 /**
- * Maximum number of adapters of single turns. Each adapter is merged into its own network, and together these networks
- * may use half of the memory that is available on the CPU.
+ * Maximum number of adapters that serve single turns. Each adapter is merged into a network of its own, and these
+ * networks together may use half of the memory that is available on the CPU.
  */
 const mostAdapters = ({ agents }: Config) =>
   Math.floor(2 ** 29 / (4 * parameterCount({ ...sizes[agents.size], vocabSize: 0, maxPositions: 0 })));
@@ -58,7 +58,8 @@ const mostAdapters = ({ agents }: Config) =>
 export const adapterRules = wish({ 'agents.parameters': 'lora' }, {}, [
   {
     path: 'agents.loraRank',
-    // The width of a model that was chosen as the start is only known when the model is read.
+    // The width of an external model is known only after the model has been read, so the rank is checked here only for
+    // the warm start.
     when: (config) => config.agents.start === 'warmStart' && config.agents.loraRank > width(config),
     says: (config) =>
       spoken`a matrix of a {agents.size} network has ${width(config)} directions, not {agents.loraRank}`,
@@ -79,7 +80,7 @@ export const adapterRules = wish({ 'agents.parameters': 'lora' }, {}, [
   },
 ]);
 
-/** A higher level may have more turns, but networks for further turns cannot be created later. */
+/** A dialogue on a higher level may have more turns, but adapters for additional turns cannot be created later. */
 export const curriculumRules = wish({ 'world.raiseAt': { above: 0 } }, { 'world.raiseAt': 0 }, [
   {
     path: 'agents.roundLimit',
@@ -94,7 +95,7 @@ export const curriculumRules = wish({ 'world.raiseAt': { above: 0 } }, { 'world.
   },
 ]);
 
-/** The frozen agents in the settings, divided into those that exist and those that do not. */
+/** The frozen agents in the settings: those that exist and those that do not. */
 function frozenOf({ agents, learning: { frozen } }: Config) {
   const count = agentCount(agents);
   const there = frozen.filter((agent) => agent < count);
@@ -140,10 +141,10 @@ export const freezingRules = wish(({ learning }) => learning.frozen.length > 0, 
   },
 ]);
 
-/** The settings of a team whose agents do not differ. */
+/** The settings with which all agents have equal networks and vocabularies. */
 export const equalAgents = { 'agents.otherSize': 'same', 'agents.otherVocabulary': 'same' };
 
-/** The setting that makes the agents different. */
+/** The setting in which the agents differ. */
 export const otherSetting = ({ agents }: Config) =>
   agents.otherSize === 'same' ? 'agents.otherVocabulary' : 'agents.otherSize';
 
@@ -205,7 +206,7 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
     says: 'the verifier would have to read the earlier messages again for each candidate',
   },
   { needs: { 'reward.influence': 'off' }, says: 'a candidate that is not chosen cannot influence any other agent' },
-  // Other rewards would change the pay of turns, but there is no record of these rewards for candidates that were not
+  // Other rewards would change the reward of turns, but such rewards are not recorded for candidates that were not
   // chosen.
   ...(['shaping', 'umadConfidence', 'umadInfluence', 'causal'] as const).map((name) => ({
     needs: { [`reward.${name}`]: 0 },

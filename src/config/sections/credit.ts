@@ -1,4 +1,4 @@
-// Credit between agents that answer in turn: the agents to which an answer is credited, and the pay for changing the
+// Credit between agents that answer in turn: which agents get credit for an answer, and rewards for changing the
 // answers of others. These settings are part of the section `reward`, and all are off by default.
 import { choice, real, type Condition } from '../field.ts';
 import { influenceNames, influenceShares } from '../names.ts';

@@ -1,5 +1,5 @@
-// Parts that agents do not share: low-rank adapters on a shared frozen network, different networks, and the weights
-// that they start from.
+// The parts of networks that agents do not share: low-rank adapters on a shared frozen network, networks of different
+// size, and the weights with which the agents start.
 import * as v from 'valibot';
 import { choice, choiceOr, whole } from '../field.ts';
 import { adapterOwners, otherSizes } from '../names.ts';
@@ -53,8 +53,8 @@ export const heterogeneousFields = {
 };
 
 /**
- * `model-` and a hash of everything that determines the output of the weights, so that settings that name a model
- * always mean the same one.
+ * A name of a model: `model-` and a hash of everything that determines the model's output, so that equal names always
+ * mean equal models.
  */
 const startName = v.pipe(v.string(), v.regex(/^model-[0-9a-f]{16}$/, 'the name of a model'));
 const anyStart = '(same|warmStart|model-[0-9a-f]{16})';

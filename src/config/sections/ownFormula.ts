@@ -1,5 +1,5 @@
-// Formulas of a learner that a visitor may write. The line `// cothink exercise: NAME` in the text determines which
-// formula it defines. The formulas with an entry in `ownFormulas` also run in training, instead of the learner's own
+// Formulas of a learner that a visitor can write. The line `// cothink exercise: NAME` in the text determines which
+// formula it defines. A formula that is listed in `ownFormulas` is also used in training, instead of the learner's own
 // formula.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
@@ -13,14 +13,16 @@ import { learnersWhere, type LearnerName } from '../learners/registry.ts';
 const longest = 4_000;
 
 export interface OwnFormulaFacts {
-  /** The learners whose formula a visitor's formula can replace. */
+  /** The learners whose own formula a visitor's formula can replace. */
   learners: readonly LearnerName[];
   /**
-   * Settings under which a correct solution computes the same result as the learner. The first value of each setting is
-   * the nearest.
+   * Settings with which a correct solution computes the same result as the learner's own formula. If a setting has
+   * several such values, the first one is offered.
    */
   reference: Condition;
-  /** The data of one call: the members of a group, or the steps of an agent in a trajectory. */
+  /**
+   * The data that one call of the formula receives: the members of a group, or the steps of an agent in a trajectory.
+   */
   over: 'group' | 'steps';
   /** The name of the function that the formula defines. */
   calls: string;
@@ -31,7 +33,7 @@ const estimating = learnersWhere(({ critic }) => critic === 'own');
 /** Learners whose advantages can be computed by a correct solution of the exercise. */
 const taughtBy = (name: string) => learnersWhere(({ exercise }) => exercise === name);
 
-/** The formulas by the names of their exercises. */
+/** The formulas that are used in training, by the names of their exercises. */
 export const ownFormulas: Readonly<Record<string, OwnFormulaFacts>> = {
   groupMean: {
     ...{ over: 'group', calls: 'advantages', learners: comparing },
@@ -47,17 +49,17 @@ export const ownFormulas: Readonly<Record<string, OwnFormulaFacts>> = {
   },
 };
 
-/** All names of formulas that run in training. */
+/** The names of all formulas that are used in training. */
 export const formulaNames = Object.keys(ownFormulas);
 
-/** The line of a text that contains the name of its formula. */
+/** The line of a text that states which formula the text defines. */
 export const formulaLine = (name: string): string => `// cothink exercise: ${name}`;
 
 /** The name of the formula that a text defines; null if the text contains none. */
 export const formulaNameIn = (text: string): string | null =>
   /^\/\/ cothink exercise: (\w+)\s*$/m.exec(text.slice(0, 1_000))?.[1] ?? null;
 
-/** The facts about the formula that a text defines; undefined if it does not run in training. */
+/** The facts about the formula that a text defines; undefined if this formula is not used in training. */
 export const formulaFactsIn = (text: string): OwnFormulaFacts | undefined => {
   const name = formulaNameIn(text);
   return name !== null && Object.hasOwn(ownFormulas, name) ? ownFormulas[name] : undefined;
@@ -70,7 +72,7 @@ const isFormula = (text: unknown): text is string =>
 export const formulaWords = () =>
   spoken`nothing, or at most ${longest} characters of JavaScript with the line ${formulaLine('NAME')}, where NAME is one of ${formulaNames.join(', ')}`;
 
-/** The field for the text of a formula; the text is empty if there is none. */
+/** A field for the text of a formula; an empty text means that there is no formula. */
 export function formulaText(notes: FieldNotes) {
   return v.optional(v.pipe(v.custom<string>(isFormula), v.metadata({ kind: 'formula', ...notes })), '');
 }

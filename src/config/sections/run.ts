@@ -1,4 +1,4 @@
-// The sections for KL, optimiser, evaluation and the run itself.
+// The sections of settings for KL, the optimiser, evaluation and the run itself.
 import * as v from 'valibot';
 import { choice, flag, real, type Condition, whole } from '../field.ts';
 import { backendChoices, klEstimators, klPlaces, optimiserNames } from '../names.ts';

@@ -1,4 +1,5 @@
-// A network that learns to distinguish correct answers from wrong ones, and the uses of its scores.
+// The settings of the verifier, a network that learns to distinguish correct answers from wrong ones, and of the uses
+// of its scores.
 import * as v from 'valibot';
 import { choice, flag, real, whole, type Condition } from '../field.ts';
 import { debated, heardByAll } from '../conditions.ts';

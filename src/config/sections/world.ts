@@ -1,4 +1,4 @@
-// The settings for the problems, and for the value of an answer.
+// The settings that determine the problems and the reward for an answer.
 import * as v from 'valibot';
 import { choice, choiceOr, places, real, weightsByPart, whole } from '../field.ts';
 import { teamAcross, teamOver } from '../names.ts';
@@ -26,7 +26,8 @@ const levelWords = () =>
     .join(' ');
 
 /**
- * Help texts composed from the descriptions of the worlds, by the path of the setting, in the language of the reader.
+ * Help texts that are composed from descriptions of the worlds, in the language of the reader; the keys are the paths
+ * of the settings.
  */
 export const helpsOfWorlds: Readonly<Record<string, () => string>> = {
   'world.name': worldWords,

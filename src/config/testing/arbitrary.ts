@@ -33,14 +33,14 @@ export function fieldValue(field: Field): fc.Arbitrary<SettingValue> {
   return fc.double({ min: field.min, max: field.max, noNaN: true }).map((x) => x + 0);
 }
 
-/** A preset's name. */
+/** The name of a random preset. */
 export const presetNames = fc.constantFrom(...(Object.keys(presets) as (keyof typeof presets)[]));
 
-/** The warm start is trained if none is shipped for these settings. */
+/** The settings, changed so that the warm start is trained if none is shipped for them. */
 const startable = (config: Config) =>
   refusalOf(config, startRules) ? withSettings(config, { 'warmStart.source': 'train' }) : config;
 
-/** Any valid configuration: up to eight fields away from the defaults. */
+/** Random valid configurations, which differ from the defaults in up to eight fields. */
 export const configs: fc.Arbitrary<Config> = fc
   .subarray(describeFields(), { maxLength: 8 })
   .chain((fields) => fc.tuple(fc.constant(fields), fc.tuple(...fields.map(fieldValue))))

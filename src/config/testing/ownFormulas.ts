@@ -2,8 +2,8 @@
 import { formulaLine, formulaNames } from '../sections/ownFormula.ts';
 
 /**
- * The text of a formula of this name that returns the expression `each` for each reward. In the expression, `total` is
- * the sum of the rewards.
+ * The text of the formula with this name that returns the expression `each` for each reward. In the expression, `total`
+ * is the sum of the rewards.
  */
 export const formulaOf = (name: string, each: string, before = ''): string =>
   `${formulaLine(name)}
@@ -14,7 +14,7 @@ function advantages(rewards, values, gamma, lambda) {
 }
 `;
 
-/** One of each kind, and none. */
+/** The texts of formulas: the empty text, and one for each exercise. */
 export const formulaTexts: readonly string[] = [
   '',
   ...formulaNames.map((name) => formulaOf(name, 'reward - total / 2')),

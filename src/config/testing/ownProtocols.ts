@@ -16,12 +16,14 @@ export const answeringPair: OwnProtocol = {
   context: 'growing',
 };
 
-/** One protocol of each kind, and one whose answering agent does not exist. */
+/**
+ * Two valid protocols, one with steps and one with answers, and an invalid one whose answering agent does not exist.
+ */
 export const ownValues: readonly OwnProtocol[] = [plannedPair, answeringPair, { ...answeringPair, answer: 7 }];
 
 const some = (count: number) => fc.subarray(Array.from({ length: count }, (_, agent) => agent));
 
-/** Any record that the schema accepts, with at most `most` agents, in a world that hides these texts. */
+/** Random records that the schema accepts, with at most `most` agents, for a world with these hidden texts. */
 export const ownProtocols = (hidden: readonly string[], most = mostAgents): fc.Arbitrary<OwnProtocol> =>
   fc.integer({ min: 1, max: most }).chain((count) =>
     fc.record({
@@ -40,7 +42,10 @@ export const ownProtocols = (hidden: readonly string[], most = mostAgents): fc.A
     }),
   );
 
-/** Any protocol that is not refused in such a world. It is made from any record by applying the nearest remedies. */
+/**
+ * Random protocols that are not refused in a world with these hidden texts. They are made from random records by
+ * applying the first remedy until no error is left.
+ */
 export const possibleOwnProtocols = (hidden: readonly string[], most = mostAgents): fc.Arbitrary<OwnProtocol> =>
   ownProtocols(hidden, most).map((own) => mended(own, hidden));
 

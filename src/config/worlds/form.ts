@@ -1,39 +1,42 @@
-// All facts about a world that a form, a file and the page need without loading its code: its names, its words, and the
-// parts of its reward. A world declares its form in `extensions/worlds/NAME/form.ts`. Settings, YAML, links, tables and
-// charts are derived from it.
+// All facts about a world that a form, a file and the page need without loading its code: its names, the words that
+// describe it, and the parts of its reward. The form of each world is in `extensions/worlds/NAME/form.ts`. Settings,
+// YAML, links, tables and charts are derived from it.
 import * as v from 'valibot';
 import type { Told } from '../../base/spoken.ts';
 import { flag, real } from '../field.ts';
 import type { ProtocolName, Sight } from '../protocols/facts.ts';
 
-/** A part of the reward. The world gives a turn a number in [0, 1], and this number times the part's weight is paid. */
+/**
+ * A part of the reward. The world gives a turn a number from 0 to 1. This number multiplied by the part's weight is
+ * added to the reward.
+ */
 export interface RewardPart {
   name: string;
   label: string;
-  /** The reason for paying this part, in one sentence. */
+  /** The reason why this part is rewarded, in one sentence. */
   sentence: string;
-  /** The turns that may earn this part, as a text that follows “It is paid on”. */
+  /** The turns that can earn this part, as a phrase that follows “It is paid on”. */
   paidOn: string;
   source: string;
   /** Default weight, and its bounds. */
   weight: number;
-  /** The initial weight if agents are to be paid individually; if absent, a quarter of the maximum. */
+  /** The weight that is suggested when agents are rewarded individually; if absent, it is a quarter of the maximum. */
   suggested?: number;
   min: number;
   max: number;
   isBasic?: boolean;
   /**
-   * This part measures the result of the whole dialogue. All other parts are steps on the way
+   * This part measures the result of the whole dialogue. All other parts are for intermediate steps
    * (`learning.outcomeShare`).
    */
   isOutcome?: true;
 }
 
-/** A feature that a world has unless a run switches it off. */
+/** A feature of a world that a run can switch off. */
 export interface WorldOption {
   name: string;
   label: string;
-  /** The effect of the feature, and what happens without it, in one sentence. */
+  /** The effect of the feature and the effect of switching it off, in one sentence. */
   sentence: string;
   source: string;
 }
@@ -45,7 +48,7 @@ export interface HiddenText {
   label: string;
   /** Its content, in one sentence. */
   sentence: string;
-  /** The words that the page shows for each content; if absent, the content is shown as it is written. */
+  /** For each possible content, the words that the page shows; if absent, the page shows the content itself. */
   words?: Readonly<Record<string, string>>;
   /**
    * The agents that see the text by default, by protocol. For protocols that are not listed, the default of the
@@ -54,7 +57,7 @@ export interface HiddenText {
   usual?: Partial<Record<ProtocolName, Sight>>;
 }
 
-/** The slices by which accuracy is reported, such as rules, numbers of hops, or distances. */
+/** The slices of problems for which accuracy is reported separately, such as rules, numbers of hops, or distances. */
 export interface Slices {
   /** One word for the kind of slices, such as `rule`. */
   label: string;
@@ -65,7 +68,7 @@ export interface Slices {
 export interface Level {
   level: number;
   label: string;
-  /** A text that is shown next to problems of this level, and its meaning. */
+  /** A label that is shown next to problems of this level, and its explanation. */
   note?: { label: string; sentence: string };
 }
 
@@ -76,50 +79,51 @@ export interface WorldForm {
   levels: readonly Level[];
   hidden: readonly HiddenText[];
   slices?: Slices;
-  /** The parts of the reward in addition to those that every world has. */
+  /** The parts of the reward that only this world has. */
   parts: readonly RewardPart[];
   /** Features that may be switched off; by default a run has all of them. */
   options?: readonly WorldOption[];
   /**
-   * The only protocols that this world supports. If absent, it supports all protocols whose contexts grow and that need
-   * no tools.
+   * The protocols that this world supports. If absent, it supports all protocols in which contexts grow and no tools
+   * are needed.
    */
   protocols?: readonly ProtocolName[];
   /**
-   * The protocols in which the world's judge decides from all messages and no agent gives the answer; if absent, there
+   * The protocols in which no agent gives the answer and the world's judge decides from all messages; if absent, there
    * are none.
    */
   judges?: readonly ProtocolName[];
   /** The vocabularies of the world with their labels. By default, all agents use the first one. */
   vocabularies: Readonly<Record<string, string>>;
-  /** Size of the first vocabulary; absent in worlds that were stored before it was recorded. */
+  /** Number of tokens in the first vocabulary; absent in worlds that were stored before it was recorded. */
   tokens?: number;
-  /** The schema of `Problem.given`, which only the world itself reads; if absent, `given` is null. */
+  /** The schema of `Problem.given`, data that only the world itself reads; if absent, `given` is null. */
   given?: v.GenericSchema;
   /**
-   * In a visitor's world, the texts that were written by the program, as data that can be translated. The page finds
-   * each text here by its English form. Absent in built-in worlds, whose texts are all translated, and in worlds that
-   * were stored before this field existed.
+   * In a world of the visitor's own, texts of the world that come from Cothink, as data that can be translated. The
+   * page looks up a text here by its English form. It is absent in built-in worlds, all of whose texts are translated
+   * anyway, and in worlds that were stored before this field existed.
    */
   told?: readonly Told[];
-  /** How tokens are displayed, if that differs from how they are written. */
+  /** For tokens whose display differs from their text, the text that is displayed. */
   signs?: Readonly<Record<string, string>>;
   /**
-   * How a visitor types a problem, if the world accepts typed problems: the name of the field `shown`, and a hint about
-   * its valid content. The name is absent if `shown` is always the same and only hidden texts are typed.
+   * The labels for a form in which a visitor types a problem, if the world accepts typed problems: the label of the
+   * field for `shown`, and a hint about valid input. `label` is absent if `shown` is always the same and only hidden
+   * texts are typed.
    */
   typed?: { label?: string; hint: string };
   /**
-   * Whether the hidden part of a problem begins at its right end; null for an invalid problem. If the function is
-   * absent, the hidden part of a problem has no such order.
+   * Whether the hidden part of a problem has to be worked through from its right end; null for an invalid problem.
+   * Absent if the hidden part of a problem has no order.
    */
   beginsAtEnd?(problem: { shown: string; slice: string }): boolean | null;
   /**
-   * A problem, a plan for it and an answer to it, in the notation of messages. They appear in the notes next to
-   * exported weights.
+   * A problem, a plan for it and an answer to it, in the notation of messages. They are examples in the notes that
+   * accompany exported weights.
    */
   example?: { shown: string; hidden: Readonly<Record<string, string>>; plan: string; answer: string };
-  /** The settings with which the shipped warm starts are made. If they state no `world.level`, it is 1. */
+  /** The settings with which the shipped warm starts are trained. If they do not contain `world.level`, it is 1. */
   shipped?: readonly Readonly<Record<string, object>>[];
 }
 
@@ -137,7 +141,7 @@ export const mostLevels = 5;
 
 const bounds = { min: 0, max: 2, source: 'Cothink' } as const;
 
-/** The first part of every world. */
+/** The reward part for a right answer, which is the first part in every world. */
 export const rightAnswer: RewardPart = {
   ...bounds,
   name: 'rightAnswer',
@@ -182,23 +186,23 @@ export const commonParts: readonly RewardPart[] = [
   },
 ];
 
-/** All parts of a world's reward, in the order in which they are added up. */
+/** All parts of a world's reward, in the order in which they are summed. */
 export const partsOf = ({ parts }: Pick<WorldForm, 'parts'>): readonly RewardPart[] => [
   rightAnswer,
   ...parts,
   ...commonParts,
 ];
 
-/** The parts that are paid for intermediate steps. */
+/** The reward parts for intermediate steps. */
 export const stepParts = (form: Pick<WorldForm, 'parts'>): readonly RewardPart[] =>
   partsOf(form).filter(({ isOutcome }) => !isOutcome);
 
-/** The parts that are paid for the result of the whole dialogue. */
+/** The reward parts for the result of the whole dialogue. */
 export const outcomeParts = (form: Pick<WorldForm, 'parts'>): readonly RewardPart[] =>
   partsOf(form).filter(({ isOutcome }) => isOutcome);
 
 /**
- * The setting of a part's weight. If the part belongs to one of several worlds, the setting only has an effect in that
+ * The field of the schema for a part's weight. If the part belongs to one world, the setting has an effect only in that
  * world.
  */
 export const weightField = (
@@ -220,7 +224,7 @@ export const weightField = (
 
 export type WeightField = ReturnType<typeof weightField>;
 
-/** The setting of a feature of a world. */
+/** The field of the schema for a feature of a world. */
 export const optionField = ({ label, sentence, source }: WorldOption, world: string) =>
   flag(true, { label, help: sentence, source, matters: [{ 'world.name': world }, { 'world.also': { has: world } }] });
 

@@ -1,6 +1,6 @@
-// Worlds of imported data. This file describes a table of problems without the code that plays them. A data set has a
-// shape that determines how its columns are read, which texts are hidden from which agents, and how an answer is
-// compared.
+// Worlds that are made from imported data. This file describes a table of problems, without the code that uses it as a
+// world. The shape of a data set determines how its columns are read, which texts are hidden from which agents, and how
+// an answer is compared with the right one.
 import * as v from 'valibot';
 import { told, type Told } from '../../base/spoken.ts';
 import { halfSights } from '../protocols/registry.ts';
@@ -11,20 +11,23 @@ export type AnswerKind = 'number' | 'label' | 'words' | 'program';
 
 export interface DatasetShape {
   label: string;
-  /** The columns by which a visitor's data is recognised as this shape, in the words shown to the visitor. */
+  /** The columns that data must have in order to be recognised as this shape, in words for the visitor. */
   columns: string;
   hidden: readonly HiddenText[];
   kind: AnswerKind;
-  /** The word for the slices by which accuracy is reported. */
+  /** A word for the kind of slices for which accuracy is reported. */
   slice: string;
-  /** The grades of the data set, the easiest first. Grades that are not listed follow, sorted by their words. */
+  /**
+   * The grades of difficulty in the data set, the easiest first. Grades that are not listed follow in alphabetical
+   * order.
+   */
   grades: readonly string[];
 }
 
-/** The words for the grade `medium`, because the word alone is also the name of a network size. */
+/** The words for the grade `medium`. The word alone is not used, because it is also the name of a network size. */
 export const mediumGrade = 'of medium difficulty';
 
-/** The grade of a problem, if the answer depends on this number of paragraphs. */
+/** The grade of a problem whose answer depends on this number of paragraphs. */
 export const paragraphGrade = (count: number): Told => (count === 1 ? told`1 paragraph` : told`${count} paragraphs`);
 
 const half = 'Half of the paragraphs; each half contains some that are needed for the answer.';
@@ -104,42 +107,40 @@ export const shapeNames = Object.keys(datasetShapes) as ShapeName[];
 
 const text = v.string();
 
-/** A row of a data set, read as a problem. */
+/** A row of a data set in the form of a problem. */
 export const exampleSchema = v.object({
   /** The text that all agents see. */
   shown: text,
-  /** The hidden texts by the names that the shape defines. */
+  /** The hidden texts, by the names that are defined for the shape. */
   hidden: v.record(text, text),
   answer: text,
   slice: text,
-  /** The difficulty of the row according to the data set. The grades become the levels of the world. */
+  /** The grade of difficulty that the data set states for the row. The grades become the levels of the world. */
   grade: text,
-  /** For each hidden text by name, the text in which an agent that sees the hidden text can describe it. */
+  /** For each hidden text by name, a description of it that an agent that sees it could give. */
   told: v.record(text, text),
-  /** The steps to the answer, if the data set contains them; each step has its result. */
+  /** The steps to the answer, each with its result, if the data set contains them. */
   steps: v.optional(v.array(v.tuple([text, text]))),
-  /** Only for an answer that is a program: the code before the program, and the code that tests it. */
+  /** The code before and after the answer, which tests the answer; present only if the answer is a program. */
   tests: v.optional(v.object({ before: text, after: text })),
 });
 export type Example = v.InferOutput<typeof exampleSchema>;
 
 const room = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** The content of a world of imported data, without the names that its shape defines. */
+/** The content of a world made from imported data, without the names that its shape defines. */
 export const tableSchema = v.object({
   shape: v.picklist(shapeNames),
   /** The contents of the tokenizer.json that was learned from the data. */
   tokenizer: v.looseObject({ model: v.looseObject({ vocab: v.record(text, room) }) }),
-  /** Maximum lengths of texts in tokens, level by level. */
+  /** For each level, the maximum lengths of texts in tokens. */
   levels: v.array(
     v.object({
       grade: text,
       /** Maximum length of the shown text, and of each hidden text. */
       shown: room,
       hidden: v.record(text, room),
-      /**
-       * Maximum lengths of a plan, of a reply, and of a whole answer together with the description that precedes it.
-       */
+      /** Maximum lengths of a plan, of a reply, and of an answer, including the description that precedes it. */
       ...{ plan: room, reply: room, answer: room },
       steps: room,
     }),
@@ -150,20 +151,21 @@ export type ImportedTable = v.InferOutput<typeof tableSchema>;
 /** A problem, and the row of the file from which it was read. */
 export type PlacedExample = ImportedTable['examples'][number];
 
-/** Minimum number of rows of a level, of which some are held out. */
+/** Minimum number of rows of a level, including those that are held out. */
 export const fewestRows = 5;
 
 /**
- * Bounds of the maximum prompt length in tokens that a visitor may choose. A message may use a quarter of this length.
+ * Bounds and default of the maximum prompt length in tokens, which a visitor can choose. A message can be a quarter as
+ * long.
  */
 export const promptBounds = { min: 64, max: 1024, usual: 256 } as const;
 
-/** The unit that is counted for the number of a row, in one word. */
+/** The unit in which the position of a row is counted, in one word. */
 export type RowUnit = 'line' | 'entry' | 'row';
 
 /** A row that cannot be used as a problem. */
 export interface Rejection {
-  /** The row's line in JSON Lines, or its position in a list or table; starts at 1. */
+  /** The position of the row: the line number in JSON Lines, or the position in a list or table; it starts at 1. */
   row: number;
   reason: string;
   /** The beginning of the row. */

@@ -1,7 +1,7 @@
-// Worlds that are not built in: written or imported by a visitor. The name of each is a hash of its content, so a name
-// in the settings of a run always means the same world. Its form is plain data that was determined when the world was
-// checked. Code that reads a world from the store registers the form here, and from then on the world is found by its
-// name, like the others.
+// Worlds that a visitor has written or imported. The name of such a world is a hash of its content, so a name in the
+// settings of a run always means the same world. Its form is plain data that was determined when the world was checked.
+// Code that reads a world from the store registers the form here. From then on, the world is found by its name like a
+// built-in one.
 import * as v from 'valibot';
 import { sha256 } from '../../base/sha256.ts';
 import type { ProtocolName } from '../protocols/facts.ts';
@@ -11,7 +11,7 @@ import { mostLevels, type WorldForm } from './form.ts';
 
 export type OwnName = `own-${string}`;
 
-/** Whether a name is derived from the content of a world. */
+/** Whether a name is that of a visitor's own world. */
 export const isOwn = (name: unknown): name is OwnName => typeof name === 'string' && /^own-[0-9a-f]{16}$/.test(name);
 
 export const ownNameSchema = v.custom<OwnName>(isOwn, 'the name of a world of your own');
@@ -20,7 +20,7 @@ export const ownNameSchema = v.custom<OwnName>(isOwn, 'the name of a world of yo
 export const worldContentSchema = v.variant('kind', [
   /** The text of a JavaScript module, which runs in the sandbox. */
   v.object({ kind: v.literal('module'), source: v.string() }),
-  /** A table of imported data, packed (tasks/custom/imported/table.ts). */
+  /** A table of imported data in compressed form (tasks/custom/imported/table.ts). */
   v.object({ kind: v.literal('table'), packed: v.string() }),
 ]);
 export type WorldContent = v.InferOutput<typeof worldContentSchema>;
@@ -73,17 +73,17 @@ export const ownFormSchema = v.object({
 export type OwnForm = v.InferOutput<typeof ownFormSchema>;
 
 export const ownWorldSchema = v.object({ form: ownFormSchema, content: worldContentSchema });
-/** A world with everything needed to open it elsewhere. */
+/** A visitor's own world with everything that is needed to open it elsewhere. */
 export type OwnWorld = v.InferOutput<typeof ownWorldSchema>;
 
 /** The reason why a world cannot be used in its current form. */
 export interface WorldFault {
   message: string;
-  /** The line of its text, starting at 1; null if unknown. */
+  /** The line number in the world's text, starting at 1; null if it is unknown. */
   line: number | null;
 }
 
-/** A text with which a visitor can start. */
+/** A text from which a visitor can start to write a world. */
 export interface WorldTemplate {
   label: string;
   protocols: readonly ProtocolName[];
@@ -92,10 +92,10 @@ export interface WorldTemplate {
 
 const known = new Map<string, OwnForm>();
 
-/** Registers worlds by their names. The label of a world may differ from the one registered before. */
+/** Registers worlds by their names. If a world is already registered, its label may have changed. */
 export function introduce(...forms: readonly OwnForm[]): void {
   for (const form of forms) known.set(form.name, form);
 }
 
-/** The form of a registered world. */
+/** The form of a registered world; undefined if it is not registered. */
 export const ownForm = (name: string): OwnForm | undefined => known.get(name);

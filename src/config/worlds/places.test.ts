@@ -1,4 +1,5 @@
-// Several worlds or levels at once: which combinations are refused, and what remains after the remedy.
+// Tests training in several worlds or on several levels: which combinations are refused, and the settings after the
+// remedy.
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import { refusalOf } from '../refusals/table.ts';

@@ -18,7 +18,7 @@ import {
 import { isOwn, ownForm } from './own.ts';
 import { inTongue } from '../../base/spoken.ts';
 
-/** The forms of all built-in worlds, in the order of lists. */
+/** The forms of all built-in worlds, sorted by `order`. */
 export const shippedForms: readonly ShippedForm[] = Object.values(
   import.meta.glob<ShippedForm>('../../extensions/worlds/*/form.ts', { eager: true, import: 'form' }),
 ).sort((one, other) => one.order - other.order);
@@ -28,27 +28,28 @@ export const worldForms = Object.fromEntries(shippedForms.map((form) => [form.na
 export type WorldName = keyof WorldForms;
 export const worldNames = Object.keys(worldForms) as WorldName[];
 
-/** The labels of a property that all worlds have, by name. */
+/** The labels of all built-in worlds, by name. */
 export const worldLabels = Object.fromEntries(shippedForms.map(({ name, label }) => [name, label])) as Record<
   WorldName,
   string
 >;
 
-/** The form of a world by the name that a problem or a setting contains. For an unknown world, the form is empty. */
+/**
+ * The form of the world with this name, which occurs in problems and settings. For an unknown world, the form is empty.
+ */
 export function formOf(name: string): WorldForm {
   const unknown = { name, label: name, sentence: '', levels: [], hidden: [], parts: [], vocabularies: {} };
   return shippedForms.find((form) => form.name === name) ?? ownForm(name) ?? unknown;
 }
 
-/** The name of a world in the language of the reader; a visitor's own world keeps the name that the visitor gave it. */
+/** The name of a world in the language of the reader. The name of a visitor's own world is not translated. */
 export const worldLabel = ({ name, label }: Pick<WorldForm, 'name' | 'label'>): string =>
   isOwn(name) ? label : inTongue(label);
 
 type Worded = Pick<WorldForm, 'name' | 'vocabularies'>;
 
 /**
- * Whether two worlds use the same words, which means that their first vocabularies are the same. A visitor's own world
- * has its own vocabulary.
+ * Whether two worlds have the same first vocabulary. A visitor's own world shares its vocabulary with no other world.
  */
 export function sharesWords(one: Worded, other: Worded): boolean {
   if (isOwn(one.name) || isOwn(other.name)) return one.name === other.name;
@@ -68,12 +69,12 @@ export function joinedForm<W extends Pick<WorldForm, 'hidden' | 'parts'>>(
   return { ...first, hidden: union(first.hidden, second.hidden), parts: union(first.parts, second.parts) };
 }
 
-/** The joined form of all worlds in these settings. */
+/** The form of the world in these settings, joined with those of all additional worlds. */
 export function formIn({ name, also }: { name: string; also: readonly Pick<WorldPlace, 'name'>[] }): WorldForm {
   return also.reduce<WorldForm>((form, other) => joinedForm(form, formOf(other.name)), formOf(name));
 }
 
-/** Vocabularies that some world has in addition to its first, with their labels. */
+/** All vocabularies of worlds except the first of each, with their labels. */
 export const otherVocabularies: Readonly<Record<string, string>> = Object.assign(
   {},
   ...shippedForms.map(({ vocabularies }) => Object.fromEntries(Object.entries(vocabularies).slice(1))),
@@ -91,7 +92,7 @@ const entriesOf = ({ name, parts, options = [] }: WorldForm) =>
 const byWorld = <T>(of: (form: WorldForm) => T) =>
   Object.fromEntries(shippedForms.map((form) => [form.name, of(form)]));
 
-/** The settings of each world, and the weights of its own parts. Each world has one section. */
+/** The section of settings of each world: its features and the weights of its own reward parts. */
 export const worldSections = byWorld((form) => v.object(entriesOf(form))) as {
   [W in WorldName]: v.ObjectSchema<EntriesOf<W>, undefined>;
 };
@@ -99,33 +100,33 @@ export const worldSections = byWorld((form) => v.object(entriesOf(form))) as {
 const emptyOr = <E extends Record<string, WeightField | OptionField>>(entries: E) =>
   v.optional(v.strictObject(entries), {} as v.InferInput<v.StrictObjectSchema<E, undefined>>);
 
-/** The same sections, in the form used by the schema of all settings. */
+/** The same sections in the form in which the schema of all settings uses them. */
 export const worldEntries = byWorld((form) => emptyOr(entriesOf(form))) as unknown as {
   [W in WorldName]: ReturnType<typeof emptyOr<EntriesOf<W>>>;
 };
 
-/** The headings of those sections in a form. */
+/** The headings of these sections in the form. */
 export const worldSectionLabels = byWorld(({ label, options }) => (options ? label : `Reward · ${label}`)) as Record<
   WorldName,
   string
 >;
 
 /**
- * The parts of a world's reward whose weights are in `reward.own`: the parts of a world that has no section of
- * settings.
+ * The reward parts of a world whose weights are in the setting `reward.own`, because the world has no section of its
+ * own.
  */
 export const ownParts = ({ name, parts }: Pick<WorldForm, 'name' | 'parts'>): readonly RewardPart[] =>
   Object.hasOwn(worldForms, name) ? [] : parts;
 
-/** The settings that give the parts of a world these weights. */
+/** The settings in which the reward parts of a world have these weights. */
 export function partSettings({ name }: Pick<WorldForm, 'name'>, weights: PartWeights): Settings {
   if (!Object.hasOwn(worldForms, name)) return { 'reward.own': weights };
   return Object.fromEntries(Object.entries(weights).map(([part, weight]) => [`${name}.${part}`, weight]));
 }
 
 /**
- * The weight of each part of a world's reward, in the order in which the parts are added up. If no setting defines a
- * weight, it is the default.
+ * The weight of each part of a world's reward, in the order in which the parts are summed. A part for which no setting
+ * states a weight has its default weight.
  */
 export function partWeights(
   config: object,

@@ -1,5 +1,5 @@
-// Two made-up worlds. A setting that one of them lacks is refused with the world's name, and each remedy removes the
-// refusal.
+// Tests the rules with two artificial worlds. A setting that does not exist in one of them is refused with the name of
+// the world, and each remedy removes the refusal.
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { Settings } from '../../base/errors.ts';

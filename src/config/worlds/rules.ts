@@ -1,5 +1,5 @@
-// Refusals of options that the chosen world does not have but another world does: a level, a vocabulary, a part of the
-// reward, or a vocabulary shared with another world. If there is only one world, no such rules are needed.
+// Refuses settings that do not exist in the chosen world but in another one: a level, a vocabulary, a reward part, or
+// an additional world with another vocabulary. If there were only one world, these rules would not be needed.
 import type { Refusal } from '../../base/errors.ts';
 import { inTongue, spoken } from '../../base/spoken.ts';
 import { quoted } from '../../base/quote.ts';
@@ -14,11 +14,11 @@ import { formOf, ownParts, sharesWords, shippedForms, worldLabel, type WorldName
 
 type Refused = Row & Required<Pick<Row, 'remedies'>>;
 
-/** The protocols that a world supports. The most suitable one is first, and protocols written by visitors are last. */
+/** The protocols that a world supports, the most suitable first, with a visitor's own protocol last. */
 export const protocolsFor = ({ protocols }: Pick<WorldForm, 'name' | 'protocols'>): readonly ProtocolName[] =>
   protocols ?? [...protocolsWhere(({ context, needsTools }) => context === undefined && !needsTools), 'own'];
 
-/** The rules for one world, which depend on all other worlds. */
+/** The rules for one world; `all` contains all worlds, including this one. */
 function rowsOf(form: WorldForm, all: readonly WorldForm[]): Refused[] {
   const { name: world, levels, vocabularies, parts, protocols } = form;
   const others = all.filter(({ name }) => name !== world);
@@ -68,7 +68,7 @@ function rowsOf(form: WorldForm, all: readonly WorldForm[]): Refused[] {
   ];
 }
 
-/** The first fault in the additional places; null if there is none. */
+/** The first error in the list of additional places; null if there is none. */
 function strayPlace({ world: { name, also } }: Config): Required<Pick<Refusal, 'says' | 'within'>> | null {
   for (const [i, place] of also.entries()) {
     const form = formOf(place.name);
@@ -84,7 +84,7 @@ function strayPlace({ world: { name, also } }: Config): Required<Pick<Refusal, '
 
 const isStranger = (name: string, place: WorldPlace) => !sharesWords(formOf(name), formOf(place.name));
 
-/** Requirements on additional places to train in. The refusal states the first place that has a fault. */
+/** Requirements on the additional places. The refusal refers to the first place with an error. */
 const placeRows: readonly Refused[] = [
   {
     when: (config) => strayPlace(config) !== null,
@@ -101,13 +101,13 @@ const placeRows: readonly Refused[] = [
   },
 ];
 
-/** A test that applies only to runs whose world is a visitor's own and is registered. */
+/** Makes a test that applies only if the world is a visitor's own and is registered. */
 const inOwn = (test: (config: Config, form: WorldForm) => boolean) => (config: Config) => {
   const form = ownForm(config.world.name);
   return form !== undefined && test(config, form);
 };
 
-/** Rules that apply to every world of a visitor. */
+/** Rules that apply to every visitor's own world. */
 const ownRows: readonly Refused[] = [
   {
     when: ({ world: { name } }) => isOwn(name) && ownForm(name) === undefined,
@@ -135,7 +135,7 @@ const ownRows: readonly Refused[] = [
   },
 ];
 
-/** Weights of parts that no visitor's world declares. */
+/** The names of parts with a weight in `reward.own` that the visitor's world does not have. */
 const strangeParts = ({ world, reward }: Config): string[] =>
   Object.keys(reward.own).filter((name) => !ownParts(formOf(world.name)).some((part) => part.name === name));
 

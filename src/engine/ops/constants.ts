@@ -1,6 +1,6 @@
-// Constants that live as long as their backend. `tf.mul(x, 0.5)` uploads a scalar in every call, but a tensor that is
-// kept is uploaded only once. Each backend object has its own table, so that the constants of a removed backend (after
-// a lost device) are dropped with it.
+// Constants that exist as long as their backend. `tf.mul(x, 0.5)` uploads a scalar in every call, but a tensor that is
+// kept is uploaded only once. Each backend has its own table, so the constants of a backend that is removed (after its
+// device was lost) are removed with it.
 import * as tf from '@tensorflow/tfjs-core';
 
 const tables = new WeakMap<object, Map<string, tf.Tensor>>();
@@ -16,8 +16,8 @@ export function keptConstant<T extends tf.Tensor>(name: string, make: () => T): 
 }
 
 /**
- * On WebGPU the constant is kept, because a step that uploads cannot be recorded there. On other backends it is created
- * at each call, and freed by the surrounding tidy.
+ * A constant for a step that may be recorded. On WebGPU it is kept, because a step that uploads data cannot be
+ * recorded. On other backends it is created in each call, and the surrounding tf.tidy frees it.
  */
 export function recordedConstant<T extends tf.Tensor>(name: string, make: () => T): T {
   return tf.getBackend() === 'webgpu' ? keptConstant(name, make) : make();
@@ -28,7 +28,9 @@ export function scalar(value: number): tf.Scalar {
   return keptConstant(`scalar ${String(value)}`, () => tf.scalar(value));
 }
 
-/** The number that is added to a score to hide it; it is finite, because WGSL does not guarantee Infinity. */
+/**
+ * The number that is added to a score in order to hide a key. It is finite, because WGSL does not guarantee Infinity.
+ */
 export const hidden = -1e9;
 
 /** [length, length]: 1 if a key comes before its query, else 0. */

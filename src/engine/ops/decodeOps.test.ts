@@ -1,5 +1,5 @@
-// Tests the in-place ops of decoding against results computed by hand, and every backend against plain loops in
-// float64. New blocks of memory are filled with NaN first.
+// Tests the operations that decode in place against results computed by hand, and all backends against plain loops in
+// float64. New blocks of memory are first filled with NaN.
 import '@tensorflow/tfjs-backend-cpu';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
@@ -201,7 +201,8 @@ it('the composed form over a growing cache is the same as one chunk in place', (
 });
 
 /**
- * One call of the op over a cache with `used` random slots and NaN in the slots behind them, with the expected result.
+ * Calls the operation with a cache in which `used` slots contain random numbers and the other slots contain NaN. Also
+ * returns the expected result.
  */
 function attended(
   sizes: { rows: number; capacity: number; steps: number; heads: number; keyHeads: number; size: number },

@@ -1,5 +1,6 @@
-// The interface between an op and its backend. An op checks whether the current backend has registered a fused kernel
-// under the op's name; if not, the op uses its composed form.
+// The interface between operations and backends. An operation checks whether the current backend has a fused kernel
+// with the name of the operation. If it has none, the operation uses its composed form, which consists of TensorFlow.js
+// operations.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 
@@ -7,19 +8,22 @@ type Accepts = (inputs: readonly tf.Tensor[]) => boolean;
 
 const limits = new Map<string, Accepts>();
 
-/** Declares which inputs a backend's kernel supports; for all others the op uses its composed form. */
+/** Declares which inputs a backend's kernel supports. For all other inputs, the operation uses its composed form. */
 export function limitKernel(name: string, backend: string, accepts: Accepts): void {
   limits.set(`${backend}/${name}`, accepts);
 }
 
-/** True if the current backend has its own kernel of this name and the kernel supports these inputs. */
+/** Whether the current backend has a fused kernel with this name that supports these inputs. */
 export function hasKernel(name: string, ...inputs: tf.Tensor[]): boolean {
   const backend = tf.getBackend();
   if (tf.getKernel(name, backend) === undefined) return false;
   return limits.get(`${backend}/${name}`)?.(inputs) ?? true;
 }
 
-/** Runs a registered kernel with one output. It is recorded on the tape, so a registered gradient applies. */
+/**
+ * Runs a registered kernel with one output. The call is recorded for the backward pass, so a registered gradient is
+ * used.
+ */
 export function runKernel<T extends tf.Tensor>(name: string, inputs: tf.NamedTensorMap, attrs: object = {}): T {
   return tf.engine().runKernel(name, inputs, attrs as tf.NamedAttrMap) as T;
 }
@@ -30,11 +34,11 @@ export function runKernels(name: string, inputs: tf.NamedTensorMap, attrs: objec
 }
 
 interface KernelGradient {
-  /** Inputs that are passed to the gradient's kernel, by their names. */
+  /** The names of the inputs that are passed to the gradient's kernel. */
   saves: string[];
   /**
-   * Names under which the outputs are passed to the gradient's kernel, in their order; an output named null is not
-   * passed.
+   * The names under which the outputs are passed to the gradient's kernel, in order; an output for which the name is
+   * null is not passed.
    */
   outputs?: (string | null)[];
   /** Inputs for which the gradient's kernel returns a gradient, in the order of its outputs. */
@@ -42,8 +46,8 @@ interface KernelGradient {
 }
 
 /**
- * Registers the kernel `${name}Grad` as the gradient of a kernel. It receives the saved tensors, and the gradient of
- * the first output under the name `dy`.
+ * Registers the kernel `${name}Grad` as the gradient of the kernel `name`. It receives the saved tensors, and the
+ * gradient of the first output as `dy`.
  */
 export function registerKernelGradient(name: string, { saves, outputs = [], of }: KernelGradient): void {
   const names = [...saves, ...outputs.filter((output) => output !== null)];
@@ -61,8 +65,8 @@ export function registerKernelGradient(name: string, { saves, outputs = [], of }
 }
 
 /**
- * Throws ShapeError unless a tensor has exactly the expected sizes and type. The type is checked too, because a fused
- * kernel reads raw memory, and the bits of the integer 1, read as a float, are a number close to 0.
+ * Throws ShapeError unless a tensor has exactly the expected shape and type. The type must match because a fused kernel
+ * reads raw memory; for example, the bits of the integer 1 would be read as a float close to 0.
  */
 export function expectShape(
   label: string,
@@ -83,8 +87,8 @@ interface Tape<T> {
 }
 
 /**
- * A composed op with a hand-written gradient. `forward` receives the differentiable inputs and `save`, which keeps
- * whatever the gradient needs; `gradients` returns one tensor for each differentiable input, in order.
+ * A composed operation with its own gradient. `forward` receives the differentiable inputs, and a function `save` for
+ * tensors that the gradient needs. `gradients` returns one tensor for each differentiable input, in order.
  */
 export function withGradient<T extends tf.Tensor>(
   inputs: tf.Tensor[],

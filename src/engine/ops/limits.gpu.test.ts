@@ -1,5 +1,5 @@
-// Shapes that the kernels do not support run in the composed form. The device limits that the kernels declare are
-// measured.
+// Tests that operations use their composed form for shapes that the kernels do not support, and measures the device
+// limits that the kernels need.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -92,7 +92,7 @@ describe('the probe', () => {
   ])('with the other variant at $factor of the time, changes its mind: $isOther', async ({ factor, isOther }) => {
     forceVariant(backend, 'team');
     let now = 0;
-    // Every reading of the clock advances it by the given duration of the variant in use.
+    // A clock for the test: each time it is read, it advances by the duration that is given for the variant in use.
     const clock = () => (now += recorderOf(backend).variant === chooseVariant(backend.device) ? 100 : 100 * factor);
     const chosen = await probeVariant(backend, clock);
     expect(chosen !== chooseVariant(backend.device)).toBe(isOther);

@@ -1,4 +1,4 @@
-// Tests the composed ops on WebGPU. They run wherever no fused kernel is registered.
+// Tests on WebGPU the composed forms of the operations, which are used if there is no fused kernel.
 import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-backend-webgpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';

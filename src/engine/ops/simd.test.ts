@@ -37,7 +37,7 @@ function random(shape: number[], seed: number): tf.Tensor {
   return tf.tensor(Float32Array.from(normals(tf.util.sizeFromShape(shape), seed)), shape);
 }
 
-/** Runs the same computation on the stock cpu backend and on the backend `simd`. */
+/** Runs the same computation on the cpu backend of TensorFlow.js and on the backend `simd`. */
 async function onBoth(run: () => tf.Tensor): Promise<[Float32Array, Float32Array]> {
   await tf.setBackend('cpu');
   const expected = tf.tidy(() => run().dataSync() as Float32Array);

@@ -1,4 +1,4 @@
-// Tests the kernels of training against float64 on random shapes. New blocks of memory are filled with NaN first.
+// Tests the kernels for training against float64 on random shapes. New blocks of memory are first filled with NaN.
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const shapesOfAKind = 40;
 
-/** The slope of Σ weights·f when one input moves in a direction, computed by central differences in float64. */
+/** The slope of Σ weights·f when one input moves along a direction, by central differences in float64. */
 function slope(
   { reference }: OpCase,
   values: Numbers[],
@@ -48,7 +48,7 @@ it.each(Object.entries(randomCases))(
       gradients.forEach((gradient, input) => {
         expect(gradient.every(Number.isFinite), found.title).toBe(true);
         const length = Math.max(1e-3, Math.hypot(...gradient));
-        // A single direction to which every entry contributes, as far as a step allows.
+        // A random direction to which every entry of the input contributes.
         const direction = Float64Array.from(gradient, () => (draws.below(2) === 0 ? -1 : 1) * (0.5 + draws.next() / 2));
         const along = gradient.reduce((sum, x, i) => sum + x * (direction[i] as number), 0);
         const gap = Math.abs(along - slope(found, values, { input, direction }, weights)) / length;

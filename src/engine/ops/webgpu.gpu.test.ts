@@ -1,4 +1,4 @@
-// Tests both variants of the fused WebGPU kernels against float64 and against the composed ops of the CPU.
+// Tests both variants of the fused WebGPU kernels against float64, and against the composed forms on the CPU.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -41,7 +41,7 @@ const ids = (count: number, vocabulary: number) =>
 
 type Wide = Pick<OpCase, 'title' | 'shapes' | 'shipped' | 'composed'>;
 
-/** These sizes exceed a workgroup, a tile of keys, and the number of lanes of a workgroup. */
+/** These sizes are larger than a workgroup, than a tile of keys, or than the number of lanes in a workgroup. */
 const wideCases: Wide[] = [
   {
     title: 'rmsNorm [70, 130]',
@@ -120,7 +120,9 @@ function bothOf({ logprobs, entropy }: { logprobs: tf.Tensor1D; entropy: tf.Tens
   return tf.concat([logprobs, entropy]);
 }
 
-/** The expected results of each case, which are the same for both variants: values and slopes in float64. */
+/**
+ * The expected values and slopes of each case, in float64. They are kept, because they are the same for both variants.
+ */
 const expectations = new Map<string, { output: Numbers; slopes: Numbers[] }>();
 function expectationOf({ title, shapes, reference }: OpCase) {
   const known = expectations.get(title);

@@ -1,5 +1,6 @@
-// Tests both variants of the in-place kernels against float64: decoding's attention over a cache, the bookkeeping of a
-// turn, sums and copies. Each kernel runs several times with new numbers in the same tensors, as in a replay.
+// Tests both variants of the in-place kernels against float64: attention to a cache during decoding, the updates after
+// each token of a turn, sums and copies. Each kernel runs several times with new numbers in the same tensors, as when a
+// recording is replayed.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -29,13 +30,13 @@ interface Cache {
   keyHeads: number;
   size: number;
   capacity: number;
-  /** The number of new positions in each call, in order. */
+  /** The number of new positions in each call. */
   chunks: number[];
 }
 
 /**
- * Passes one chunk after another to the kernel and to float64. Returns the largest distances between their outputs and
- * between their caches.
+ * Passes one chunk of positions after another to the kernel and to the float64 reference. Returns the largest distances
+ * between their outputs and between their caches.
  */
 async function compare({ heads, keyHeads, size, capacity, chunks }: Cache) {
   const rows = 3;

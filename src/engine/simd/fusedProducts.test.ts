@@ -15,7 +15,7 @@ beforeAll(async () => {
 const [rows, columns, depth] = [37, 29, 300];
 const places = { a: 65536, b: 262144, c: 524288, scratch: 655360 };
 
-/** The kernels with a memory that contains two random matrices; `multiply` returns the product of the matrices. */
+/** Instantiates the kernels with a memory that contains two random matrices. `multiply` returns their product. */
 async function instance(bytes: BufferSource) {
   const memory = new WebAssembly.Memory({ initial: 64, maximum: 16384 });
   const { exports } = (await WebAssembly.instantiate(bytes, { env: { memory } })).instance;

@@ -1,7 +1,8 @@
-// The kernels are compiled for plain SIMD, which every engine has. If the engine also supports relaxed SIMD, a product
-// and the following sum become one instruction, a fused multiply-add, which rounds once instead of twice. The pairs are
-// found in the module's code and replaced by the same number of bytes, so one file serves all engines. An engine always
-// compiles the instruction the same way, so identical runs give identical results.
+// The kernels are compiled for plain SIMD, which every JavaScript engine supports. If the engine also supports relaxed
+// SIMD, each multiplication and the addition after it become one instruction, a fused multiply-add, which rounds once
+// instead of twice. The pairs of instructions are found in the module's bytes and replaced by the same number of bytes,
+// so one file serves all engines. An engine always compiles the fused instruction in the same way, so identical runs
+// give identical results.
 import { nodeModule } from './nodeModule.ts';
 
 /** The pattern that is replaced: `f32x4.mul`, `local.get` of the sum (with any index below 128), `f32x4.add`. */
@@ -17,7 +18,7 @@ export function copiedBytes(source: BufferSource): Uint8Array<ArrayBuffer> {
   return new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice();
 }
 
-/** A copy of a module's bytes in which every such pair is replaced, and the number of pairs. */
+/** Replaces every such pair in a copy of a module's bytes. Also returns the number of pairs. */
 export function fuseProducts(source: BufferSource): { bytes: Uint8Array<ArrayBuffer>; count: number } {
   const bytes = copiedBytes(source);
   let count = 0;
@@ -30,18 +31,18 @@ export function fuseProducts(source: BufferSource): { bytes: Uint8Array<ArrayBuf
   return { bytes, count };
 }
 
-/** The module with fused multiply-adds if the engine accepts them, otherwise the original one. */
+/** The module with fused multiply-adds if the JavaScript engine accepts it, otherwise the original module. */
 export function fastestModule(source: BufferSource): { bytes: BufferSource; isFused: boolean } {
   const { bytes } = fuseProducts(source);
   const isFused = isTaken(bytes);
   return { bytes: isFused ? bytes : source, isFused };
 }
 
-/** Whether the engine accepts a module that uses relaxed SIMD. */
+/** Whether the JavaScript engine accepts a module that uses relaxed SIMD. */
 function isTaken(bytes: BufferSource): boolean {
   if (WebAssembly.validate(bytes)) return true;
-  // Node 20 supports relaxed SIMD only if a flag is set. The flag applies to everything that this process compiles from
-  // now on, including its threads.
+  // Node 20 supports relaxed SIMD only if a flag is set. The flag then applies to everything that this process
+  // compiles, including code for its threads.
   const v8 = nodeModule<{ setFlagsFromString: (flags: string) => void }>('node:v8');
   v8?.setFlagsFromString('--experimental-wasm-relaxed-simd');
   return v8 !== undefined && WebAssembly.validate(bytes);

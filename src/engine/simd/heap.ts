@@ -1,7 +1,7 @@
-// The allocator of the shared memory. Each size class has a list of free blocks. All memory beyond a certain address,
-// the edge, is still unused, and the edge moves up as new blocks are needed. A training step requests the same sizes
-// again and again, so nearly every request takes a block from a list. When the edge reaches the end of the memory,
-// neighbouring free blocks are merged once and then split again.
+// Allocates blocks in the memory of the kernels. Each size class has a list of free blocks. The memory above a certain
+// address, the edge, has never been used; the edge moves up as more blocks are needed. A training step requests the
+// same sizes again and again, so nearly every request can use a block from a list. When the edge reaches the end of the
+// memory, all neighbouring free blocks are merged once and can then be split again.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 
@@ -17,7 +17,7 @@ export class Heap {
   readonly #free = new Map<number, number[]>();
   /** Size of every block in use. */
   readonly #sizes = new Map<number, number>();
-  /** Free spans that were merged, as [address, bytes], with the lowest address first. */
+  /** Free areas that result from merging, as [address, bytes], with the lowest address first. */
   #spans: [number, number][] = [];
 
   /** Manages the bytes from start to end. */
@@ -27,7 +27,7 @@ export class Heap {
     this.#edge = this.start;
   }
 
-  /** Bytes of all blocks in use, rounded up to their size classes. */
+  /** The size in bytes of all blocks in use, each rounded up to its size class. */
   get usedBytes(): number {
     return this.#usedBytes;
   }
@@ -42,9 +42,9 @@ export class Heap {
   }
 
   /**
-   * Reserves a block; its content is undefined.
+   * Reserves a block, whose content is undefined.
    * @returns an address that is a multiple of 16
-   * @throws ConfigError when not enough memory is left.
+   * @throws ConfigError if not enough memory is left
    */
   allocate(bytes: number): number {
     const size = sizeClass(bytes);
@@ -59,7 +59,7 @@ export class Heap {
     return address;
   }
 
-  /** Bytes of a block in use, rounded up to its size class. */
+  /** The size in bytes of a block in use, rounded up to its size class. */
   sizeOf(address: number): number {
     const size = this.#sizes.get(address);
     if (size === undefined) throw new ConfigError(`simd: there is no block in use at address ${String(address)}.`);
@@ -116,8 +116,8 @@ export class Heap {
 }
 
 /**
- * The size of the block for a request. There are four sizes between each power of two and the next, and none below 16
- * bytes.
+ * The size class for a request: the smallest allowed block size that is large enough. There are four sizes between each
+ * power of two and the next, and none below 16 bytes.
  */
 export function sizeClass(bytes: number): number {
   const least = Math.max(bytes, alignment);

@@ -1,4 +1,5 @@
-// Defines how a kernel of this backend is declared: by its name and a function over tensor records.
+// Declares the kernels of this backend. A kernel has a name and a function that receives and returns tensor records of
+// TensorFlow.js.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { SimdBackend } from './simdBackend.ts';
@@ -9,7 +10,7 @@ export interface KernelCall {
   backend: SimdBackend;
 }
 
-/** Declares one of the project's own kernels; the registration adds the name of the backend. */
+/** Declares one of the project's own kernels. The name of the backend is added when the kernel is registered. */
 export function declare(
   kernelName: string,
   run: (call: KernelCall) => tf.TensorInfo | tf.TensorInfo[],
@@ -22,7 +23,10 @@ export function declare(
   return { kernelName, backendName: '', kernelFunc };
 }
 
-/** Replaces a stock kernel if `run` returns a result; if it returns undefined the stock kernel runs. */
+/**
+ * Replaces a kernel of the cpu backend of TensorFlow.js. If `run` returns undefined, the replaced kernel is called
+ * instead.
+ */
 export function override(kernelName: string, run: (call: KernelCall) => tf.TensorInfo | undefined): tf.KernelConfig {
   return declare(kernelName, (call) => {
     const { kernelFunc } = tf.getKernel(kernelName, 'cpu');
@@ -31,9 +35,9 @@ export function override(kernelName: string, run: (call: KernelCall) => tf.Tenso
 }
 
 interface Work<From extends string, To extends string> {
-  /** Inputs that are read. */
+  /** The names of the inputs that the kernel reads. */
   from: readonly From[];
-  /** Outputs and their shapes. */
+  /** The shapes of the outputs, by name. */
   to: Record<To, readonly number[]>;
   /** The outputs that are int32. */
   whole?: readonly NoInfer<To>[];
@@ -43,8 +47,8 @@ interface Work<From extends string, To extends string> {
 
 /**
  * Runs a compiled kernel.
- * @param use receives the addresses of inputs, outputs and scratch by their names
- * @returns the records of the outputs, in order
+ * @param use receives the addresses of inputs, outputs and scratch memory by their names
+ * @returns the tensor records of the outputs, in order
  */
 export function compute<From extends string, To extends string>(
   call: KernelCall,
@@ -71,7 +75,7 @@ export function computeOne<From extends string, To extends string>(
   return compute(...args)[0] as tf.TensorInfo;
 }
 
-/** A named input, which must exist. */
+/** The input with this name, which must exist. */
 export function input({ inputs }: KernelCall, name: string): tf.TensorInfo {
   return inputs[name] as tf.TensorInfo;
 }
@@ -86,7 +90,7 @@ export function sizeOf({ shape }: tf.TensorInfo): number {
   return tf.util.sizeFromShape(shape);
 }
 
-/** The addresses of named inputs, in order. */
+/** The addresses of the inputs with these names, in order. */
 export function addressesOf<const Names extends readonly string[]>(
   call: KernelCall,
   ...names: Names
@@ -99,14 +103,14 @@ export function roundUp8(count: number): number {
   return (count + 7) & ~7;
 }
 
-/** The output record of a kernel that has written an input in place. */
+/** The output of a kernel that has written into one of its inputs. */
 export function inPlace(call: KernelCall, name: string): tf.TensorInfo {
   return call.backend.rewritten(input(call, name)).info;
 }
 
 /**
- * Throws ShapeError if a kernel refused an id. The error contains the first refused id of the input `ids`; −1 means
- * that the kernel accepted all.
+ * Throws ShapeError if a kernel has refused an id. `bad` is the position of the first refused id in the input `ids`, or
+ * −1 if the kernel accepted all ids.
  */
 export function expectKnownIds(call: KernelCall, bad: number, vocabulary: number): void {
   if (bad < 0) return;

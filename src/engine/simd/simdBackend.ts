@@ -1,14 +1,14 @@
-// A TensorFlow.js backend for the CPU whose float32 and int32 tensors are views into one WebAssembly memory. It is the
-// stock cpu backend with different storage. Every stock kernel works on it, and the project's own kernels access their
-// operands by address. Two rules keep the memory private. An array created outside the memory is copied in once, when
-// one of these kernels first requests its address. Every read returns a copy, so no other code has a view of the
-// memory.
+// A TensorFlow.js backend for the CPU whose float32 and int32 tensors are in one WebAssembly memory. It extends the cpu
+// backend of TensorFlow.js by this kind of storage, so every kernel of that backend still works, and the project's own
+// kernels access their operands by address. Two rules keep the memory private. An array created outside the memory is
+// copied into it when one of the project's own kernels first needs its address. Every read returns a copy, so no other
+// code has a view of the memory.
 import { MathBackendCPU } from '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { Heap } from './heap.ts';
 import type { WasmExports } from './wasmExports.ts';
 
-/** The module keeps its constants below this address. */
+/** The compiled module keeps its constants below this address. */
 const staticBytes = 65536;
 
 type DataId = tf.DataId;
@@ -16,30 +16,31 @@ type Values = tf.backend_util.BackendValues;
 
 export class SimdBackend extends MathBackendCPU {
   readonly wasm: WasmExports;
-  /** Whether a product and the following sum are compiled to one instruction. */
+  /** Whether multiplication and addition are compiled to one instruction. */
   readonly isFused: boolean;
   readonly heap: Heap;
   readonly #buffer: ArrayBuffer;
   /**
-   * Tensors allocated by the running kernel. Undefined while no kernel runs, because the list would otherwise grow
-   * without bound.
+   * Tensors that the running kernel has allocated. Undefined while no kernel runs, because the list would otherwise
+   * grow without end.
    */
   #fresh: DataId[] | undefined;
 
-  /** Wraps a memory of fixed size, because growing would detach every view. */
+  /** The memory must have a fixed size, because growing it would make all views of it invalid. */
   constructor(memory: WebAssembly.Memory, wasm: WasmExports, isFused: boolean) {
     super();
     this.wasm = wasm;
     this.isFused = isFused;
     this.#buffer = memory.buffer;
-    // Kernels may read (and ignore) up to three numbers after a row, even after the very last row.
+    // Kernels may read (and ignore) up to three numbers after the end of an array, so a few bytes at the end of the
+    // memory are not used.
     this.heap = new Heap(staticBytes, memory.buffer.byteLength - 16);
-    // This flag is cleared, because the first write would otherwise print the stock advice to install a native package.
+    // If this flag were set, the first write would print the advice of TensorFlow.js to install a native package.
     (this as unknown as { firstUse: boolean }).firstUse = false;
   }
 
   /**
-   * Allocates a new tensor in the memory, with undefined contents; the kernel that requests it must write every
+   * Allocates a new tensor in the memory. Its content is undefined, so the kernel that requests it must write every
    * element.
    */
   allocate(shape: number[], dtype: 'float32' | 'int32' = 'float32'): { info: tf.TensorInfo; address: number } {
@@ -51,8 +52,8 @@ export class SimdBackend extends MathBackendCPU {
   }
 
   /**
-   * Allocates `floats` floats for data that a kernel passes to its own gradient. The data appear as a tensor of one
-   * element, because TensorFlow.js creates a zero gradient of the size of every unused output.
+   * Allocates `floats` floats for data that a kernel passes to its own gradient. For TensorFlow.js, the data are a
+   * tensor of one element, because it creates a gradient of zeros with the size of every unused output.
    */
   allocateOpaque(floats: number): { info: tf.TensorInfo; address: number } {
     const address = this.heap.allocate(floats * 4);
@@ -63,7 +64,7 @@ export class SimdBackend extends MathBackendCPU {
     };
   }
 
-  /** The address of a float32 or int32 tensor; its values are copied into the memory if they are outside. */
+  /** The address of a float32 or int32 tensor. If its values are outside the memory, they are first copied into it. */
   address({ dataId, dtype }: tf.TensorInfo): number {
     const entry = this.data.get(dataId);
     const values = entry.values as tf.TypedArray;
@@ -76,16 +77,15 @@ export class SimdBackend extends MathBackendCPU {
     return address;
   }
 
-  /** A view of the tensor's numbers in the memory; it must not be used after the kernel that requests it has ended. */
+  /** A view of a tensor's numbers in the memory. It must not be used after the kernel that requests it has ended. */
   view<T extends Float32Array | Int32Array>(info: tf.TensorInfo): T {
     this.address(info);
     return this.data.get(info.dataId).values as T;
   }
 
   /**
-   * The result of a kernel that writes in place. It is the tensor's own record with its reference count increased or,
-   * if something else still reads the numbers, the record of a copy. In the usual case it is the tensor's own record,
-   * which costs nothing.
+   * The tensor into which a kernel writes its result in place. Usually it is the same tensor with its reference count
+   * increased, which costs nothing. If something else refers to the numbers, it is a copy.
    */
   writable(info: tf.TensorInfo): { info: tf.TensorInfo; address: number } {
     const { dataId, shape, dtype } = info;
@@ -98,8 +98,8 @@ export class SimdBackend extends MathBackendCPU {
   }
 
   /**
-   * The tensor's own record with its reference count increased, even if something else reads the tensor. It is used for
-   * tensors that are meant to be written in place.
+   * The same tensor with its reference count increased, even if something else refers to its numbers. It is used for
+   * tensors that are meant to be changed in place.
    */
   rewritten(info: tf.TensorInfo): { info: tf.TensorInfo; address: number } {
     const { dataId, shape, dtype } = info;
@@ -118,7 +118,7 @@ export class SimdBackend extends MathBackendCPU {
     }
   }
 
-  /** Runs a kernel. If it throws, the tensors that it allocated have no owner, so they are freed. */
+  /** Runs a kernel. If it throws an error, the tensors that it has allocated belong to nobody, so they are freed. */
   runKernel<T>(kernel: () => T): T {
     const outer = this.#fresh;
     const own: DataId[] = (this.#fresh = []);
@@ -134,8 +134,8 @@ export class SimdBackend extends MathBackendCPU {
     }
   }
 
-  // Stock kernels may return a part of an input's array as their output (slice does). A view of the memory would then
-  // be used after its block is freed, so the part is copied out of the memory.
+  // Kernels of the cpu backend may return a part of an input's array as their output (slice does). Such a part would be
+  // a view of a block that may be freed while the output is still in use, so it is copied out of the memory.
   override write(values: Values, shape: number[], dtype: tf.DataType): DataId {
     return super.write(this.#copyOut(values), shape, dtype);
   }

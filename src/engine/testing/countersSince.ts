@@ -1,7 +1,7 @@
-// The counters of one piece of work, for tests.
+// For tests: the counters for a single piece of work.
 import { counters, type Counters } from '../counters.ts';
 
-/** The increase of the counters since a snapshot; for memory, the current value. */
+/** The increase of the counters since a snapshot. For memory, it is the current value instead. */
 export function countersSince(before: Counters): Counters {
   const now = counters();
   return {

@@ -1,5 +1,5 @@
-// Runs before each test file of a shared process. The file then starts on the default backend of TensorFlow.js,
-// whichever backend the previous file chose.
+// Runs before each test file in a shared process, so that each file starts on the default backend of TensorFlow.js,
+// whichever backend the previous file used.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 

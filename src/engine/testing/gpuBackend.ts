@@ -1,5 +1,5 @@
-// Code that the kernels' GPU tests share: the backend with the project's own kernels, buffers filled with NaN, and
-// random tensors.
+// Functions that the GPU tests of the kernels share: they start the backend with the project's own kernels, fill
+// buffers with NaN, and make random tensors.
 import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
@@ -24,7 +24,7 @@ export async function gpuBackend(): Promise<WebGPUBackend> {
   return tf.backend() as WebGPUBackend;
 }
 
-/** Fills every new buffer with NaN, so that an element that a kernel does not write cannot be mistaken for a result. */
+/** Fills every new buffer with NaN, so that the test fails if a kernel does not write all elements of its output. */
 export function poisonBuffers({ bufferManager, queue }: WebGPUBackend): () => void {
   const acquire = bufferManager.acquireBuffer.bind(bufferManager);
   bufferManager.acquireBuffer = (size, usage, ...rest) => {
@@ -43,7 +43,7 @@ export function random(shape: number[], seed: number): tf.Tensor {
   return tf.tensor(Float32Array.from(normals(tf.util.sizeFromShape(shape), seed)), shape);
 }
 
-/** The number of dispatches that a run adds to the command stream. */
+/** The number of dispatches that `run` issues. */
 export function dispatchesOf(run: () => void): number {
   const begin = GPUComputePassEncoder.prototype.dispatchWorkgroups;
   let count = 0;
@@ -73,7 +73,7 @@ export function randomRotation(shape: [number, number, number]): { cos: tf.Tenso
   return { cos: table(Math.cos), sin: table(Math.sin) };
 }
 
-/** Makes the device report lower limits than it grants. Returns a function that undoes this. */
+/** Makes the device report lower limits than it really has. Returns a function that undoes this. */
 export function grantOnly(
   { device }: WebGPUBackend,
   limits: Partial<Record<keyof GPUSupportedLimits, number>>,

@@ -1,4 +1,4 @@
-// The engine's own device and backend for tests, started in the same way as in the app.
+// Starts a separate device and backend for tests, in the same way as the app does.
 import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import * as tf from '@tensorflow/tfjs-core';
@@ -7,7 +7,7 @@ import type { CapturingBackend } from '../webgpu/device/capturingBackend.ts';
 
 /**
  * Makes `webgpu` the current backend on a new device.
- * @param limits requested instead of the best that the adapter offers
+ * @param limits the limits to request instead of the best ones that the adapter offers
  */
 export async function startOwnDevice(limits: Record<string, number> = {}): Promise<CapturingBackend> {
   const adapter = await navigator.gpu.requestAdapter();

@@ -1,10 +1,10 @@
-// For the tests of the CPU kernels: results that are right only because the memory happened to contain zeros do not
-// pass.
+// For the tests of the CPU kernels: makes sure that a kernel does not pass a test only because new memory happened to
+// contain zeros.
 import type { SimdBackend } from '../simd/simdBackend.ts';
 
 /**
- * Fills every new block of memory with NaN, so that an element that a kernel does not write cannot be mistaken for a
- * result.
+ * Fills every new block of memory with NaN, so that the test fails if a kernel does not write all elements of its
+ * output.
  */
 export function poisonNewBlocks({ heap, wasm }: SimdBackend): void {
   const { buffer } = (wasm as unknown as { memory: WebAssembly.Memory }).memory;

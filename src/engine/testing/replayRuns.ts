@@ -1,12 +1,12 @@
-// Runs one step with different numbers each time, for the tests of recording.
+// Runs a step several times with different numbers, for the tests of recording and replay.
 import type * as tf from '@tensorflow/tfjs-core';
 import type { Compute, Replays } from '../replay.ts';
 
-/** `size` numbers, which differ for each value of `from`. */
+/** `size` numbers that depend on `from`. */
 export const ramp = (size: number, from = 0) => Float32Array.from({ length: size }, (_, i) => Math.sin(from + i));
-/** As an upload. */
+/** Values and shape in the form in which inputs are uploaded. */
 export const upload = (values: Float32Array, shape: number[] = [values.length]) => ({ values, shape });
-/** The numbers of each tensor. */
+/** Reads the numbers of each tensor. */
 export const read = async (tensors: tf.Tensor[]) => Promise.all(tensors.map(async (x) => Array.from(await x.data())));
 
 /** Runs a step several times with different numbers, and returns the outputs of each run. */

@@ -1,4 +1,4 @@
-// Facts that are derived from an adapter's name.
+// Facts that are derived from the description of an adapter.
 
 /** Whether an adapter computes on the CPU instead of a GPU. */
 export function isSoftwareAdapter({

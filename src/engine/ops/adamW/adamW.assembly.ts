@@ -1,6 +1,6 @@
 // The optimiser's kernels: the squared norm of one gradient (summed in float64), and one AdamW update.
 
-/** Σ x². */
+/** Returns Σ x², summed in float64. */
 export function squaredNorm(x: usize, count: i32): f64 {
   let low = f64x2.splat(0),
     high = f64x2.splat(0);

@@ -15,13 +15,13 @@ export interface AdamWOptions {
   eps: number;
   /** one rate for each variable */
   weightDecay: readonly number[];
-  /** largest global norm of the gradient; Infinity switches the clip off */
+  /** The maximum norm of the whole gradient; Infinity switches clipping off. */
   maxGradNorm: number;
-  /** number of this update, starting at 1 */
+  /** The number of this update, starting at 1. */
   step: number;
   /**
-   * [9] float32, the numbers of `adamWRates` as a tensor; if it is given, a replayable kernel reads the rates only from
-   * it
+   * The numbers of `adamWRates` as a tensor, [9] float32. If it is given, a kernel in a replayed recording reads the
+   * rates only from this tensor.
    */
   rates?: tf.Tensor1D;
 }
@@ -30,8 +30,8 @@ export interface AdamWOptions {
 export const adamWRateCount = 9;
 
 /**
- * All numbers that change from step to step, [9]. The bound of the norm is kept finite, because WGSL does not guarantee
- * Infinity.
+ * All numbers that change from step to step, [9]. The maximum norm is limited to a finite number, because WGSL does not
+ * guarantee Infinity.
  */
 export function adamWRates({ learningRate, beta1, beta2, eps, maxGradNorm, step }: AdamWOptions): Float32Array {
   const stepSize = learningRate / (1 - beta1 ** step);
@@ -41,7 +41,8 @@ export function adamWRates({ learningRate, beta1, beta2, eps, maxGradNorm, step 
 }
 
 /**
- * First and second moments: one variable for each parameter, with the shape of the parameter and zeros at the start.
+ * The first and second moments: for each parameter, one variable of each, with the parameter's shape and zeros at the
+ * start.
  */
 export interface AdamWState {
   m: tf.Variable[];
@@ -49,9 +50,9 @@ export interface AdamWState {
 }
 
 /**
- * One update of every variable and its moments. The caller still owns the gradients.
- * @returns the global norm of the gradient before the clip; the caller disposes it
- * @throws ShapeError when the lists or shapes do not match.
+ * Updates every variable and its moments once. The gradients are not disposed.
+ * @returns the norm of the whole gradient before clipping; the caller disposes it
+ * @throws ShapeError if the lengths of the lists or the shapes differ
  */
 export function applyAdamW(
   variables: tf.Variable[],
@@ -75,15 +76,15 @@ function fused(variables: tf.Variable[], grads: tf.Tensor[], { m, v }: AdamWStat
 
 function composed(variables: tf.Variable[], grads: tf.Tensor[], state: AdamWState, options: AdamWOptions): tf.Scalar {
   const { learningRate, beta1, beta2, eps, weightDecay, maxGradNorm, step } = options;
-  // tf.addN is avoided because it binds all inputs at once. If there are more inputs than the device can bind, its
-  // program is invalid and silently returns zeros.
+  // tf.addN is not used, because it binds all inputs at once. If they are more than the device can bind, its program is
+  // invalid and returns zeros without an error.
   const squares = tf.concat(grads.map((grad) => tf.reshape(tf.sum(tf.square(grad)), [1])));
   const gradNorm = tf.sqrt(tf.sum(squares)) as tf.Scalar;
   const isClipped = maxGradNorm < Infinity;
   const scale = isClipped
     ? tf.minimum(scalar(1), tf.div(scalar(maxGradNorm), tf.add(gradNorm, scalar(1e-6))))
     : scalar(1);
-  // These scalars change from step to step, so they are not kept as constants.
+  // These numbers change from step to step, so they are not stored as constants.
   const stepSize = tf.scalar(learningRate / (1 - beta1 ** step));
   const inverseRoot = tf.scalar(1 / Math.sqrt(1 - beta2 ** step));
   variables.forEach((variable, i) => {

@@ -1,7 +1,7 @@
-// The optimiser step over all variables in one kernel: it computes the norm of the whole gradient, clips, and updates
-// in place. The inputs are numbered in this order: parameters, gradients, first moments, second moments. The outputs
-// are the norm, then parameters and moments. A tensor that something else reads too is copied first, so that earlier
-// copies keep their values.
+// The optimiser step over all variables in one kernel: it computes the norm of the whole gradient, clips the gradient,
+// and updates the variables in place. The inputs are in this order: parameters, gradients, first moments, second
+// moments. The outputs are the norm, then parameters and moments. If something else refers to the memory of a tensor,
+// the tensor is copied first, so that its old values remain there.
 import type * as tf from '@tensorflow/tfjs-core';
 import type { AdamWOptions } from './adamW.ts';
 import { declare, sizeOf } from '../../simd/kernel.ts';

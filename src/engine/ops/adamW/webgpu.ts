@@ -1,8 +1,8 @@
-// The optimiser step sums the squares of all gradients, computes the global norm, and then updates parameters and
-// moments in place, with as many variables per dispatch as the device can bind. Variables that are views of one buffer
-// need only one binding together, and the same holds for their moments; each gradient needs its own binding. A variable
-// in its own buffer has a separate dispatch. All numbers that change from step to step are in a tensor, so a replayed
-// step only needs other numbers in this tensor.
+// The optimiser step sums the squares of all gradients, computes the norm of the whole gradient, and then updates
+// parameters and moments in place. Each dispatch updates as many variables as the device can bind. Variables that are
+// views of one buffer together need only one binding, and so do their first and their second moments; each gradient
+// needs its own binding. A variable with its own buffer has a separate dispatch. All numbers that change from step to
+// step are in a tensor, so only this tensor has to change when a step is replayed.
 import * as tf from '@tensorflow/tfjs-core';
 import { inParts } from '../../../base/groups.ts';
 import type { CapturingBackend } from '../../webgpu/device/capturingBackend.ts';
@@ -20,7 +20,7 @@ export const adamWKernels = [
     const given = call.inputs['rates'];
     const rates = given ?? recorder.backend.makeTensorInfo([9], 'float32', adamWRates(options));
     const { gradNorm, plan } = measure(recorder, rates, variables);
-    // The new numbers are written in place if nothing else reads the old ones, otherwise into a new buffer.
+    // The new values are written in place if nothing else refers to the old ones, otherwise to a new buffer.
     const outputs = (['p', 'm', 'v'] as const).map((list) =>
       variables.map((variable) => (variable[list] = writable(recorder, variable[list]))),
     );
@@ -48,7 +48,7 @@ function variablesOf({ inputs }: ProgramCall, decays: readonly number[]): Traine
   }));
 }
 
-/** The tensor's own record with its reference count increased, or a copy if its buffer is shared. */
+/** Returns the same tensor with its reference count increased, or a copy if something else refers to its data. */
 function writable(recorder: Recorder, info: tf.TensorInfo): tf.TensorInfo {
   const { backend } = recorder;
   if (backend.refCount(info.dataId) === 1) {
@@ -65,7 +65,9 @@ function writable(recorder: Recorder, info: tf.TensorInfo): tf.TensorInfo {
   return copy;
 }
 
-/** Writes the norm of the whole gradient, and the plan, which consists of the rates followed by the clip factor. */
+/**
+ * Writes the norm of the whole gradient, and the tensor `plan`, which contains the rates followed by the clip factor.
+ */
 function measure(recorder: Recorder, rates: tf.TensorInfo, variables: Trained[]) {
   const { variant } = recorder;
   const itemsOf = ({ size }: Trained) => Math.ceil(size / squaresAtOnce);
@@ -120,8 +122,9 @@ function update(recorder: Recorder, plan: tf.TensorInfo, batch: Trained[]): void
 }
 
 /**
- * The variables in groups of neighbours. In each group, the parameters are in one buffer and each of the moments is in
- * another, with the same layout in all three. No group is longer than the device can bind.
+ * Divides the variables into groups of consecutive ones. In each group, the parameters are in one buffer, the first
+ * moments in another and the second moments in a third, with the same layout. A group has at most as many variables as
+ * the device can bind.
  */
 function stretches(recorder: Recorder, variables: Trained[]): Trained[][] {
   const most = Math.max(1, bindings(recorder) - 4);
@@ -134,7 +137,9 @@ function stretches(recorder: Recorder, variables: Trained[]): Trained[][] {
   return all;
 }
 
-/** Whether p, m and v of one variable follow those of the other at the same distance, in the same buffers. */
+/**
+ * Whether one variable directly continues another: each of p, m and v follows in the same buffer, at the same distance.
+ */
 function isNext(recorder: Recorder, first: Trained, next: Trained): boolean {
   const distances = (['p', 'm', 'v'] as const).map((list) => {
     const [from, to] = [placeOf(recorder, first[list]), placeOf(recorder, next[list])];

@@ -1,6 +1,6 @@
 // WGSL of the optimiser step. `plan` contains the rates (ops/adamW.ts, `adamWRates`), followed by the clip factor.
 
-/** The number of values of a gradient that one work item squares and sums. */
+/** The number of values of a gradient that each work item squares and sums. */
 export const squaresAtOnce = 4096;
 
 const each = (count: number, text: (i: string) => string) =>

@@ -1,16 +1,16 @@
-// Attention of new positions over a cache that also contains these positions, for the decoding step and the prefill.
-// With one query per row, packing a copy of the keys would cost as much as computing the scores, so keys and values are
-// read in place.
+// Attention of new positions to a cache that also contains these positions, for the decoding step and the prefill. The
+// keys and values are read directly from the cache: with one query per row, copying the keys to a better order would
+// cost as much as computing the scores.
 import { C2, C3, C4, C5, constant, expNear4, LN2, LOWEST, maxLanes, ONE, PER_LN2, ROUNDING, sumLanes } from '../../simd/assembly/exp.assembly';
 import { rotateHead } from './rotate.assembly';
 
 const HIDDEN: f32 = -1e9;
 
 /**
- * Computes y [B·S, H·D], or, if `isNewest`, only the last position of each S, [B, H·D], from qkv [B·S, (H + 2·KV)·D],
- * not yet rotated; cos, sin [P, D], whose rows `positions` [B·S] selects; keys (rotated), values [B, capacity, KV·D]:
- * the new ones are written to the slots from state[0] on. mask [B, capacity]. Batch entries are independent. `scratch`:
- * D + capacity + 4 floats.
+ * Computes y [B·S, H·D], or, if `isNewest`, only the last position of each S, [B, H·D]. Inputs: qkv [B·S, (H +
+ * 2·KV)·D], not yet rotated; cos and sin [P, D], from which `positions` [B·S] selects rows; rotated keys and values [B,
+ * capacity, KV·D], where the new ones are written to the slots from state[0] on; mask [B, capacity]. Batch entries are
+ * independent. `scratch`: D + capacity + 4 floats.
  */
 export function cachedAttention(
   keys: usize, values: usize, qkv: usize, cos: usize, sin: usize, positions: usize, mask: usize, state: usize, y: usize,
@@ -53,8 +53,8 @@ export function cachedAttention(
 }
 
 /**
- * Unnormalised attention weights of one query over the keys 0 … own; the key `own` is never masked. Returns the sum of
- * the weights.
+ * Writes the attention weights, not yet divided by their sum, of one query for the keys 0 … own; the key `own` is never
+ * masked. Returns the sum of the weights.
  */
 function formShares(
   x: usize, keys: usize, keyLine: usize, size: i32, own: i32, mask: usize, row: usize, scale: f32,
@@ -114,7 +114,7 @@ function dot4(x: usize, rows: usize, line: usize, size: i32): v128 {
     s2 = f32x4.add(s2, f32x4.mul(z, v128.load(row2 + at)));
     s3 = f32x4.add(s3, f32x4.mul(z, v128.load(row3 + at)));
   }
-  // The sums across the lanes are computed for all four products together.
+  // Sums the lanes of each of the four products, all four at the same time.
   const low = f32x4.add(v128.shuffle<f32>(s0, s1, 0, 4, 1, 5), v128.shuffle<f32>(s0, s1, 2, 6, 3, 7));
   const high = f32x4.add(v128.shuffle<f32>(s2, s3, 0, 4, 1, 5), v128.shuffle<f32>(s2, s3, 2, 6, 3, 7));
   let sums = f32x4.add(v128.shuffle<f32>(low, high, 0, 1, 4, 5), v128.shuffle<f32>(low, high, 2, 3, 6, 7));

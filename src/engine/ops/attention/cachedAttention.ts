@@ -1,14 +1,14 @@
-// Attention of a few new positions over a cache of earlier keys and values and over the new positions themselves, for
-// the decoding step (and the prefill in chunks). There is only a forward pass, in two forms. `cachedAttention` writes
-// into a cache of fixed capacity, if the backend has the kernel; `cachedAttentionComposed` consists of stock ops and
-// reads a cache that the caller extends.
+// Attention of a few new positions to a cache of earlier keys and values and to the new positions themselves, for the
+// decoding step (and the prefill in chunks). It has only a forward pass, in two versions. `cachedAttention` writes to a
+// cache of fixed capacity; it is used if the backend has the kernel. `cachedAttentionComposed` consists of
+// TensorFlow.js operations and reads a cache that the caller extends.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { expectHeads, stackHeads, unstackHeads } from './heads.ts';
 import { causalBias, earlierKeys, hidden, scalar } from '../constants.ts';
 import { expectShape, runKernel } from '../kernel.ts';
 
-/** Query heads and key heads of a layer; the second divides the first. */
+/** The numbers of query heads and key heads of a layer; the second divides the first. */
 export interface HeadCounts {
   heads: number;
   keyHeads: number;
@@ -17,11 +17,11 @@ export interface HeadCounts {
 }
 
 export interface CachedAttentionInputs {
-  /** [B, cap, KV·D] rotated keys; the new ones are written into it */
+  /** [B, cap, KV·D] rotated keys; those of the new positions are written to it */
   keys: tf.Tensor3D;
-  /** [B, cap, KV·D]; the new ones are written into it */
+  /** [B, cap, KV·D] values; those of the new positions are written to it */
   values: tf.Tensor3D;
-  /** [B·S, (H + 2·KV)·D] queries, keys and values of the new positions, not rotated */
+  /** [B·S, (H + 2·KV)·D] queries, keys and values of the new positions, before rotation */
   qkv: tf.Tensor2D;
   /** [P, D] whole rotary table */
   cos: tf.Tensor2D;
@@ -31,15 +31,18 @@ export interface CachedAttentionInputs {
   positions: tf.Tensor1D;
   /** [B, cap] float32: 1 = visible to later positions, 0 = hidden; a position always sees itself */
   mask: tf.Tensor2D;
-  /** int32 [2], whose first number is the number of slots in use; the caller ensures slots + S ≤ cap */
+  /**
+   * int32 [2], whose first number is the number of slots in use; the caller must ensure that this number plus S is at
+   * most cap
+   */
   state: tf.Tensor1D;
 }
 
 /**
- * Rotates the new queries and keys, writes keys and values to the slots from state[0] on, and lets each position attend
- * to the visible slots before it and to itself. Needs the backend's kernel `CachedAttention`.
+ * Rotates the new queries and keys, writes keys and values to the slots from state[0] on, and computes the attention of
+ * each new position to itself and the visible slots before it. Needs the backend's kernel `CachedAttention`.
  * @returns [B·S, H·D], or [B, H·D] if `isNewest`; a new tensor, not differentiable
- * @throws ShapeError when shapes do not fit.
+ * @throws ShapeError if shapes do not fit together
  */
 export function cachedAttention(
   inputs: CachedAttentionInputs,
@@ -85,7 +88,7 @@ export interface GrownCacheInputs {
 /**
  * softmax(q·[pastK; k]ᵀ/√D + mask)·[pastV; v], causal within the new positions; queries and keys are already rotated.
  * @returns [B, S, H, D]; not differentiable
- * @throws ShapeError when shapes do not fit.
+ * @throws ShapeError if shapes do not fit together
  */
 export function cachedAttentionComposed(inputs: GrownCacheInputs): tf.Tensor4D {
   const { q, pastK, pastV, k, v, pastMask, selfMask } = inputs;
@@ -107,7 +110,10 @@ export function cachedAttentionComposed(inputs: GrownCacheInputs): tf.Tensor4D {
   });
 }
 
-/** [B, 1, S, P + S]: hidden cache entries, then the causal triangle with hidden new positions below the diagonal. */
+/**
+ * Numbers that are added to the scores, [B, 1, S, P + S]: they hide cache entries and, below the diagonal, new
+ * positions that the masks hide, and everything above the diagonal.
+ */
 function scoreBias(pastMask: tf.Tensor2D, selfMask: tf.Tensor2D): tf.Tensor4D {
   const [batch, past] = pastMask.shape;
   const steps = selfMask.shape[1];

@@ -1,5 +1,6 @@
-// Attention during decoding, over a cache of slots that it fills in place. It takes one dispatch for a token that is
-// being decoded. It takes two for a context that is being read, and on a device that can bind only few buffers.
+// Attention during decoding, to a cache of slots that is filled in place. One token per row takes a single dispatch.
+// Several tokens per row take two dispatches, and so does any number of tokens on a device that can bind only a few
+// buffers.
 import { as, declare, fitsDevice, input, reads } from '../../webgpu/program/kernel.ts';
 import type { Slot, Variant } from '../../webgpu/program/program.ts';
 import { attendText, largestTeamHead, placeText } from './cachedWgsl.ts';

@@ -1,7 +1,7 @@
-// The WGSL programs of attention over a cache of slots during decoding. One new position per row (a token that is being
-// decoded) takes one program, in which the position's own key stays in registers, and a copy of it is written to the
-// cache. Several positions (a context that is being read) take two programs. `place` writes rotated heads to the cache
-// and to `queries`; then each query attends only to slots of the cache.
+// The WGSL programs of attention to a cache of slots during decoding. For one new position per row (a token that is
+// being decoded), there is one program: the position's own key stays in registers, and a copy of it is written to the
+// cache. For several new positions (a context that is being read), there are two programs: `place` writes rotated heads
+// to the cache and to `queries`, and then each query attends only to slots of the cache.
 import {
   basics,
   eachValue,
@@ -15,8 +15,7 @@ import {
 import { groupSize, type Text, type Variant } from '../../webgpu/program/program.ts';
 
 /**
- * The largest number of values in a head for which the results of a workgroup's lanes can be combined in workgroup
- * memory.
+ * The maximum number of values in a head for which the partial results of a workgroup's lanes fit in workgroup memory.
  */
 export const largestTeamHead = 16;
 
@@ -24,9 +23,7 @@ const places = `
 fn headPlace(row: u32, head: u32) -> u32 { return (row * (sizes.heads + 2u * sizes.keyHeads) + head) * N; }
 fn slotPlace(b: u32, slot: u32, g: u32) -> u32 { return ((b * sizes.capacity + slot) * sizes.keyHeads + g) * N; }`;
 
-/**
- * One thread for each head of `qkv` writes rotated queries to `queries`, and rotated keys and values to their slots.
- */
+/** For each head of `qkv`, one thread writes rotated queries to `queries`, or rotated keys or values to their slot. */
 export function placeText(kind: HeadKind): Text {
   return {
     functions: basics(kind) + places,
@@ -57,9 +54,10 @@ export function placeText(kind: HeadKind): Text {
 }
 
 /**
- * One thread or workgroup computes y for each query head. With `isOne`, there is one position per row, which is not yet
- * in the cache; the first query head of a key head writes it to its slot. With `isNewest`, y is computed only for the
- * last position of each row. Without `isOne`, all queries are in `queries`, and all keys and values are in the slots.
+ * For each query head, one thread or workgroup computes y. With `isOne`, there is one position per row, which is not
+ * yet in the cache; the first query head of a key head writes it to its slot. With `isNewest`, y is computed only for
+ * the last position of each row. Without `isOne`, all queries are in `queries`, and all keys and values are in the
+ * slots.
  */
 export function attendText(
   kind: HeadKind,
@@ -89,7 +87,7 @@ export function attendText(
   };
 }
 
-// The key and value of the position itself are processed by lane 0 only.
+// Only lane 0 processes the key and value of the position itself.
 const ownPart = (kind: HeadKind) => `
   let angle = u32(positions[row]) * N;
   let queryAt = headPlace(row, h);
@@ -114,8 +112,8 @@ const placedPart = (kind: HeadKind) => `
   ${eachValue(kind, (i) => `let query${i} = queries[(row * sizes.heads + h) * N + ${i}u] * scale;`)}
   ${softmaxStart(kind)}`;
 
-// Adds up the sums of all lanes, scaled to the largest of all scores. In each round the upper half of the lanes passes
-// its registers to the lower half.
+// Combines the softmax sums of all lanes, after scaling them to the largest score of all lanes. In each round, the
+// upper half of the remaining lanes passes its registers to the lower half.
 const joinText = ({ count }: HeadKind) => `
 var<workgroup> tops: array<f32, ${groupSize}>;
 var<workgroup> sums: array<f32, ${groupSize / 2}>;

@@ -1,26 +1,26 @@
 // Causal attention for rows of tokens. One head of one batch entry is processed at a time; the query heads of a group
 // share keys and values. A block consists of eight queries, which are the lanes of two vectors. Therefore the softmax
-// of a block needs no sums across lanes, and keys beyond a block's last query are never read. The attention weights of
-// a block of queries are stored key by key, [8·block + 8, 8]; the blocks of a head are stored one after another ("a
-// triangle"). The forward pass keeps the triangles for the backward pass, which then consists of five products and
-// needs no exponential.
+// of a block needs no sums across lanes, and keys after a block's last query are never read. The attention weights of a
+// block of queries are stored key by key, [8·block + 8, 8]. The blocks of a head are stored one after another and are
+// called a triangle. The forward pass keeps the triangles for the backward pass, which then consists of five products
+// and needs no exponential.
 import { C2, C3, C4, C5, constant, expNear4, LN2, LOWEST, ONE, PER_LN2, ROUNDING, sumLanes } from '../../simd/assembly/exp.assembly';
 import { rotateRows, rotateRowsBack } from './rotate.assembly';
 import { rowTile, tile, transpose4 } from '../../simd/assembly/tile.assembly';
 
 const HIDDEN: f32 = -1e9;
 
-/** The number of bytes that the blocks before this block occupy. */
+/** The number of bytes of all blocks before this one. */
 @inline
 function blockAt(block: i32): usize {
   return <usize>(block * (block + 1)) << 7;
 }
 
 /**
- * Computes y [B·T, H·D] from qkv [B·T, (H + 2·KV)·D], not yet rotated; cos, sin [T, D], with `tableStep` floats from
- * one batch entry's table to the next (0 if all use one table); mask [B, T] or 0. D is even.
- * `shares`: B·H triangles of 32·n·(n + 1) floats, n = ⌈T/8⌉, or 0 to keep none.
- * `scratch`: (3·T8 + 8)·D8 + T8 floats and one triangle; T8 and D8 rounded up to multiples of 8.
+ * Computes y [B·T, H·D]. Inputs: qkv [B·T, (H + 2·KV)·D], not yet rotated; cos and sin [T, D], where the table of the
+ * next batch entry begins `tableStep` floats later (0 if all entries use the same table); mask [B, T] or 0. D is even.
+ * `shares`: B·H triangles of 32·n·(n + 1) floats with n = ⌈T/8⌉, or 0 if they are not kept. `scratch`: (3·T8 + 8)·D8 +
+ * T8 floats and one triangle, where T8 and D8 are T and D rounded up to multiples of 8.
  */
 export function attention(
   qkv: usize, cos: usize, sin: usize, mask: usize, y: usize, shares: usize,
@@ -70,8 +70,8 @@ export function attention(
 }
 
 /**
- * Computes the gradient dqkv of `attention` for dy, which has the shape of y. `shares` are those of the forward pass,
- * or 0 to recompute them. `scratch`: (7·T8 + 8)·D8 + 2·T8 floats and two triangles.
+ * Computes dqkv, the gradient of `attention`, from dy, which has the shape of y. `shares` are those of the forward
+ * pass, or 0 if they have to be computed again. `scratch`: (7·T8 + 8)·D8 + 2·T8 floats and two triangles.
  */
 export function attentionGrad(
   qkv: usize, cos: usize, sin: usize, mask: usize, y: usize, shares: usize, dy: usize, dqkv: usize,
@@ -166,7 +166,7 @@ function fillBias(mask: usize, length: i32, bias: usize): void {
   for (let j = length; j & 7; j++) store<f32>(bias + (j << 2), 0);
 }
 
-/** Copies `rows` heads of `size` floats; the gaps between them in `out` are left unchanged. */
+/** Copies `rows` heads of `size` floats each. The gaps between the heads in `out` stay unchanged. */
 function copyRows(from: usize, line: usize, out: usize, outLine: usize, rows: i32, size: i32): void {
   for (let t = 0; t < rows; t++) {
     let d = 0;
@@ -191,7 +191,7 @@ function dotRows(x: usize, y: usize, line: usize, out: usize, rows: i32, size: i
   }
 }
 
-/** Transposes eight rows: [8, size] → [size, 8]. */
+/** Transposes eight rows, from [8, size] to [size, 8]. */
 @inline
 function fillPanel(rows: usize, line: usize, panel: usize, size: i32): void {
   for (let d = 0; d < size; d += 4) {
@@ -218,8 +218,8 @@ function formShares(
 }
 
 /**
- * Converts the products of four queries, `first` … first + 3, to attention weights in place. The queries are the lanes
- * of a vector, and the keys are processed one by one up to the last of these queries.
+ * Converts the scores of four queries, `first` … first + 3, to attention weights in place. The queries are the lanes of
+ * a vector; the keys are processed one after another, up to the last of these queries.
  */
 function softmax(scores: usize, first: i32, bias: usize, scale: f32): void {
   const times = f32x4.splat(scale);
@@ -249,7 +249,7 @@ function softmax(scores: usize, first: i32, bias: usize, scale: f32): void {
 }
 
 /**
- * Hides the future from the four queries of a diagonal block, and hides masked keys from all positions but their own.
+ * Hides later keys from the four queries of a block on the diagonal, and masked keys from all positions but their own.
  */
 @inline
 function diagonal(edge: usize, bias: usize): v128 {

@@ -1,6 +1,7 @@
 // Causal self-attention over whole rows with grouped heads and rotary positions (Vaswani et al. 2017; Ainslie et al.
-// 2023; Su et al. 2021), from the packed product of one projection. Scores of hidden keys are lowered by 1e9, which is
-// finite, because WGSL does not guarantee Infinity. A position always sees itself, so no row of the softmax is empty.
+// 2023; Su et al. 2021), computed from the packed result of one projection. 1e9 is subtracted from the scores of hidden
+// keys; this is finite, because WGSL does not guarantee Infinity. A position always sees itself, so every position sees
+// at least one key.
 import * as tf from '@tensorflow/tfjs-core';
 import { packHeads, splitHeads, stackHeads, unstackHeads, type PackedHeads } from './heads.ts';
 import { causalBias, earlierKeys, hidden, scalar } from '../constants.ts';
@@ -33,7 +34,7 @@ export interface AttentionInputs extends Rotation {
 /**
  * softmax(rotated q · rotated kᵀ/√D + mask)·v, where each position sees itself and the visible positions before it.
  * @returns [B·T, H·D]; differentiable in qkv
- * @throws ShapeError when shapes do not fit.
+ * @throws ShapeError if shapes do not fit together
  */
 export function causalAttention(inputs: AttentionInputs): tf.Tensor2D {
   const { qkv, cos, sin, heads, keyHeads, keyMask } = inputs;
@@ -42,13 +43,14 @@ export function causalAttention(inputs: AttentionInputs): tf.Tensor2D {
   if (keyMask) expectShape('causalAttention: keyMask', keyMask, [batch, length]);
   const attrs = { heads, keyHeads, batch, isMasked: keyMask !== undefined };
   if (!hasKernel('CausalAttention', qkv, cos)) return causalAttentionComposed(inputs);
-  // A registered gradient saves every named input, so an absent mask is passed as a placeholder and a flag.
+  // A registered gradient saves every named input, so a missing mask must be replaced by another tensor, and a flag
+  // states whether there is a mask.
   const named = { qkv, cos, sin, keyMask: keyMask ?? scalar(1) };
   const outputs = runKernels('CausalAttention', named, attrs) as tf.Tensor2D[] | tf.Tensor2D;
   return Array.isArray(outputs) ? (outputs[0] as tf.Tensor2D) : outputs;
 }
 
-/** This op composed of stock ops, as the reference for every kernel. */
+/** The same computation by operations of TensorFlow.js. It is the reference for every kernel. */
 export function causalAttentionComposed(inputs: AttentionInputs): tf.Tensor2D {
   const { qkv, cos, sin, keyMask, keyHeads } = inputs;
   const sizes = sizesOf(inputs);
@@ -87,7 +89,10 @@ function sizesOf({ qkv, cos, heads, keyHeads }: AttentionInputs): PackedHeads {
   return { batch: qkv.shape[0] / length, length, heads, keyHeads, size };
 }
 
-/** The bias added to the scores [B, H, T, T]: the causal triangle and, below the diagonal, the hidden keys. */
+/**
+ * Numbers that are added to the scores, [B, H, T, T]: they hide all keys above the diagonal and, below it, those that
+ * the mask hides.
+ */
 function scoreBias(length: number, keyMask: tf.Tensor2D | undefined): tf.Tensor {
   const causal = causalBias(length); // [T, T]
   if (!keyMask) return causal;

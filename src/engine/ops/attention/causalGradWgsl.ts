@@ -21,7 +21,8 @@ import {
 } from './causalWgsl.ts';
 import { basics, eachValue, type HeadKind, innerProduct, type Keys, lines, storedAt, turn } from './headWgsl.ts';
 
-// All components of this value of type `V` contain the same logarithm.
+// The first component of a value of type `V` whose components all contain the same number, the logarithm of the softmax
+// sum.
 const firstOf = ({ type }: HeadKind) => `
 fn firstOf(x: V) -> f32 { return ${type === 'f32' ? 'x' : 'x.x'}; }`;
 
@@ -29,8 +30,8 @@ fn firstOf(x: V) -> f32 { return ${type === 'f32' ? 'x' : 'x.x'}; }`;
 const strideOf = ({ count }: HeadKind) => (count <= 4 ? 2 : 1);
 
 /**
- * Adds the contributions of keys to the gradient of a query. Uses the registers `query` (scaled), `grad` and `mix`, and
- * the numbers `logSum` and `pull`.
+ * WGSL that adds the contributions of several keys to the gradient of a query. It uses the registers `query` (scaled),
+ * `grad` and `mix`, and the numbers `logSum` and `pull`.
  */
 const queryStep = (kind: HeadKind, { stride, isSeen, key, value }: Keys) => `
     ${lines(
@@ -41,7 +42,7 @@ const queryStep = (kind: HeadKind, { stride, isSeen, key, value }: Keys) => `
     )}
     ${eachValue(kind, (i) => `mix${i} += ${lines(stride, (u) => `slope${u} * ${key(u, i)}`, ' + ')};`)}`;
 
-/** The queries of one step, in the same form as `Keys`, each with its two numbers `logSum` and `pull`. */
+/** The queries of one step, in the same form as `Keys`, each with its numbers `logSum` and `pull`. */
 interface Queries {
   stride: number;
   isSeen: (u: number) => string;
@@ -52,8 +53,8 @@ interface Queries {
 }
 
 /**
- * Adds the contributions of queries to the gradients of a key and its value. Uses the registers `key` (scaled),
- * `value`, `mix` and `other`.
+ * WGSL that adds the contributions of several queries to the gradients of a key and its value. It uses the registers
+ * `key` (scaled), `value`, `mix` and `other`.
  */
 const keyStep = (kind: HeadKind, { stride, isSeen, logSum, pull, query, grad }: Queries) => `
     ${lines(
@@ -68,7 +69,7 @@ const keyStep = (kind: HeadKind, { stride, isSeen, logSum, pull, query, grad }: 
     other${i} += ${lines(stride, (u) => `p${u} * ${grad(u, i)}`, ' + ')};`,
     )}`;
 
-/** Writes the registers `mix` as the gradient of a head, after rotating them back by the angles of `row`. */
+/** WGSL that rotates the registers `mix` back by the angles of `row` and writes them as the gradient of a head. */
 const writeBack = (kind: HeadKind, head: string) => `
     {
       let angle = anglePlace(row);
@@ -77,12 +78,12 @@ const writeBack = (kind: HeadKind, head: string) => `
       ${eachValue(kind, (i) => `dqkv[to + ${i}u] = back${i};`)}
     }`;
 
-/** Sets the `grad` and `mix` registers and `pull` of the query head whose number is `head`. */
+/** WGSL that sets the registers `grad` and `mix` and the number `pull` for the query head with the number `head`. */
 const gradRegisters = (kind: HeadKind, head: string) => `
   ${eachValue(kind, (i) => `let grad${i} = dy[${head} * N + ${i}u];\n    var mix${i} = V();`)}
   let pull = ${innerProduct(kind, 'grad', (i) => `y[${head} * N + ${i}u]`)};`;
 
-/** One thread for each query head writes its columns of dqkv, and the sum dy·y to `pulls`. */
+/** For each query head, one thread writes its columns of dqkv, and the sum dy·y to `pulls`. */
 export function soloQueryGradient(kind: HeadKind): Text {
   return {
     functions: basics(kind) + places + isHidden + firstOf(kind),
@@ -98,7 +99,7 @@ export function soloQueryGradient(kind: HeadKind): Text {
   };
 }
 
-/** One thread for each key head reads `pulls` and writes the gradients of its key and value to dqkv. */
+/** For each key head, one thread reads `pulls` and writes the gradients of the key and its value to dqkv. */
 export function soloKeyGradient(kind: HeadKind): Text {
   return {
     functions: basics(kind) + places + isHidden + firstOf(kind),
@@ -126,7 +127,7 @@ export function soloKeyGradient(kind: HeadKind): Text {
   };
 }
 
-/** Sets the `key` (scaled) and `value` registers of key head g, and the registers of their gradients. */
+/** WGSL that sets the registers `key` (scaled) and `value` of key head g, and the registers of their gradients. */
 const keyRegisters = (kind: HeadKind, array: string, place: string) => `
   let keyAt = ${place}(row, sizes.heads + g);
   let valueAt = ${place}(row, sizes.heads + sizes.keyHeads + g);
@@ -138,7 +139,7 @@ const writeKey = (kind: HeadKind) => `
   let dValue = headPlace(row, sizes.heads + sizes.keyHeads + g);
   ${eachValue(kind, (i) => `dqkv[dValue + ${i}u] = other${i};`)}`;
 
-// One workgroup computes 64 queries of a key head; the keys are loaded into shared memory.
+// A workgroup processes 64 queries of a key head and loads the keys into shared memory.
 const teamQueries = (kind: HeadKind) => `
 fn queryPart(team: u32, lane: u32) {
   ${teamQuery(kind)}
@@ -148,8 +149,8 @@ fn queryPart(team: u32, lane: u32) {
   if (tile + lane < own) {${writeBack(kind, 'h')}}
 }`;
 
-// One workgroup computes 64 keys of a key head. Rotated queries and dy are loaded into shared memory, as many at once
-// as fit, with the two numbers of each query.
+// A workgroup processes 64 keys of a key head. It loads rotated queries and dy into shared memory, as many at once as
+// fit, with the two numbers of each query.
 const teamKeys = (kind: HeadKind) => {
   const [held, stride] = [tileOf(kind), strideOf(kind)];
   return `
@@ -200,10 +201,7 @@ fn keyPart(team: u32, lane: u32) {
 }`;
 };
 
-/**
- * The first workgroups, `sizes.queryTeams` of them, process queries; the remaining `sizes.items - sizes.queryTeams`
- * process keys.
- */
+/** The first `sizes.queryTeams` workgroups process queries; the other `sizes.items - sizes.queryTeams` process keys. */
 export function teamGradient(kind: HeadKind): Text {
   return {
     functions: [basics(kind), places, isHidden, sharedTiles(kind), teamQueries(kind), teamKeys(kind)].join('\n'),

@@ -1,6 +1,6 @@
-// Attention over whole rows for training, forward and backward. The tensor that the forward pass saves for the gradient
-// shows which path it took. The programs without barriers save a matrix of rotated heads (`packed`); the others save
-// only the logarithms of the softmax, from which a workgroup recomputes the rest.
+// Attention over whole rows for training, forward and backward. There are two kinds of programs. Those without barriers
+// save a matrix of rotated heads (`packed`) for the gradient. The others save only the logarithms of the softmax sums,
+// from which a workgroup computes the rest again. The saved tensor thus shows which kind the forward pass used.
 import type * as tf from '@tensorflow/tfjs-core';
 import { as, declare, input, type ProgramCall, reads } from '../../webgpu/program/kernel.ts';
 import { groupSize, type Text, type Variant } from '../../webgpu/program/program.ts';
@@ -63,7 +63,7 @@ function gradientSolo(call: ProgramCall): tf.TensorInfo {
   const pulls = recorder.allocate([rows * sizes.heads]);
   const packed = as(kind.type, input(call, 'kept0'));
   const common = { packed, ...angles, ...mask, ...reads(call, kind.type, 'dy') };
-  // Each dispatch writes different columns.
+  // The two dispatches write to different columns.
   recorder.run({
     program: program('Grad queries', 'solo', kind, soloQueryGradient),
     writes: { dqkv: as(kind.type, dqkv), pulls: as('f32', pulls) },

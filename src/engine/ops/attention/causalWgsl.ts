@@ -1,19 +1,19 @@
 // The WGSL programs of attention over whole rows for training. Rows of `qkv` contain the heads of queries, keys and
-// values, which are not yet rotated. For software adapters, a first program rotates all heads into `packed`, and then
-// one thread computes each query head. For graphics processors, a workgroup computes 64 queries and rotates the keys
-// that it needs into shared memory.
+// values, which are not yet rotated. For software adapters, a first program writes all rotated heads to `packed`, and
+// then one thread computes each query head. For graphics processors, a workgroup computes 64 queries; it rotates the
+// keys that it needs when it loads them into shared memory.
 import { groupSize, type Text } from '../../webgpu/program/program.ts';
 import { basics, eachValue, type HeadKind, type Keys, softmaxStart, softmaxStep, storedAt, turn } from './headWgsl.ts';
 
 /**
- * The number of keys that a lane of a workgroup processes at once. With several keys, the latency of one is hidden by
- * the others. Large heads use fewer keys, because they need more registers.
+ * The number of keys that a lane of a workgroup processes at once. With several keys, the waiting time for one is used
+ * to compute the others. For large heads the number is smaller, because they need more registers.
  */
 const strideOf = ({ count }: HeadKind) => (count <= 4 ? 4 : count <= 8 ? 2 : 1);
 
 /**
- * The number of keys (or queries) that a workgroup keeps in shared memory. Their two parts occupy 8 kB together, and
- * the number is a multiple of the stride.
+ * The number of keys (or queries) that a workgroup keeps in shared memory. Keys and values (or queries and dy) together
+ * occupy at most 8 kB, and the number is a multiple of the stride.
  */
 export function tileOf(kind: HeadKind): number {
   const [room, stride] = [kind.type === 'f32' ? 1024 : 256, strideOf(kind)];
@@ -21,8 +21,8 @@ export function tileOf(kind: HeadKind): number {
 }
 
 /**
- * Offsets, counted in values. A row of `packed` is a row of `qkv` followed by one value for each query head, the
- * logarithm of its softmax.
+ * Positions in arrays, counted in values of type V. A row of `packed` is a row of `qkv` followed by one value for each
+ * query head, the logarithm of its softmax sum.
  */
 export const places = `
 fn columns() -> u32 { return sizes.heads + 2u * sizes.keyHeads; }
@@ -31,13 +31,13 @@ fn packedPlace(row: u32, head: u32) -> u32 { return row * (columns() * N + sizes
 fn knownPlace(row: u32, head: u32) -> u32 { return packedPlace(row, columns()) + head; }
 fn anglePlace(row: u32) -> u32 { return row % sizes.tableRows * N; }`;
 
-/** True for keys that are hidden from all positions except their own. */
+/** True for keys that the mask hides from all other positions. */
 export const isHidden = `
 fn isHidden(row: u32) -> bool { return sizes.isMasked == 1u && keyMask[row] == 0.0; }`;
 
 /**
- * Computes, for thread `item`: `row`, the batch entry `b` and step `s` of that row, the query head `h`, and its key
- * head `g`.
+ * Computes for thread `item`: its `row`, with the batch entry `b` and the step `s` of this row; its query head `h`; and
+ * the key head `g` of that query head.
  */
 export const queryPlace = `
   let row = item / sizes.heads;
@@ -46,7 +46,7 @@ export const queryPlace = `
   let s = row % sizes.steps;
   let g = h / (sizes.heads / sizes.keyHeads);`;
 
-/** One thread for each head of `qkv` rotates queries and keys, and copies values. */
+/** For each head of `qkv`, one thread rotates it if it is a query or key, or copies it if it is a value. */
 export function packText(kind: HeadKind): Text {
   return {
     functions: basics(kind) + places,
@@ -66,7 +66,7 @@ export function packText(kind: HeadKind): Text {
   };
 }
 
-/** One thread for each query head iterates over the keys that it sees in `packed`, one per step. */
+/** WGSL in which the thread of a query head goes through the keys that it sees in `packed`, one per step. */
 export const eachSoloKey = (kind: HeadKind, step: (kind: HeadKind, keys: Keys) => string) => `
   for (var j = 0u; j <= s; j++) {
     let keyRow = b * sizes.steps + j;
@@ -79,7 +79,7 @@ export const eachSoloKey = (kind: HeadKind, step: (kind: HeadKind, keys: Keys) =
     })}
   }`;
 
-/** One thread for each query head reads `packed`, and writes y and the logarithm of the softmax. */
+/** For each query head, one thread reads `packed`, and writes y and the logarithm of the softmax sum. */
 export function soloForward(kind: HeadKind): Text {
   return {
     functions: basics(kind) + places + isHidden,
@@ -95,8 +95,8 @@ export function soloForward(kind: HeadKind): Text {
 }
 
 /**
- * Computes, for workgroup `team`: batch entry `b`, key head `g`, and `tile`, where its 64 queries (or keys) begin.
- * `own` is the number of queries of the key head.
+ * Computes for workgroup `team`: its batch entry `b`, its key head `g`, and `tile`, the number of its first query (or
+ * key). `own` is the number of queries of the key head.
  */
 export const teamPlace = (inTeam: string) => `
   let share = sizes.heads / sizes.keyHeads;
@@ -107,8 +107,8 @@ export const teamPlace = (inTeam: string) => `
   let b = team / (teams * sizes.keyHeads);`;
 
 /**
- * Step and query head of query `n` of a key head. Queries are ordered by step, so that the queries of a workgroup see
- * about the same keys.
+ * The step and the query head of query `n` of a key head. Queries are ordered by step, so that those of one workgroup
+ * see about the same keys.
  */
 export const nthQuery = (n: string) => `
   let s = ${n} / share;
@@ -116,8 +116,8 @@ export const nthQuery = (n: string) => `
   let row = b * sizes.steps + s;`;
 
 /**
- * `turnedAt` returns value i of the head at `place`, rotated; the lanes that load a tile together divide its values
- * among themselves.
+ * The WGSL function `turnedAt` returns value i of the head at `place` after rotation. The lanes that load a tile divide
+ * the values among themselves.
  */
 const turnedAt = ({ type, count, size }: HeadKind) =>
   type === 'f32' || size % 8 === 0
@@ -144,7 +144,7 @@ export const sharedTiles = (kind: HeadKind) => `${turnedAt(kind)}
 var<workgroup> first: array<V, ${tileOf(kind) * kind.count}>;
 var<workgroup> second: array<V, ${tileOf(kind) * kind.count}>;`;
 
-/** Loads the query of lane `lane` of workgroup `team`: its offset, and the `query` registers, rotated and scaled. */
+/** Finds the query of lane `lane` in workgroup `team`, and sets its `query` registers, rotated and scaled. */
 export const teamQuery = (kind: HeadKind) => `
   ${teamPlace('own')}
   let n = min(tile + lane, own - 1u);
@@ -159,8 +159,8 @@ export const teamQuery = (kind: HeadKind) => `
   }`;
 
 /**
- * Iterates over the keys that a workgroup's queries see. The lanes rotate the keys into shared memory, as many at once
- * as fit.
+ * WGSL that goes through the keys that a workgroup's queries see. The lanes rotate the keys and load them into shared
+ * memory, as many at once as fit.
  */
 export const eachTeamKey = (kind: HeadKind, stride: number, step: (kind: HeadKind, keys: Keys) => string) => `
   let last = min(tile + ${groupSize - 1}u, own - 1u) / share;
@@ -187,7 +187,7 @@ export const eachTeamKey = (kind: HeadKind, stride: number, step: (kind: HeadKin
     }
   }`;
 
-/** One workgroup for 64 queries of a key head writes y and, to `known`, the logarithm of the softmax. */
+/** For each 64 queries of a key head, one workgroup writes y and, to `known`, the logarithms of the softmax sums. */
 export function teamForward(kind: HeadKind): Text {
   return {
     functions: basics(kind) + places + isHidden + sharedTiles(kind),

@@ -1,10 +1,11 @@
 // WGSL code that all attention programs use. A head of D numbers consists of N values of type V. Each value is in a
-// register with its own name, so D is fixed in the source. Softmax iterates once over the keys and keeps the largest
-// score so far (Milakov & Gimelshein 2018; Dao et al. 2022), so it needs the same few registers for any number of keys.
-// With several keys per step, the multiply-adds of one hide the latency of another, and one rescaling serves all.
+// register with its own name, so D is fixed in the source. The softmax is computed in one pass over the keys, during
+// which the largest score so far is kept (Milakov & Gimelshein 2018; Dao et al. 2022), so it needs the same few
+// registers for any number of keys. If a step processes several keys, the waiting time for one is used to compute the
+// others, and the sum has to be rescaled only once.
 import { valueText } from '../../webgpu/program/kernel.ts';
 
-/** The constants fixed in the source of the programs. */
+/** The numbers that are fixed in the source of the programs. */
 export interface HeadKind {
   type: 'vec4<f32>' | 'f32';
   /** Values of this type in a head. */
@@ -17,15 +18,18 @@ export interface HeadKind {
 /** The maximum number of values in a head. It is limited because each value occupies a register. */
 const largestCount = 32;
 
-/** Determines how a head of `size` numbers is read: in groups of four if the size is a multiple of four. */
+/**
+ * Determines how a head of `size` numbers is read: as groups of four numbers if the size is a multiple of four,
+ * otherwise as single numbers.
+ */
 export function headKind(size: number): HeadKind {
   const type = size % 4 === 0 ? 'vec4<f32>' : 'f32';
   return { type, count: type === 'f32' ? size : size / 4, size, key: `D${String(size)}` };
 }
 
 /**
- * Whether the programs support the head size, which is read from the tables (the second operand). It must be even, and
- * at most 128 numbers, or 32 if it is not a multiple of four.
+ * Whether the programs support the head size, which is the last dimension of the rotary tables (the second operand). It
+ * must be even, and at most 128, or 32 if it is not a multiple of four.
  */
 export function fitsHeads([, cos]: readonly { shape: number[] }[]): boolean {
   if (!cos) return true;
@@ -33,12 +37,12 @@ export function fitsHeads([, cos]: readonly { shape: number[] }[]): boolean {
   return size > 0 && size % 2 === 0 && headKind(size).count <= largestCount;
 }
 
-/** Source text for each of the numbers 0 … count − 1, on separate lines. */
+/** The source text for each of the numbers 0 … count − 1, on separate lines. */
 export function lines(count: number, text: (i: number) => string, between = '\n    '): string {
   return Array.from({ length: count }, (_, i) => text(i)).join(between);
 }
 
-/** Source text for each value of a head, on separate lines. */
+/** The source text for each value of a head, on separate lines. */
 export function eachValue({ count }: HeadKind, text: (i: number) => string): string {
   return lines(count, text);
 }
@@ -54,8 +58,9 @@ const N = ${count}u;
 const scale = ${(1 / Math.sqrt(size)).toPrecision(9)};`;
 
 /**
- * WGSL that rotates the registers `from` by the angles stored at `angle`, and sets the registers `to`: (x1, x2) →
- * (x1·cos − x2·sin, x2·cos + x1·sin), where x1 and x2 are the halves of a head. With `back` the rotation is transposed.
+ * WGSL that rotates the registers `from` by the angles stored at `angle`, and writes the result to the registers `to`:
+ * (x1, x2) → (x1·cos − x2·sin, x2·cos + x1·sin), where x1 and x2 are the halves of a head. With `back`, the rotation is
+ * reversed.
  */
 export function turn(kind: HeadKind, from: string, to: string, way: 'forth' | 'back' = 'forth'): string {
   const sign = way === 'forth' ? '+' : '-';
@@ -67,8 +72,8 @@ export function turn(kind: HeadKind, from: string, to: string, way: 'forth' | 'b
 }
 
 /**
- * Value i of (−x2, x1). A stored value is used whole if the boundary between the halves is also one between values;
- * otherwise it is assembled number by number.
+ * Value i of (−x2, x1). If the two halves of a head consist of whole values, a stored value is used; otherwise it is
+ * assembled number by number.
  */
 function partner({ type, count, size }: HeadKind, from: string, i: number): string {
   const half = size / 2;
@@ -88,7 +93,7 @@ export const softmaxStart = (kind: HeadKind) => `
   var sum = 0.0;
   ${eachValue(kind, (i) => `var mix${i} = V();`)}`;
 
-/** Keys of one step: whether each is visible, and its stored values. */
+/** The keys of one step: for each, whether it is visible, and its stored key and value. */
 export interface Keys {
   /** The number of keys in the step. */
   stride: number;
@@ -98,13 +103,13 @@ export interface Keys {
   value: (u: number, i: number) => string;
 }
 
-/** Value i of the u-th of several consecutive heads, which begin at `place` in an array. */
+/** A function that gives value i of the u-th of several consecutive heads, which begin at `place` in an array. */
 export const storedAt =
   ({ count }: HeadKind, array: string, place: string) =>
   (u: number, i: number) =>
     `${array}[${place} + ${String(u * count + i)}u]`;
 
-/** Adds some keys to the softmax; keys that are not visible may contain any finite value. */
+/** WGSL that adds several keys to the softmax. Keys that are not visible may contain any finite numbers. */
 export function softmaxStep(kind: HeadKind, { stride, isSeen, key, value }: Keys): string {
   return `
     ${lines(stride, (u) => `let isSeen${u} = ${isSeen(u)};`)}

@@ -1,6 +1,6 @@
-// Code that the attention ops share: the packed projection, and the order of heads. Query heads h·G … h·G+G−1 read key
-// head h (grouped-query attention, Ainslie et al. 2023). So the queries of one key head are stacked into one matrix,
-// and no key needs to be repeated.
+// Code that the attention operations share: the packed projection, and the order of heads. The query heads h·G …
+// h·G+G−1 read key head h (grouped-query attention, Ainslie et al. 2023). The queries of a key head are therefore
+// stacked into one matrix, so that no key has to be repeated.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 
@@ -20,7 +20,7 @@ export interface Heads {
   v: tf.Tensor4D;
 }
 
-/** [B·T, (H + 2·KV)·D] → queries, keys and values. Throws ShapeError unless KV divides H. */
+/** Splits [B·T, (H + 2·KV)·D] into queries, keys and values. Throws ShapeError unless KV divides H. */
 export function splitHeads(qkv: tf.Tensor2D, { batch, length, heads, keyHeads, size }: PackedHeads): Heads {
   if (heads % keyHeads !== 0)
     throw new ShapeError(
@@ -53,7 +53,7 @@ export function unstackHeads(x: tf.Tensor, shape: [number, number, number, numbe
   const [batch, length, heads, size] = shape;
   return tf.transpose(tf.reshape(x, [batch, heads, length, size]), [0, 2, 1, 3]) as tf.Tensor4D;
 }
-/** Throws ShapeError unless k and v are [B, T, KV, D] with KV dividing the number of query heads. */
+/** Throws ShapeError unless keys and values have the shape [B, T, KV, D] and KV divides the number of query heads. */
 export function expectHeads(op: string, q: tf.Tensor4D, keys: tf.Tensor4D[]): void {
   const [batch, , heads, size] = q.shape;
   const [, length, keyHeads] = (keys[0] as tf.Tensor4D).shape;

@@ -1,9 +1,13 @@
-// Rotary position embedding, half-split as in Llama checkpoints (Su et al. 2021, "RoFormer"), composed of stock ops.
-// The attention kernels rotate queries and keys themselves; their composed forms use the rotation of this file.
+// Rotary position embedding as in Llama checkpoints, where the two halves of a head are rotated together (Su et al.
+// 2021, "RoFormer"), by operations of TensorFlow.js. The attention kernels rotate queries and keys themselves; the
+// versions without kernels use this file.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 
-/** The cos and sin tables of every position of a batch, [B or 1, T, D] each; both halves of the last axis are equal. */
+/**
+ * The tables of cos and sin for all positions in a batch, [B, T, D] each, or [1, T, D] if all rows have the same
+ * positions. Both halves of the last axis are equal.
+ */
 export interface Rotation {
   cos: tf.Tensor3D;
   sin: tf.Tensor3D;
@@ -12,7 +16,7 @@ export interface Rotation {
 /**
  * Rotates each head: (x1, x2) → (x1·cos − x2·sin, x2·cos + x1·sin), where x1 and x2 are the halves of the last axis.
  * @param x [B, T, H, D]
- * @param isInverse rotates back, which is the transpose of the rotation and therefore its gradient
+ * @param isInverse rotates back; this is the transpose of the rotation, and therefore its gradient
  */
 export function rotate(x: tf.Tensor4D, { cos, sin }: Rotation, isInverse = false): tf.Tensor4D {
   const [batch, length, heads, size] = x.shape;

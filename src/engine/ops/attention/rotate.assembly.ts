@@ -1,4 +1,4 @@
-// Rotary positions, half-split: (x1, x2) → (x1·cos − x2·sin, x2·cos + x1·sin) for the halves of a head.
+// Rotary position embedding: (x1, x2) → (x1·cos − x2·sin, x2·cos + x1·sin), where x1 and x2 are the halves of a head.
 
 /** Rotates one head of `size` floats; with `isInverse` the rotation is reversed. `out` may be `x`. */
 @inline
@@ -30,8 +30,8 @@ export function rotateHead(x: usize, cos: usize, sin: usize, out: usize, size: i
 }
 
 /**
- * Rotates `rows` heads, which are `line` and `outLine` bytes apart; row t is rotated by row t of the tables [rows,
- * size].
+ * Rotates `rows` heads, which begin `line` bytes apart in x and `outLine` bytes apart in `out`. Row t is rotated by row
+ * t of the tables [rows, size].
  */
 export function rotateRows(
   x: usize, line: usize, cos: usize, sin: usize, out: usize, outLine: usize, rows: i32, size: i32,

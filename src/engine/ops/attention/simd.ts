@@ -1,10 +1,10 @@
-// Attention over the packed projections, for whole rows in training (forward and backward) and for the decoding step
-// over a cache.
+// Attention computed from packed projections: over whole rows in training (forward and backward), and to a cache in the
+// decoding step.
 import { addressesOf, computeOne, declare, input, type KernelCall, roundUp8, shapeOf } from '../../simd/kernel.ts';
 
 /**
- * The length up to which a row's attention weights are kept for the gradient; their size grows with the square of the
- * length.
+ * The maximum length of a row whose attention weights are kept for the gradient; their size grows with the square of
+ * the length.
  */
 const longestKept = 512;
 
@@ -67,7 +67,7 @@ function triangle(length: number): number {
   return 32 * blocks * (blocks + 1);
 }
 
-/** 0 means "no mask" in the kernels. */
+/** The address of the mask; 0 tells the kernels that there is none. */
 function maskAddress(call: KernelCall): number {
   return call.attrs['isMasked'] === true ? call.backend.address(input(call, 'keyMask')) : 0;
 }

@@ -1,7 +1,10 @@
-// Rows of the embedding and the sums of their gradients. Both functions return the first position whose id is outside
-// [0, v), or −1.
+// The embedding and its gradient. Both functions return the position of the first id outside [0, v), or −1 if there is
+// none.
 
-/** Rows of table [v, c]; returns the first position whose id is outside [0, v), or −1. */
+/**
+ * Copies the row of table [v, c] for each id. Returns the position of the first id outside [0, v), or −1 if there is
+ * none.
+ */
 export function embed(ids: usize, table: usize, out: usize, n: i32, v: i32, c: i32): i32 {
   const rowBytes: usize = c << 2;
   for (let i = 0; i < n; i++) {
@@ -14,8 +17,8 @@ export function embed(ids: usize, table: usize, out: usize, n: i32, v: i32, c: i
 }
 
 /**
- * Computes dTable [v, c], in which each row is the sum of the rows of dy [n, c] with its id, added in order of
- * position.
+ * Computes dTable [v, c]: each row is the sum of the rows of dy [n, c] whose id is this row, added in the order of
+ * positions.
  */
 export function embedGrad(ids: usize, dy: usize, dTable: usize, n: i32, v: i32, c: i32): i32 {
   const rowBytes: usize = c << 2;

@@ -1,5 +1,6 @@
-// Token embedding. The gradient is a one-hot matrix product, because the gradient of gather is missing in tfjs-wasm; on
-// WebGPU it adds numbers in no fixed order, so it is not reproducible.
+// Token embedding. Without a fused kernel, the gradient is computed by a product with a one-hot matrix, because
+// tfjs-wasm has no gradient for gather, and the one on WebGPU adds numbers in no fixed order, so its results are not
+// reproducible.
 import * as tf from '@tensorflow/tfjs-core';
 import { countUp } from '../constants.ts';
 import { expectShape, hasKernel, runKernel, withGradient } from '../kernel.ts';
@@ -14,11 +15,11 @@ tf.registerGradient({
 });
 
 /**
- * Rows of a table.
+ * The row of a table for each id.
  * @param ids [N] int32, each in [0, V)
  * @param table [V, C]
  * @returns [N, C]; differentiable in the table
- * @throws ShapeError when ids is not an int32 vector or, in a fused kernel, contains an id outside [0, V).
+ * @throws ShapeError if ids is not an int32 vector or, in a fused kernel, contains an id outside [0, V)
  */
 export function embed(ids: tf.Tensor1D, table: tf.Tensor2D): tf.Tensor2D {
   expectShape('embed: ids', ids, [ids.size], 'int32');
@@ -26,13 +27,13 @@ export function embed(ids: tf.Tensor1D, table: tf.Tensor2D): tf.Tensor2D {
 }
 
 /**
- * Whether it is faster to compute only some rows of a tensor, whatever their number. This is not so if embeddings are
- * one-hot products. It is not so on WebGPU either, where recorded steps have fixed shapes and an extra dispatch costs
- * more than it saves.
+ * Whether it saves time to compute only some rows of a tensor and select them by `embed`, even if their number varies.
+ * It does not if embeddings are products with one-hot matrices, nor on WebGPU, where recorded steps have fixed shapes
+ * and an additional dispatch costs more than it saves.
  */
 export const picksRows = (): boolean => hasKernel('Embed') && tf.getBackend() !== 'webgpu';
 
-/** This op composed of stock ops, as the reference for every kernel. */
+/** The same computation by operations of TensorFlow.js. It is the reference for every kernel. */
 export function embedComposed(ids: tf.Tensor1D, table: tf.Tensor2D): tf.Tensor2D {
   return withGradient<tf.Tensor2D>([table], ([rows], save) => {
     save([ids]);

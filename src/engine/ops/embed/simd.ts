@@ -1,4 +1,4 @@
-// Rows of the embedding, and for each row the sum of its gradients.
+// The embedding: copies the row for each id, and in the gradient adds up the gradients of equal ids.
 import { computeOne, declare, expectKnownIds, shapeOf, sizeOf, input } from '../../simd/kernel.ts';
 
 export const embedKernels = [

@@ -1,10 +1,10 @@
-// Rows of the embedding, and for each row the sum of its gradients.
+// The embedding: copies the row for each id, and in the gradient adds up the gradients of equal ids.
 import { as, declare, input, reads, sizeOf, valuesOf, valueText } from '../../webgpu/program/kernel.ts';
 import { rowsOf } from '../frozen/webgpu.ts';
 import { partsOfWeight } from '../linear/products.ts';
 import { reductions } from '../../webgpu/program/program.ts';
 
-// An unknown id yields a row of zeros, as in a one-hot product.
+// For an id outside the vocabulary, the result is a row of zeros, as in a product with a one-hot matrix.
 const forward = `
   let id = u32(ids[item / sizes.width]);
   if (id < sizes.vocabulary) { y[item] = rows[id * sizes.width + item % sizes.width]; } else { y[item] = V(); }`;

@@ -1,18 +1,20 @@
-// Weights as GGUF stores them: the numbers of a row are in blocks of 32, each with a scale of 16 bits. A block is
-// converted to floats in registers; these are either multiplied with x immediately, or written to an array of floats.
+// Weights as GGUF files store them: a row consists of blocks of 32 numbers, and in the quantised formats each block has
+// a 16-bit scale. A block is converted to floats in registers, which are either multiplied with x immediately, or
+// written to an array of floats.
 import { sumLanes } from '../../simd/assembly/exp.assembly';
 import { mulAdd } from '../../simd/assembly/tile.assembly';
 
 /**
- * Formats of blocks. The 32 weights follow their scale (for Q4_1, their scale and minimum); the lower halves of bytes
- * contain the first weights.
+ * Formats of blocks. In the quantised formats, the 32 weights follow their scale (in Q4_1, their scale and minimum). In
+ * the 4-bit formats, each byte holds two weights: the low four bits of the 16 bytes hold the first 16 weights of the
+ * block, and the high four bits hold the last 16.
  */
 export const F16: i32 = 0;
 export const Q8_0: i32 = 1;
 export const Q4_0: i32 = 2;
 
-// These constants are loaded into vectors before a loop, because a vector constant inside a loop is rebuilt in every
-// iteration.
+// These constants are loaded into vectors before a loop starts, because a vector constant written inside a loop would
+// be built again in every iteration.
 const TABLE = memory.data<u32>(
   [
     0x8fffe000, 0x77800000, 0x47800000, 0x7f800000, // sign, exponent and mantissa in place; 2¹¹²; 65,536; Infinity
@@ -28,40 +30,43 @@ export function blockBytes(format: i32): i32 {
   return format == F16 ? 64 : format == Q8_0 ? 34 : format == Q4_0 ? 18 : 20;
 }
 
-/** Converts a binary16 number to float32, which can represent each of them. */
+/** Converts a binary16 number to float32, which is always exact. */
 @inline
 function half(at: usize): f32 {
   const bits: u32 = load<u16>(at);
   const size = (bits & 0x7fff) << 13;
-  // Signs are unpredictable, so they are computed without a branch. The branch is for infinite numbers and NaN, which
-  // are rare.
+  // The sign is handled without a branch, because it is unpredictable. The branch is for infinity and NaN, which are
+  // rare.
   const value = size >= 0x0f800000 ? size | 0x7f800000 : reinterpret<u32>(reinterpret<f32>(size) * reinterpret<f32>(0x77800000));
   return reinterpret<f32>(value | ((bits & 0x8000) << 16));
 }
 
 /**
- * Converts four binary16 numbers, each sign-extended to a lane of 32 bits. Infinity and NaN become numbers of at least
- * 65,536.
+ * Converts four binary16 numbers, each of which has been sign-extended to 32 bits. Infinity and NaN become finite
+ * numbers of at least 65,536.
  */
 @inline
 function halves(lanes: v128, place: v128, scale: v128): v128 {
-  // The exponent is adjusted by a multiplication, which, unlike an addition, is also correct for denormal numbers.
+  // The exponent is adjusted by a multiplication, because an addition would be wrong for denormal numbers.
   return f32x4.mul(v128.and(i32x4.shl(lanes, 13), place), scale);
 }
 
-/** Returns the numbers 0–15, minus `middle`, from the sixteen bytes of a block of 4-bit numbers. */
+/**
+ * Returns the first 16 of the 32 numbers in a block of a 4-bit format, minus `middle`; they are in the low four bits of
+ * its 16 bytes.
+ */
 @inline
 function lower(bytes: v128, mask: v128, middle: v128): v128 {
   return i8x16.sub(v128.and(bytes, mask), middle);
 }
 
-/** Returns the numbers 16–31 minus `middle`. */
+/** Returns the last 16 numbers of the block, minus `middle`; they are in the high four bits of the bytes. */
 @inline
 function upper(bytes: v128, mask: v128, middle: v128): v128 {
   return i8x16.sub(v128.and(i16x8.shr_u(bytes, 4), mask), middle);
 }
 
-/** Writes sixteen integers, each multiplied by the scale and increased by the shift. */
+/** Writes sixteen integers as floats, each multiplied by the scale and then increased by `shift`. */
 @inline
 function writeScaled(bytes: v128, scale: v128, shift: v128, out: usize): void {
   const low = i16x8.extend_low_i8x16_s(bytes);
@@ -112,10 +117,11 @@ export function unpack(from: usize, blocks: i32, format: i32, out: usize): void 
 }
 
 /**
- * Arranges x in the order in which `dotBlocks` reads the weights: a word of four bytes contains numbers that are 1 (and
- * 16) apart, so one vector of words gives every fourth number. Weights are not shifted to the bottom of their word;
- * instead x is scaled down by the matching power of two, which loses no precision. The sums of x over each block are
- * stored after all blocks of x.
+ * Arranges x in the order in which `dotBlocks` reads the weights. The bytes of a 32-bit word hold consecutive weights
+ * (in the 4-bit formats, the two halves of a byte hold weights that are 16 apart), so a vector that takes one weight
+ * from each word holds every fourth weight. Weights are not shifted to the lowest bits of their word. Instead, x is
+ * divided by the corresponding power of two, which loses no precision. The sum of x over each block is stored after all
+ * blocks of x.
  */
 export function layOut(x: usize, blocks: i32, format: i32, out: usize): void {
   let sums = out + (blocks << 7);
@@ -135,14 +141,14 @@ export function layOut(x: usize, blocks: i32, format: i32, out: usize): void {
   }
 }
 
-/** The dot product of a line of W with an x that `layOut` has arranged. */
+/** The dot product of a row of W with an x that `layOut` has arranged. */
 export function dotBlocks(x: usize, from: usize, blocks: i32, format: i32): f32 {
   if (format == F16) return dotHalves(x, from, blocks);
   return format == Q8_0 ? dotBytes(x, from, blocks) : dotNibbles(x, from, blocks, format);
 }
 
 function dotHalves(x: usize, from: usize, blocks: i32): f32 {
-  // Infinite weights are not checked, because a model with such weights computes nothing useful.
+  // Infinity and NaN are not handled here, because a model with such weights computes nothing useful.
   const end = x + (blocks << 7);
   const place = v128.load32_splat(TABLE), scale = v128.load32_splat(TABLE, 4);
   let total = f32x4.splat(0), second = f32x4.splat(0);
@@ -154,8 +160,8 @@ function dotHalves(x: usize, from: usize, blocks: i32): f32 {
   return sumLanes(f32x4.add(total, second));
 }
 
-// The next two functions process half a block per iteration. They keep their sums in variables that are carried from
-// one iteration to the next, because only such sums are fused with their products.
+// The next two functions process half a block per iteration. Their sums are in variables that keep their value from one
+// iteration to the next, because the engine fuses multiplication and addition only for such sums.
 
 function dotBytes(x: usize, from: usize, blocks: i32): f32 {
   const end = x + (blocks << 7);
@@ -163,7 +169,7 @@ function dotBytes(x: usize, from: usize, blocks: i32): f32 {
   let total = f32x4.splat(0);
   while (x < end) {
     let c0 = f32x4.splat(0), c1 = f32x4.splat(0), c2 = f32x4.splat(0), c3 = f32x4.splat(0);
-    // A byte becomes a number at the top of its word, 2²⁴ times as large, including its sign.
+    // A byte is moved to the highest bits of its word, which makes the number, including its sign, 2²⁴ times as large.
     const d = half(from) * <f32>(1.0 / 16777216);
     from += 2;
     for (const middle = x + 64; x <= middle; x += 64) {

@@ -1,6 +1,7 @@
-// Products with a frozen matrix W [rows, columns], read as GGUF stores it. With many rows of x, W is converted to
-// floats when its panels are packed, once for each block. A single row is multiplied in registers; a few rows use the
-// same converted lines, which stay in the nearest cache. W has no gradient.
+// Products with a frozen matrix W [rows, columns], in the form in which GGUF files store it. If x has many rows, each
+// block of W is converted to floats once, when panels of W are prepared. If x has a single row, the weights are
+// converted in registers. If x has a few rows, they all use the same converted rows of W, which fit in the fastest
+// cache. W has no gradient.
 import { fourLines, oneLine } from '../linear/fewRows.assembly';
 import { COLUMNS, DEPTH, multiplyBlock, packTransposed } from '../linear/matmul.assembly';
 import { blockBytes, dotBlocks, layOut, unpack } from './blocks.assembly';
@@ -34,7 +35,8 @@ function blockOf(w: usize, row: i32, column: i32, columns: i32, format: i32): us
 }
 
 /**
- * Packs rows of W, which are columns of the product, into panels, from column `k0` of W on. `lines`: 8 × depth floats.
+ * Copies rows of W, which become columns of the product, from column `k0` on into panels, as floats. `lines`: 8 × depth
+ * floats.
  */
 function packLines(
   w: usize, columns: i32, format: i32, row: i32, rows: i32, k0: i32, depth: i32, lines: usize, panels: usize,
@@ -47,7 +49,10 @@ function packLines(
   }
 }
 
-/** Packs columns of W from column `j` on into panels, over the rows `row` … `row + depth`. `line`: `across` floats. */
+/**
+ * Copies columns of W from column `j` on, over the rows from `row` to `row + depth - 1`, into panels, as floats.
+ * `line`: `across` floats.
+ */
 function packRows(
   w: usize, columns: i32, format: i32, row: i32, depth: i32, j: i32, across: i32, line: usize, panels: usize,
 ): void {
@@ -63,7 +68,7 @@ function packRows(
   }
 }
 
-/** Like `frozenMatmul`, but for few rows of x; lines of y are `yLine` floats apart. `scratch`: 4·columns floats. */
+/** Like `frozenMatmul`, but for few rows of x. Rows of y begin `yLine` floats apart. `scratch`: 4·columns floats. */
 export function frozenFew(
   x: usize, w: usize, y: usize, m: i32, rows: i32, columns: i32, format: i32, yLine: i32, scratch: usize,
 ): void {
@@ -93,7 +98,10 @@ export function frozenFew(
   }
 }
 
-/** Reads rows of W [v, columns] as floats; returns the first position whose id is outside [0, v), or −1. */
+/**
+ * Copies the row of W [v, columns] for each id, as floats. Returns the position of the first id outside [0, v), or −1
+ * if there is none.
+ */
 export function frozenEmbed(ids: usize, w: usize, out: usize, n: i32, v: i32, columns: i32, format: i32): i32 {
   for (let i = 0; i < n; i++) {
     const id = load<i32>(ids + (i << 2));

@@ -1,5 +1,5 @@
-// Tests each format of frozen weights against float64, on the stock cpu backend and with the kernels that read the
-// weights as they are stored.
+// Tests each format of frozen weights against float64, on the cpu backend of TensorFlow.js and with the kernels that
+// read the weights as they are stored.
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 
 /**
- * For each shape: the number of rows of x, and of rows and columns of W. There are few and many rows of x, and W is
- * wider and deeper than one block of a product.
+ * Each shape is the number of rows of x, and of rows and columns of W. There are shapes with few and with many rows of
+ * x, and with a W that is wider and deeper than one block of a product.
  */
 const shapes: [number, number, number][] = [
   ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((m): [number, number, number] => [m, 13, 32 + 32 * (m % 3)]),

@@ -1,5 +1,6 @@
-// y = x·Wᵀ with a frozen matrix W, and rows of such a matrix as embeddings; dequantised weights are summed in float32.
-// The backend's own kernel reads the weights as they are stored; elsewhere they are converted to float32 on the host.
+// y = x·Wᵀ with a frozen matrix W, and the rows of such a matrix as embeddings. Products are summed in float32. The
+// backend's own kernel reads the weights as they are stored; if there is no such kernel, the weights are first
+// converted to float32 in main memory.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { embedComposed } from '../embed/embed.ts';
@@ -20,7 +21,7 @@ tf.registerGradient({
  * @param x [N, columns]
  * @param w [rows, columns]
  * @returns [N, rows]; differentiable in x
- * @throws ShapeError when the inner sizes differ, or the words do not contain such a matrix.
+ * @throws ShapeError if the inner sizes differ, or if the words do not contain such a matrix
  */
 export function frozenLinear(x: tf.Tensor2D, w: FrozenMatrix): tf.Tensor2D {
   expectFrozen('frozenLinear', w);
@@ -33,7 +34,7 @@ export function frozenLinear(x: tf.Tensor2D, w: FrozenMatrix): tf.Tensor2D {
   return frozenLinearComposed(x, w);
 }
 
-/** This op composed of stock ops, as the reference for every kernel. */
+/** The same computation by operations of TensorFlow.js. It is the reference for every kernel. */
 export function frozenLinearComposed(x: tf.Tensor2D, w: FrozenMatrix): tf.Tensor2D {
   return withGradient<tf.Tensor2D>([x], ([input]) => ({
     value: tf.matMul(input as tf.Tensor2D, whole(w), false, true),
@@ -42,10 +43,10 @@ export function frozenLinearComposed(x: tf.Tensor2D, w: FrozenMatrix): tf.Tensor
 }
 
 /**
- * Rows of a frozen matrix, as float32.
+ * The row of a frozen matrix for each id, as float32.
  * @param ids [N] int32, each in [0, rows)
  * @returns [N, columns]; without a gradient
- * @throws ShapeError when ids is not an int32 vector or, in a fused kernel, contains an id that is not a row.
+ * @throws ShapeError if ids is not an int32 vector or, in a fused kernel, contains an id that is not a row
  */
 export function frozenEmbed(ids: tf.Tensor1D, w: FrozenMatrix): tf.Tensor2D {
   expectFrozen('frozenEmbed', w);
@@ -58,8 +59,8 @@ export function frozenEmbed(ids: tf.Tensor1D, w: FrozenMatrix): tf.Tensor2D {
 const known = new WeakMap<tf.Tensor, Float32Array>();
 
 /**
- * All of W as a tensor, which is created in each call. The numbers of W are kept on the host as long as the words of W
- * exist.
+ * All of W as a tensor, which is created in each call. Its numbers are kept in main memory for as long as the tensor
+ * `words` exists.
  */
 function whole(w: FrozenMatrix): tf.Tensor2D {
   const { words, rows, columns } = w;

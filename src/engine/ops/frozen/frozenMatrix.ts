@@ -10,7 +10,7 @@ export const frozenFormats = ['f16', 'q8_0', 'q4_0', 'q4_1'] as const;
 export type FrozenFormat = (typeof frozenFormats)[number];
 
 export interface FrozenMatrix {
-  /** int32: the bytes as they are stored, in groups of four, lowest first. */
+  /** int32: the stored bytes, four in each word, with the first byte in the lowest bits. */
   words: tf.Tensor1D;
   format: FrozenFormat;
   rows: number;
@@ -27,7 +27,7 @@ export function frozenRowBytes({ format, columns }: Pick<FrozenMatrix, 'format' 
   return storedSize(stored[format], columns);
 }
 
-/** Throws ShapeError if the words cannot contain the rows. */
+/** Throws ShapeError if the size of `words` does not match the rows and columns. */
 export function expectFrozen(op: string, w: FrozenMatrix): void {
   const { words, format, rows, columns } = w;
   if (columns % blockSize !== 0)
@@ -41,7 +41,7 @@ export function expectFrozen(op: string, w: FrozenMatrix): void {
     );
 }
 
-/** The numbers of all rows, [rows · columns], from the words of a matrix. */
+/** All numbers of a matrix, [rows · columns], computed from its words. */
 export function dequantized(words: Int32Array, w: Omit<FrozenMatrix, 'words'>): Float32Array {
   const bytes = new Uint8Array(words.buffer, words.byteOffset, w.rows * frozenRowBytes(w));
   return numbersOf(stored[w.format], bytes);

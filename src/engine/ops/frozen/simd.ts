@@ -1,13 +1,13 @@
-// Products with frozen matrices, and rows of them.
+// Products with frozen matrices, and the rows of frozen matrices as embeddings.
 import { computeOne, declare, expectKnownIds, input, type KernelCall, shapeOf, sizeOf } from '../../simd/kernel.ts';
 import { type FrozenFormat, type FrozenMatrix, frozenFormats } from './frozenMatrix.ts';
 
 /**
- * The number of floats of scratch memory, as in frozen.ts: for columns of A that are not adjacent, for eight lines, and
- * for a block of panels.
+ * The number of floats of scratch memory, as in frozen.assembly.ts: for columns of x that are not adjacent, for eight
+ * rows of W, and for a block of panels.
  */
 const productScratch = 4096 + 8 * 256 + 256 * 256;
-/** Up to this many rows are multiplied without packing. */
+/** If x has at most this many rows, W is not copied into panels. */
 const fewRows = 8;
 
 export const frozenKernels = [

@@ -21,7 +21,7 @@ beforeAll(async () => {
   backend = await gpuBackend();
 });
 
-/** The size in bytes of every buffer that a run binds. */
+/** Runs a function and returns the size in bytes of every buffer that is bound meanwhile. */
 async function boundBytes(run: () => Promise<void>): Promise<number[]> {
   const { device } = backend;
   const make = device.createBindGroup.bind(device);
@@ -42,7 +42,7 @@ async function boundBytes(run: () => Promise<void>): Promise<number[]> {
 }
 
 /**
- * For each shape: the number of rows of x, and of rows and columns of W. Some numbers of rows are no multiple of four,
+ * Each shape is the number of rows of x, and of rows and columns of W. Some numbers of rows are not multiples of four,
  * and some are larger than a workgroup.
  */
 const shapes: [number, number, number][] = [

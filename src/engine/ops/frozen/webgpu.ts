@@ -1,12 +1,13 @@
-// Products with frozen matrices on WebGPU, and rows of such matrices. The weights stay on the device as they are
-// stored, in parts if the device cannot bind them all at once.
+// Products with frozen matrices on WebGPU, and the rows of frozen matrices as embeddings. The weights stay on the
+// device in their stored form. If the device cannot bind them all at once, they are divided into parts.
 import type * as tf from '@tensorflow/tfjs-core';
 import { as, declare, input, type ProgramCall, reads, sizeOf } from '../../webgpu/program/kernel.ts';
 import { multiply, partsOfWeight, type Weight } from '../linear/products.ts';
 import type { FrozenFormat } from './frozenMatrix.ts';
 import { weightText } from './wgsl.ts';
 
-// An unknown id yields a row of zeros; for a matrix in parts, the first part writes them.
+// For an unknown id, the result is a row of zeros. If the matrix is in parts, the program for the first part writes
+// these zeros.
 const rowsOfIds = `
   let id = u32(ids[item / sizes.width]);
   let at = id - sizes.firstLine;
@@ -27,7 +28,7 @@ export const frozenKernels = [
   declare('FrozenEmbed', { buffers: 3 }, (call) => rowsOf(call, weightOf(call))),
 ];
 
-/** The rows of a matrix that the input `ids` selects: [ids, columns]. */
+/** The row of a matrix for each of the `ids` of the call: [ids, columns]. */
 export function rowsOf(call: ProgramCall, weight: Weight): tf.TensorInfo {
   const { recorder } = call;
   const { format, columns, lines: allLines } = weight;

@@ -1,11 +1,11 @@
-// Defines how a program reads a frozen matrix W: `wQuad(line, quad)` returns four consecutive numbers of a line. Stored
-// blocks begin at any multiple of two bytes, so their offsets are counted in half words.
+// Defines how a program reads a frozen matrix W: `wQuad(line, quad)` returns four consecutive numbers of a row. Stored
+// blocks begin at multiples of two bytes, so their offsets are counted in half words of 16 bits.
 import type { FrozenFormat } from './frozenMatrix.ts';
 
-/** The format of a matrix in a program: float32, or the format of a file. */
+/** The format of a matrix in a program: float32, or a format of GGUF files. */
 export type WeightFormat = 'f32' | FrozenFormat;
 
-/** The number of half words in a block of 32 numbers. */
+/** The number of half words (16 bits) in a block of 32 numbers. */
 export const blockHalves: Record<FrozenFormat, number> = { f16: 32, q8_0: 17, q4_0: 9, q4_1: 10 };
 
 const half = `
@@ -14,8 +14,8 @@ fn half(at: u32) -> f32 {
   return select(pair.x, pair.y, (at & 1u) == 1u);
 }`;
 
-// Reads a word that may begin at any half word; at an odd half word it spans two stored words. Both stored words are
-// always read, because a branch would cost more.
+// Reads 32 bits that begin at any half word. If its number is odd, they are parts of two stored words. Two stored words
+// are always read, because a branch would cost more time.
 const word = `
 fn word(at: u32) -> u32 {
   let i = at >> 1u;
@@ -26,8 +26,8 @@ const bytes = 'vec4<f32>(vec4<i32>(vec4<u32>(bits) << vec4<u32>(24u, 16u, 8u, 0u
 const nibbles = '(vec4<u32>(bits) >> (vec4<u32>(0u, 8u, 16u, 24u) + (g >> 2u) * 4u)) & vec4<u32>(15u)';
 
 /**
- * WGSL of two functions: `scaleOf` returns the scale and minimum of the block at a half word, and `quad` returns quad g
- * of the block's numbers before they are scaled.
+ * WGSL of two functions: `scaleOf` returns the scale and the minimum of the block that begins at a half word, and
+ * `quad` returns the four numbers with index g of this block before scaling.
  */
 const formats: Record<FrozenFormat, string> = {
   f16: `
@@ -57,9 +57,9 @@ fn quad(at: u32, g: u32) -> vec4<f32> {
 };
 
 /**
- * WGSL of `wQuad`. The function reads W from `w` (quads for f32, otherwise words). It also reads `sizes.start`, where
- * the first bound line starts (in quads or half words), and `sizes.columns`. `quad(at, g)` reads from a block whose
- * offset and scale are known, and does not need these sizes.
+ * WGSL of `wQuad`. The function reads W from `w`, an array of quads for f32 and otherwise of words. It also reads
+ * `sizes.start`, the offset at which the first bound row starts (in quads or half words), and `sizes.columns`. The
+ * function `quad(at, g)` reads from a block whose offset and scale are already known, and does not need these sizes.
  */
 export function weightText(format: WeightFormat): string {
   if (format === 'f32')

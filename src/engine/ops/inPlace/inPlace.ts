@@ -1,12 +1,12 @@
-// Ops that change a tensor in place, so that the tensor keeps its buffer and a captured step can run again. There is
-// only a forward pass, and only if the backend has the kernel. There is no composed form, because stock ops never write
-// into a tensor. The engine counts the returned record as a further reference to the buffer, which is released
-// immediately.
+// Operations that change a tensor in place, so that the tensor keeps its buffer and a recorded step can be replayed.
+// They have only a forward pass, and need a kernel of the backend, because operations of TensorFlow.js never write into
+// a tensor. The engine of TensorFlow.js counts the tensor that a kernel returns as another reference to the buffer, so
+// this reference is released immediately.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { expectShape, runKernel } from '../kernel.ts';
 
-/** Runs a kernel that writes into its first input and returns the record of that input. */
+/** Runs a kernel that writes into its first input, and releases the tensor that it returns. */
 export function runInPlace(name: string, inputs: tf.NamedTensorMap, attrs: object = {}): void {
   runKernel(name, inputs, attrs).dispose();
 }
@@ -15,7 +15,7 @@ export function runInPlace(name: string, inputs: tf.NamedTensorMap, attrs: objec
  * sum += x.
  * @param sum float32, any shape; changed
  * @param x of the same shape
- * @throws ShapeError when the shapes differ.
+ * @throws ShapeError if the shapes differ
  */
 export function addInto(sum: tf.Tensor, x: tf.Tensor): void {
   expectShape('addInto: x', x, sum.shape);
@@ -26,7 +26,7 @@ export function addInto(sum: tf.Tensor, x: tf.Tensor): void {
  * to ← from, element by element in memory order.
  * @param to float32 or int32; changed
  * @param from of the same size and type, any shape
- * @throws ShapeError when sizes or types differ.
+ * @throws ShapeError if sizes or types differ
  */
 export function copyInto(to: tf.Tensor, from: tf.Tensor): void {
   if (to.size !== from.size || to.dtype !== from.dtype)
@@ -39,9 +39,9 @@ export function copyInto(to: tf.Tensor, from: tf.Tensor): void {
 /**
  * to[b] ← to[from[b]], row by row, so that some rows continue as copies of others.
  * @param to float32 [B, …]; changed
- * @param from int32 [B]; a row that is copied does not change (from[from[b]] = from[b]), because rows are written in no
- * particular order
- * @throws ShapeError when `from` does not contain one number for each row.
+ * @param from int32 [B]; a row that is copied must not change itself (from[from[b]] = from[b]), because rows are
+ * written in no particular order
+ * @throws ShapeError if `from` does not contain one number for each row
  */
 export function copyRows(to: tf.Tensor, from: tf.Tensor1D): void {
   expectShape('copyRows: from', from, [to.shape[0] ?? 0], 'int32');
@@ -50,7 +50,7 @@ export function copyRows(to: tf.Tensor, from: tf.Tensor1D): void {
 
 /**
  * state[0] += slots, state[1] += steps.
- * @param state int32 [2]: slots of the cache in use, step of the turn; changed
+ * @param state int32 [2]: the number of slots of the cache in use, and the step of the turn; changed
  */
 export function advance(state: tf.Tensor1D, by: { slots: number; steps: number }): void {
   expectShape('advance: state', state, [2], 'int32');
@@ -58,12 +58,13 @@ export function advance(state: tf.Tensor1D, by: { slots: number; steps: number }
 }
 
 /**
- * The newest slots of a cache's mask, which decides whether later positions attend to them: mask[b, state[0] + s] ←
- * fresh[b, s].
+ * Writes the newest slots of a cache's mask, which states whether later positions can attend to them: mask[b, state[0]
+ * + s] ← fresh[b, s].
  * @param mask [B, cap] float32; changed
  * @param fresh [B, S] float32: 1 = visible, 0 = hidden
- * @param state int32 [2]: slots in use, step of the turn; the caller ensures that state[0] + S ≤ cap
- * @throws ShapeError when shapes do not fit.
+ * @param state int32 [2]: the number of slots in use, and the step of the turn; the caller must ensure that state[0] +
+ * S ≤ cap
+ * @throws ShapeError if shapes do not fit together
  */
 export function writeSlots(mask: tf.Tensor2D, fresh: tf.Tensor2D, state: tf.Tensor1D): void {
   const [rows, capacity] = mask.shape;
@@ -73,11 +74,11 @@ export function writeSlots(mask: tf.Tensor2D, fresh: tf.Tensor2D, state: tf.Tens
 }
 
 /**
- * The random numbers of a turn, generated on the device: uniforms[t, b] ← `uniformAt(addresses[b], t)` of
- * base/random.ts, bit for bit.
+ * Generates the random numbers of a turn on the device: uniforms[t, b] ← `uniformAt(addresses[b], t)` of
+ * base/random.ts, with identical bits.
  * @param uniforms float32 [W, B]; changed
  * @param addresses int32 [B], the 32 bits of each address
- * @throws ShapeError if there is not one address per row.
+ * @throws ShapeError if the number of addresses is not the number of rows
  */
 export function drawUniforms(uniforms: tf.Tensor2D, addresses: tf.Tensor1D): void {
   expectShape('drawUniforms: addresses', addresses, [uniforms.shape[1]], 'int32');
@@ -85,8 +86,8 @@ export function drawUniforms(uniforms: tf.Tensor2D, addresses: tf.Tensor1D): voi
 }
 
 /**
- * The values of a tensor in memory, without a copy, if the backend computes synchronously in main memory; null if the
- * values are on a device. The caller may only read the values and must not keep them, because the next op may change or
+ * The memory with the values of a tensor, not a copy, if the backend computes synchronously in main memory; null if the
+ * values are on a device. The caller may only read the values, and only before the next operation, which may change or
  * free them.
  */
 export function peek(tensor: tf.Tensor): tf.TypedArray | null {

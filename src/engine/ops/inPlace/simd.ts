@@ -1,5 +1,5 @@
-// The small kernels of a decoding step, which all work in place. All changing numbers are in tensors, so the commands
-// do not depend on the step.
+// The small kernels of a decoding step, which all work in place. All numbers that change from step to step are in
+// tensors.
 import { uniformAt } from '../../../base/random.ts';
 import { addressesOf, declare, inPlace, input, type KernelCall, shapeOf, sizeOf } from '../../simd/kernel.ts';
 
@@ -50,7 +50,7 @@ export const inPlaceKernels = [
   }),
 ];
 
-/** Slots in use and step of the turn. */
+/** The number of slots in use, and the step of the turn. */
 function stateOf(call: KernelCall): [number, number] {
   const [slot, step] = call.backend.view(input(call, 'state'));
   return [slot as number, step as number];

@@ -1,6 +1,6 @@
-// Kernels that write into their first input, so that its buffer stays the same. Other tensors with that buffer (a
-// clone, a reshape) contain the new numbers too. Offsets are read from the tensor `state` and not from sizes, because
-// the sizes of a recorded step are fixed.
+// Kernels that write into their first input, so that its buffer stays the same. Other tensors with that buffer (a clone
+// or a reshaped tensor) then contain the new numbers too. Offsets are read from the tensor `state` and not from the
+// program's sizes, because the sizes of a recorded step are fixed.
 import type * as tf from '@tensorflow/tfjs-core';
 import { as, declare, inPlace, input, type ProgramCall, reads, sizeOf, valuesOf } from '../../webgpu/program/kernel.ts';
 import type { Dispatch } from '../../webgpu/program/program.ts';
@@ -49,7 +49,7 @@ const copyRows = `
   let source = u32(sources[row]);
   if (source != row) { to[item] = to[source * sizes.width + item % sizes.width]; }`;
 
-// One step of PCG-RXS-M-XS-32, as `pcg` of base/random.ts.
+// One step of PCG-RXS-M-XS-32, as in `pcg` of base/random.ts.
 const drawUniforms = `
   let word = bitcast<u32>(addresses[item % sizes.rows]) + item / sizes.rows;
   let turned = word * 747796405u + 2891336453u;
@@ -74,7 +74,7 @@ function elementwise(call: ProgramCall, [to, from]: [string, string], operator: 
   });
 }
 
-/** Runs a program that writes into the first input, and returns the record of that input. */
+/** Runs a program that writes into the first input, and returns that input as the output. */
 function write(call: ProgramCall, key: string, body: string, dispatch: Omit<Dispatch, 'program'>): tf.TensorInfo {
   call.recorder.run({ program: { key, variant: 'solo', text: () => ({ body }) }, ...dispatch });
   return inPlace(call, Object.keys(call.inputs)[0] as string);

@@ -24,7 +24,7 @@ const scale = 1.5;
 const matrix = (values: Numbers, columns: number) =>
   tf.tensor2d(Float32Array.from(values), [values.length / columns, columns]);
 
-/** A matrix in the given format, with its numbers. */
+/** A random matrix in the given format, together with its numbers. */
 async function weightOf(format: WeightFormat, lines: number, columns: number) {
   if (format === 'f32') {
     const values = normals(lines * columns, 9);
@@ -42,7 +42,7 @@ interface Case {
   rank: number;
 }
 
-/** The output and all gradients in float64, from x, A, B and dy. */
+/** The output and all gradients in float64, computed from x, A, B and dy. */
 function expectedOf({ lines, columns, rank }: Case, { x, a, b, dy, w }: Record<'x' | 'a' | 'b' | 'dy' | 'w', Numbers>) {
   const rows = x.length / columns;
   const narrow = linearReference(x, a, columns);

@@ -1,5 +1,5 @@
-// A linear map with frozen weights and the addition of an adapter (LoRA, 2106.09685), as one op if the backend has such
-// a kernel.
+// A linear map with frozen weights, to which the product of an adapter (LoRA, 2106.09685) is added. It is one operation
+// if the backend has such a kernel.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { frozenLinear } from '../frozen/frozenLinear.ts';
@@ -25,9 +25,9 @@ tf.registerGradient({
 /**
  * x·Wᵀ + scale·(x·aᵀ)·bᵀ, differentiable in x, a and b.
  * @param x [N, I]
- * @param base W [O, I], as numbers or as a file stores it
+ * @param base W [O, I], as a float32 tensor or in the format of a file
  * @returns [N, O]
- * @throws ShapeError when the sizes do not fit.
+ * @throws ShapeError if the sizes do not fit together
  */
 export function adaptedLinear(x: tf.Tensor2D, base: tf.Tensor2D | FrozenMatrix, adapter: LowRank): tf.Tensor2D {
   const { a, b, scale } = adapter;

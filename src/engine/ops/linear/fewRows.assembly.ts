@@ -1,19 +1,20 @@
-// Products of a few rows with a matrix stored by columns, as in decoding a token. Nothing is packed: every line of W is
-// read once, in place, and multiplied with all rows of x while it is in the nearest cache. Each number is a dot product
-// in four lanes along the depth; 4 rows × 2 lines, 2 × 4 or 1 × 4 of them are summed at a time. If the computation for
-// each line takes long, the processor does not prefetch the next lines, so they are read ahead.
+// Products of a few rows with a matrix stored by columns, as in decoding a token. Nothing is copied into panels: every
+// line of W is read once, in place, and multiplied with all rows of x while it is in the fastest cache. Each number of
+// the result is a dot product that is summed in four lanes along the depth. Several numbers are summed at the same
+// time: for 4 rows and 2 lines, 2 rows and 4 lines, or 1 row and 4 lines. If the computation for a line takes long, the
+// processor does not load the next lines into the cache by itself, so they are read in advance.
 import { sumLanes, sumsOfLanes } from '../../simd/assembly/exp.assembly';
 import { mulAdd } from '../../simd/assembly/tile.assembly';
 
-/** The number of blocks of four lines that are read ahead of the computation. */
+/** The number of blocks of four lines by which reading is ahead of the computation. */
 const AHEAD: i32 = 2;
 
-/** The last number that was read ahead; without this variable the compiler would drop the load. */
+/** The last number that was read in advance. Without this variable, the compiler would remove the load. */
 let touched: i32 = 0;
 
 /**
- * y [m, n] = x [m, k]·wᵀ, w stored [n, k]; lines of y are `yLine` floats apart, so that a part of n can be computed
- * alone.
+ * y [m, n] = x [m, k]·wᵀ, where w is stored as [n, k]. Rows of y begin `yLine` floats apart, so a part of the columns
+ * of y can be computed alone.
  */
 export function fewRows(x: usize, w: usize, y: usize, m: i32, n: i32, k: i32, yLine: i32): void {
   const line: usize = k << 2;
@@ -31,7 +32,9 @@ export function fewRows(x: usize, w: usize, y: usize, m: i32, n: i32, k: i32, yL
   }
 }
 
-/** Multiplies all rows of x with four lines of w, and reads ahead the four lines that are `ahead` bytes further. */
+/**
+ * Multiplies all rows of x with four lines of w, and reads the four lines that begin `ahead` bytes later in advance.
+ */
 export function fourLines(x: usize, w: usize, y: usize, m: i32, k: i32, yBytes: usize, ahead: usize): void {
   const line: usize = k << 2;
   let i = 0;
@@ -59,7 +62,7 @@ export function oneLine(x: usize, w: usize, y: usize, m: i32, k: i32, yBytes: us
   }
 }
 
-/** Multiplies four rows of x with two lines of w, and reads ahead the two lines that are `ahead` bytes further. */
+/** Multiplies four rows of x with two lines of w, and reads the two lines that begin `ahead` bytes later in advance. */
 function fourRows(x: usize, w: usize, k: i32, out: usize, outRow: usize, ahead: usize): void {
   const line: usize = k << 2;
   const end: usize = (k & ~3) << 2;

@@ -1,4 +1,4 @@
-// y = x·wᵀ with the weight stored [out, in], as Hugging Face checkpoints store it.
+// y = x·wᵀ, where the weight is stored as [out, in], as in Hugging Face checkpoints.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { hasKernel, registerKernelGradient, runKernel, withGradient } from '../kernel.ts';
@@ -11,7 +11,7 @@ registerKernelGradient('Linear', { saves: ['x', 'w'], of: ['x', 'w'] });
  * @param w [O, I]
  * @param isFrozen if set, no gradient of w is computed, which saves half of the backward pass
  * @returns [N, O]
- * @throws ShapeError when the inner sizes differ.
+ * @throws ShapeError if the inner sizes differ
  */
 export function linear(x: tf.Tensor2D, w: tf.Tensor2D, isFrozen = false): tf.Tensor2D {
   if (x.rank !== 2 || w.rank !== 2 || x.shape[1] !== w.shape[1])
@@ -19,7 +19,7 @@ export function linear(x: tf.Tensor2D, w: tf.Tensor2D, isFrozen = false): tf.Ten
       `linear: x must be [N, I] and w [O, I], got x [${x.shape.join(', ')}] and w [${w.shape.join(', ')}]; reshape x to two dimensions and check the transpose of w.`,
     );
   if (hasKernel('Linear', x, w)) return runKernel('Linear', { x, w }, { isFrozen });
-  // tfjs-wasm multiplies fast only without transpose flags; other backends read transposed operands at no cost.
+  // tfjs-wasm is only fast if no operand is marked as transposed; for other backends this makes no difference.
   if (tf.getBackend() !== 'wasm') return tf.matMul(x, w, false, true);
   return withGradient([x, w], ([input, weight], save) => {
     save([input as tf.Tensor, weight as tf.Tensor]);

@@ -1,5 +1,5 @@
-// The addition of an adapter to a linear map (LoRA, 2106.09685). Its product is computed separately and not merged into
-// the weights, so the shared weights stay unchanged and need no backward pass.
+// The product of an adapter that is added to a linear map (LoRA, 2106.09685). It is computed separately and not merged
+// into the weights, so the shared weights stay unchanged and need no gradient.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { scalar } from '../constants.ts';
@@ -28,10 +28,11 @@ tf.registerGradient({
 
 /**
  * y + scale·(x·aᵀ)·bᵀ, differentiable in y, x, a and b.
- * @param y [N, O]; nothing else may read it, because the backend's kernel, if there is one, overwrites it with the sum
+ * @param y [N, O]; must not be used anywhere else, because the backend's kernel, if there is one, overwrites it with
+ * the sum
  * @param x [N, I]
  * @returns [N, O]
- * @throws ShapeError when the sizes do not fit.
+ * @throws ShapeError if the sizes do not fit together
  */
 export function addLowRank(y: tf.Tensor2D, x: tf.Tensor2D, { a, b, scale }: LowRank): tf.Tensor2D {
   expectLowRank('addLowRank', { y: y.shape, x: x.shape }, { a, b });
@@ -39,7 +40,7 @@ export function addLowRank(y: tf.Tensor2D, x: tf.Tensor2D, { a, b, scale }: LowR
   return runKernels('LowRank', { y, x, a, b, scale: scalar(scale) })[0] as tf.Tensor2D;
 }
 
-/** Throws ShapeError unless a pair fits the sizes of the input and output. */
+/** Throws ShapeError unless the shapes of a and b match those of x and y. */
 export function expectLowRank(
   op: string,
   { y, x }: { y: readonly number[]; x: readonly number[] },

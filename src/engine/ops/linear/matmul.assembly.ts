@@ -1,18 +1,20 @@
-// C = A·B in tiles of 4 rows × 8 columns held in registers. B is packed into panels of 8 columns (padded with zeros),
-// whether or not it is stored transposed. A block of B, 256 deep and 256 columns wide, stays in the L2 cache while all
-// rows of A are processed. The sum along the depth has the same order however the columns are divided into blocks. A is
-// read in place, unless it is stored by columns. In that case the rows of four tiles, which share cache lines, are
-// first copied together, because columns far apart would evict each other from the cache.
+// C = A·B in tiles of 4 rows × 8 columns that are kept in registers. B is copied into panels of 8 columns (padded with
+// zeros), whether or not it is stored transposed. A block of B, 256 deep and 256 columns wide, stays in the L2 cache
+// while all rows of A are multiplied with it. The order of the sum along the depth does not depend on how the columns
+// are divided into blocks. A is read in place, unless it is stored by columns. In that case the rows of four tiles,
+// which share cache lines, are first copied together, because columns that are far apart in memory would remove each
+// other from the cache.
 import { rowTile, singleRow, tile, transpose4 } from '../../simd/assembly/tile.assembly';
 
 export const DEPTH: i32 = 256;
 export const COLUMNS: i32 = 256;
 
 /**
- * Computes [m, n] = [m, k]·[k, n] for each batch entry, in row-major float32. `flags`: 1 = A is stored [k, m], 2 = B is
- * stored [n, k], 4 = the product is added to the existing values. `aLine` is the number of floats from one stored line
- * of A to the next. A part of A's rows (or of its columns if it is stored [k, m]) can thus be multiplied separately.
- * Strides are bytes from one batch entry to the next. `scratch` contains 4096 + min(k, 256)·ceil8(min(n, 256)) floats.
+ * Computes [m, n] = [m, k]·[k, n] for each batch entry, in row-major float32. `flags`: 1 = A is stored as [k, m], 2 = B
+ * is stored as [n, k], 4 = the product is added to the existing values. `aLine` is the number of floats from the
+ * beginning of one stored line of A to that of the next, so a part of A's rows (or of its columns if it is stored as
+ * [k, m]) can be multiplied separately. Strides are bytes from one batch entry to the next. `scratch` contains 4096 +
+ * min(k, 256)·ceil8(min(n, 256)) floats.
  */
 export function matmul(
   a: usize, b: usize, c: usize,
@@ -44,7 +46,7 @@ function multiply(
   }
 }
 
-/** Multiplies all rows of A, over the given depth, with the packed `panels`; lines of C are `cLine` floats apart. */
+/** Multiplies all rows of A, over the given depth, with the prepared `panels`. Rows of C begin `cLine` floats apart. */
 export function multiplyBlock(
   a: usize, panels: usize, c: usize, m: i32, columns: i32, depth: i32, flags: i32, aLine: i32, cLine: i32,
   scratch: usize, isAdded: bool,
@@ -77,10 +79,7 @@ export function multiplyBlock(
   }
 }
 
-/**
- * Copies the rows of up to four tiles of an A that is stored by columns, where these rows are adjacent, to [tile,
- * depth, 4].
- */
+/** Copies the rows of up to four adjacent tiles of an A that is stored by columns to [tile, depth, 4]. */
 function interleaveColumns(a: usize, aStep: usize, depth: i32, out: usize, tiles: i32): void {
   const tileBytes: usize = depth << 4;
   const end = out + tileBytes;
@@ -101,7 +100,7 @@ function interleaveColumns(a: usize, aStep: usize, depth: i32, out: usize, tiles
 }
 
 /**
- * Packs some columns of a row-major B, whose lines are `bLine` floats apart, into panels: for each 8 columns, `depth`
+ * Copies some columns of a row-major B, whose rows begin `bLine` floats apart, into panels: for each 8 columns, `depth`
  * rows of 8 floats.
  */
 function packPlain(b: usize, bLine: i32, depth: i32, n: i32, out: usize): void {
@@ -128,7 +127,7 @@ function packPlain(b: usize, bLine: i32, depth: i32, n: i32, out: usize): void {
   }
 }
 
-/** Packs the same panels from a B stored [n, k]; `k` is the length of a stored row. */
+/** Copies the same panels from a B that is stored as [n, k]; `k` is the length of a stored row. */
 export function packTransposed(b: usize, k: i32, depth: i32, n: i32, out: usize): void {
   const rowBytes: usize = k << 2;
   for (let j = 0; j < n; j += 8) {

@@ -1,6 +1,7 @@
-// The separate program for the narrow product of a low-rank pair, which later products need. It computes x·Aᵀ [N, r],
-// or in the backward pass dy·B together with the gradient of B: dB[o, q] = s·Σ dy[n, o]·narrow[n, q]. An item is a tile
-// of four rows (for dB, of four lines), whose sum the threads of a workgroup divide among themselves.
+// A separate program for the narrow product of a low-rank pair, which later products need: x·Aᵀ [N, r] in the forward
+// pass, and dy·B in the backward pass. In the backward pass it also computes the gradient of B: dB[o, q] = s·Σ dy[n,
+// o]·narrow[n, q]. A work item is a tile of four rows (for dB, of four lines). The threads of a workgroup divide its
+// sum among themselves.
 import { reductions, type Text, type Variant } from '../../webgpu/program/program.ts';
 import { aText, bText, type PassDirection, each, fromText, lengths, narrowW, step, sums } from './productWgsl.ts';
 

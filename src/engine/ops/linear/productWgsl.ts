@@ -18,21 +18,24 @@ export interface ProductText {
   direction: PassDirection;
   format: WeightFormat;
   way: Way;
-  /** Rows of a thread's tile; always eight for `tiled`. */
+  /** The number of rows in a thread's tile; always eight for `tiled`. */
   rows: 1 | 2 | 4 | 8;
-  /** Quads of numbers of a thread's tile; always two for `tiled`. */
+  /** The number of quads in a row of a thread's tile; always two for `tiled`. */
   quads: 1 | 2;
   /** The number of quads in a row of the narrow product; 0 if there is no pair. */
   narrow: number;
-  /** Whether the narrow product is already computed; it is then in `narrow`. */
+  /** Whether the narrow product is already computed; if so, it is in the array `narrow`. */
   isGiven: boolean;
-  /** Whether B is read in groups of four. */
+  /** Whether B is read as groups of four numbers. */
   isQuadB: boolean;
-  /** Whether the number of lines is not a multiple of four, so that rows of y and dy begin at any offset. */
+  /** Whether the number of lines is not a multiple of four, so that rows of y and dy can begin at any offset. */
   isOdd: boolean;
   /** Whether the result is added to the existing values. */
   isAdded: boolean;
-  /** The number of quads of columns in a tile of A's gradient, if it is computed together with dx; otherwise 0. */
+  /**
+   * The number of quads of columns in a tile of A's gradient if the same program computes it together with dx,
+   * otherwise 0.
+   */
   ofA: 0 | 1 | 2;
 }
 
@@ -43,19 +46,19 @@ interface Step {
   direction: PassDirection;
   rows: number;
   quads: number;
-  /** WGSL of one quad of the input numbers in row r. */
+  /** WGSL that reads one quad of x (in the backward pass, of dy) in row r. */
   x: (r: number) => string;
   /**
-   * WGSL of the matching quad of the other operand. In the forward pass `line` is number j of the tile; in the backward
-   * pass `line` is number k of the sum and `quad` is quad c of the tile.
+   * WGSL that reads the matching quad of the matrix. In the forward pass, `line` is the index of a number in the tile.
+   * In the backward pass, `line` is the index of a number in the sum, and `quad` the index of a quad in the tile.
    */
   w: (line: number, quad: number) => string;
   name?: string;
 }
 
 /**
- * WGSL that adds one quad of the sum to `sum{row}_{quad}`. Each variable has its own name, because software adapters
- * keep arrays in memory.
+ * WGSL that adds the products of one quad to the variables `sum{row}_{quad}`. They are separate variables and not an
+ * array, because software adapters keep arrays in memory.
  */
 export function step({ direction, rows, quads, x, w, name = 'sum' }: Step): string {
   const operands =
@@ -75,13 +78,13 @@ export const sums = (rows: number, quads: number, name = 'sum') =>
   each(rows, (r) => each(quads, (c) => `var ${name}${r}_${c} = vec4<f32>();`));
 
 /**
- * `aQuad` reads a quad of A along the columns. For lines past the rank it reads the last line, which is multiplied by
- * zeros.
+ * `aQuad` reads a quad of A along the columns. For a line past the rank, it reads the last line of A; the result is
+ * later multiplied by zeros.
  */
 export const aText = `
 fn aQuad(line: u32, quad: u32) -> vec4<f32> { return a[min(line, sizes.rank - 1u) * (sizes.columns / 4u) + quad]; }`;
 
-/** `bQuad` reads a quad of B along the rank; numbers beyond the rank are zero. */
+/** `bQuad` reads a quad of B along the rank. Numbers past the rank are zero. */
 export const bText = (isQuads: boolean): string =>
   isQuads
     ? `
@@ -97,7 +100,8 @@ fn bQuad(anyLine: u32, quad: u32) -> vec4<f32> {
   return vec4<f32>(bNumber(line, at), bNumber(line, at + 1u), bNumber(line, at + 2u), bNumber(line, at + 3u));
 }`;
 
-// Rows of dy that begin at any offset are read number by number; beyond the last line zeros are read.
+// `xQuad` reads a quad of x or dy. If rows of dy can begin at any offset, it reads number by number; past the last line
+// it returns zeros.
 export const fromText = ({ direction, isOdd }: Pick<ProductText, 'direction' | 'isOdd'>) =>
   direction === 'forward'
     ? 'fn xQuad(row: u32, i: u32) -> vec4<f32> { return given[row * (sizes.columns / 4u) + i]; }'
@@ -139,10 +143,10 @@ export const lengths = ({ direction }: Pick<ProductText, 'direction'>) => {
   return direction === 'forward' ? { inner: columns, across: lines } : { inner: lines, across: columns };
 };
 
-/** The number of quads that a thread's share of a sum is divided into: a power of two, at least `quads`. */
+/** The smallest power of two that is at least `quads`. */
 const powerOf = (quads: number) => 2 ** Math.ceil(Math.log2(quads));
 
-/** The line of W to read: lines past the end read the last line, and their results are not written. */
+/** WGSL of the line of W to read. Past the last line, the last one is read, and its results are not written. */
 const lineOf = (line: string) => `min(${line}, sizes.lines - 1u)`;
 
 const mainW = (direction: PassDirection, quad: (c: number) => string, i: string) => (line: number, c: number) =>
@@ -150,20 +154,23 @@ const mainW = (direction: PassDirection, quad: (c: number) => string, i: string)
     ? `wQuad(${lineOf(`4u * (${quad(Math.floor(line / 4))}) + ${line % 4}u`)}, ${i})`
     : `wQuad(${lineOf(`4u * ${i} + ${line}u`)}, ${quad(c)})`;
 
-/** The quads of the operand of the narrow product for the group `quad`. */
+/** WGSL that reads quads of the matrix of the narrow product (A or B) for the group `quad`. */
 export const narrowW =
   (direction: PassDirection, quad: (c: number) => string, i: string) => (line: number, c: number) =>
     direction === 'forward'
       ? `aQuad(4u * (${quad(Math.floor(line / 4))}) + ${line % 4}u, ${i})`
       : `bQuad(4u * ${i} + ${line}u, ${quad(c)})`;
 
-/** The quads of the operand with which the narrow product is multiplied. */
+/** WGSL that reads quads of the matrix with which the narrow product is multiplied (B or A). */
 const wideW = (direction: PassDirection, quad: (c: number) => string, i: string) => (line: number, c: number) =>
   direction === 'forward'
     ? `bQuad(4u * (${quad(Math.floor(line / 4))}) + ${line % 4}u, ${i})`
     : `aQuad(4u * ${i} + ${line}u, ${quad(c)})`;
 
-/** All 64 threads sum up `rows` rows and `groups` quads into `parts`; thread t computes the group t % groups. */
+/**
+ * WGSL in which all 64 threads sum the products for `rows` rows and `groups` quads into `parts`; thread t computes the
+ * group t % groups.
+ */
 function shared({ direction, rows }: ProductText, groups: number, w: typeof mainW, quad: string): string {
   return `
     ${sums(rows, 1)}
@@ -174,15 +181,15 @@ function shared({ direction, rows }: ProductText, groups: number, w: typeof main
     workgroupBarrier();`;
 }
 
-/** Adds up the partial sums of the threads of one group for row e / groups. */
+/** WGSL that adds the partial sums of all threads of a group, for row e / groups. */
 const gathered = (groups: number) => `
       let at = e / ${groups}u * ${groupSize}u + e % ${groups}u;
       var all = parts[at];
       for (var s = 1u; s < ${groupSize / groups}u; s++) { all += parts[at + s * ${groups}u]; }`;
 
 /**
- * Computes the narrow product of a workgroup's rows into `thin`; the first workgroup of these rows also stores it for
- * the backward pass.
+ * WGSL that computes the narrow product of a workgroup's rows and writes it to `thin`. The first workgroup of these
+ * rows also stores it for the backward pass.
  */
 function narrowPhase(text: ProductText): string {
   const groups = powerOf(text.narrow);
@@ -217,7 +224,7 @@ const sharedNumbers = ({ rows, narrow, way, isGiven }: ProductText) => `
 ${way === 'split' || (narrow > 0 && !isGiven) ? `var<workgroup> parts: array<vec4<f32>, ${rows * groupSize}>;` : ''}
 ${narrow > 0 && !isGiven ? `var<workgroup> thin: array<vec4<f32>, ${rows * powerOf(narrow)}>;` : ''}`;
 
-/** The offset and scale of a stored block are read once for its eight quads. */
+/** WGSL that reads the offset and scale of a stored block only once for its eight quads. */
 function blockwise(text: ProductText, at: string): string {
   const { rows, quads } = text;
   return `
@@ -230,12 +237,12 @@ function blockwise(text: ProductText, at: string): string {
     }`;
 }
 
-/** In the backward pass, the quads of a tile are in the same block of each line. */
+/** WGSL for the backward pass, in which the quads of a tile are in the same block of each line. */
 const blocksAcross = ({ rows, quads }: ProductText) => `
     ${each(4, (k) => `let at${k} = blockAt(${lineOf(`4u * i + ${k}u`)}, column); let scale${k} = scaleOf(at${k});`)}
     ${step({ direction: 'back', rows, quads, x: (r) => `xQuad(row${r}, i)`, w: (k, c) => `quad(at${k}, (column & 7u) + ${c}u) * scale${k}.x + scale${k}.y` })}`;
 
-/** One thread computes each tile; its workgroup first computes the narrow product of its rows. */
+/** WGSL in which one thread computes each tile, after its workgroup has computed the narrow product of its rows. */
 function directText(text: ProductText): Text {
   const { direction, rows, quads, narrow } = text;
   const quad = (c: number) => `column + ${c}u`;
@@ -265,10 +272,10 @@ function directText(text: ProductText): Text {
   };
 }
 
-/** The number of groups of four numbers that a workgroup of `split` computes in each of its rows. */
+/** The number of quads that a workgroup of `split` computes in each of its rows. */
 export const splitGroups = 4;
 
-/** 64 threads divide the sums of a few rows and sixteen columns among themselves. */
+/** WGSL in which 64 threads divide the sums of a few rows and sixteen columns among themselves. */
 function splitText(text: ProductText): Text {
   const { direction, rows, narrow } = text;
   const groups = powerOf(narrow);
@@ -304,19 +311,22 @@ function splitText(text: ProductText): Text {
   };
 }
 
-/** The number of rows and columns of a tile, and of the quads of the sum that are in workgroup memory at once. */
+/**
+ * The number of rows and columns in a tile, and the number of quads along the sum that are in workgroup memory at the
+ * same time.
+ */
 export const tileSize = 64;
 const depth = 4;
 
 /**
- * Each of 64 threads computes eight rows and two quads of a tile. They are spaced apart so that neighbouring threads
- * read neighbouring numbers. The narrow product is accumulated in the same sum, one row per thread.
+ * WGSL in which each of 64 threads computes eight rows and two quads of a tile. They are not adjacent, so that
+ * neighbouring threads read neighbouring numbers. Each thread also adds the narrow product of one row to the sum.
  */
 function tiledText(text: ProductText): Text {
   const { direction, narrow, isGiven } = text;
   const isForward = direction === 'forward';
   const isOwn = narrow > 0 && !isGiven;
-  // One more than the size of a tile, so that quads of one row are in different memory banks.
+  // One more than the size of a tile, so that quads of the same row are in different memory banks.
   const stride = tileSize + 1;
   const [lines, perLine] = isForward ? [tileSize, depth] : [4 * depth, tileSize / 4];
   const place = isForward ? `(e % ${depth}u) * ${stride}u + e / ${depth}u` : `e / ${perLine}u * 17u + e % ${perLine}u`;
@@ -421,7 +431,8 @@ ${isOwn ? `var<workgroup> tall: array<vec4<f32>, ${tall}>;\nvar<workgroup> thin:
   };
 }
 
-// The columns of a thread are eight apart, so in the forward pass they are written one by one.
+// WGSL that writes a single number. In the forward pass the columns of a thread are eight apart, so they cannot be
+// written as quads.
 const putOneText = `
 fn putOne(row: u32, line: u32, value: f32) {
   if (line < sizes.lines) { to[row * sizes.allLines + sizes.firstLine + line] = value; }
@@ -431,8 +442,7 @@ const written = { direct: directText, split: splitText, tiled: tiledText };
 
 export function productText(text: ProductText): Text {
   const { functions = '', body } = written[text.way](text);
-  // In the forward pass tiles are written only number by number; the function that writes quads is replaced, because
-  // there is no array of quads for it.
+  // In the forward pass, tiles are written number by number, so `putOne` replaces the function that writes quads.
   const fitting =
     text.direction === 'forward' && text.way === 'tiled' ? functions.replace(putText(text), putOneText) : functions;
   if (text.ofA === 0) return { functions: fitting, body };
@@ -448,8 +458,8 @@ export function productText(text: ProductText): Text {
 }
 
 /**
- * dA[q, i] = s·Σ dNarrow[n, q]·x[n, i]. A tile of four lines is computed by one thread, or by a workgroup that divides
- * the rows n among its threads.
+ * WGSL of dA[q, i] = s·Σ dNarrow[n, q]·x[n, i]. One thread computes a tile of four lines, or a workgroup whose threads
+ * divide the rows n among themselves.
  */
 function gradAText(isTeam: boolean, tile: 1 | 2, quads: number): string {
   const cells = (text: (line: number, c: number) => string) => each(4, (line) => each(tile, (c) => text(line, c)));

@@ -1,5 +1,5 @@
-// Products with a frozen matrix on WebGPU. This module chooses the program for the number of rows, and splits a matrix
-// that the device cannot bind whole.
+// Products with a frozen matrix on WebGPU. This module chooses the program according to the number of rows, and divides
+// a matrix that is too large to be bound as a whole.
 import type * as tf from '@tensorflow/tfjs-core';
 import { as } from '../../webgpu/program/kernel.ts';
 import type { Program, Slot } from '../../webgpu/program/program.ts';
@@ -17,7 +17,10 @@ export interface Weight {
   columns: number;
 }
 
-/** A pair A [rank, columns] and B [lines, rank] next to the matrix, and the factor of their product. */
+/**
+ * A low-rank pair A [rank, columns] and B [lines, rank] that belongs to the matrix, and the factor of the pair's
+ * product.
+ */
 export interface Pair {
   a: tf.TensorInfo;
   b: tf.TensorInfo;
@@ -27,24 +30,24 @@ export interface Pair {
 
 export interface Product {
   direction: PassDirection;
-  /** x [N, columns], or dy [N, lines] in the backward pass. */
+  /** x [N, columns] in the forward pass, dy [N, lines] in the backward pass. */
   from: tf.TensorInfo;
   weight: Weight;
   pair?: Pair;
-  /** The kernel to use; if absent, `wayOf` chooses one. */
+  /** The kind of program to use; if it is absent, `wayOf` chooses one. */
   way?: Way;
 }
 
 /**
- * The result: y [N, lines] or dx [N, columns]. For a pair, the result also contains the unscaled narrow product x·Aᵀ
- * [N, rank], whose rows are padded to whole quads.
+ * The result: y [N, lines] or dx [N, columns]. With a pair, there is also the narrow product x·Aᵀ [N, rank] before
+ * scaling, whose rows are padded to whole quads.
  */
 export interface Multiplied {
   to: tf.TensorInfo;
   narrow?: tf.TensorInfo;
 }
 
-/** Tensors that the backward pass of a pair needs besides dy. */
+/** Tensors of the forward pass that the backward pass of a pair needs in addition to dy. */
 export interface Passed {
   x: tf.TensorInfo;
   narrow: tf.TensorInfo;
@@ -56,34 +59,37 @@ export interface PairGradients {
   db: tf.TensorInfo;
 }
 
-/** A part of a matrix: its lines, and where the device binds them. */
+/** A part of a matrix: its lines, and the part of the buffer that is bound. */
 export interface MatrixPart {
   slot: Slot;
   first: number;
   lines: number;
-  /** Where the first line begins in the binding, counted in quads for f32 and otherwise in half words. */
+  /** The offset of the first line in the binding, counted in quads for f32 and otherwise in half words. */
   start: number;
 }
 
 /** The number of tiles above which a graphics processor has enough work. */
 const manyTiles = 256;
-/** The start of a binding is a multiple of this many bytes, on every device. */
+/** A binding must start at a multiple of this many bytes; this is enough for every device. */
 const bindingStep = 256;
 /**
- * Up to this many quads, large tiles compute the narrow product themselves; a larger narrow product takes a separate
- * dispatch.
+ * If the narrow product has at most this many quads per row, the programs with large tiles compute it themselves.
+ * Otherwise it has a separate dispatch.
  */
 const mostQuadsInTile = 4;
 /**
- * Up to this many rows, software adapters compute the narrow product in the same dispatch. With more rows it takes a
- * separate dispatch, because a shared one needs barriers, which are slow there.
+ * For at most this many rows, software adapters compute the narrow product in the same dispatch. For more rows it has a
+ * separate dispatch, because the same one would need barriers, which are slow on software adapters.
  */
 const fewRows = 8;
 
 export const lineBytes = ({ format, columns }: Pick<Weight, 'format' | 'columns'>): number =>
   format === 'f32' ? 4 * columns : frozenRowBytes({ format, columns });
 
-/** Splits a matrix into parts that the device can bind; every part but the last has a multiple of four lines. */
+/**
+ * Divides a matrix into parts that the device can bind. In every part but the last, the number of lines is a multiple
+ * of four.
+ */
 export function partsOfWeight({ backend: { device } }: Recorder, weight: Weight): MatrixPart[] {
   const { info, format, lines } = weight;
   const [most, each] = [device.limits.maxStorageBufferBindingSize, lineBytes(weight)];
@@ -102,7 +108,8 @@ export function partsOfWeight({ backend: { device } }: Recorder, weight: Weight)
 }
 
 /**
- * Runs one product. With a pair, the matrix must be bound whole, and its lines and columns must be multiples of four.
+ * Computes one product. With a pair, the whole matrix must fit in one binding, and its numbers of lines and columns
+ * must be multiples of four.
  */
 export function multiply(recorder: Recorder, product: Product): Multiplied {
   const { direction, from, weight, pair } = product;
@@ -164,7 +171,7 @@ interface Run extends Product {
   ofA?: { x: tf.TensorInfo; da: tf.TensorInfo };
 }
 
-/** One dispatch for each part of the matrix. */
+/** Runs one dispatch for each part of the matrix. */
 function run(
   recorder: Recorder,
   { direction, from, weight, pair, way, narrow, isGiven = false, ofA }: Run,
@@ -227,11 +234,14 @@ function hasManyTiles({ direction, from, weight }: Product): boolean {
   return Math.ceil(rows / tileSize) * Math.ceil((4 * across) / tileSize) >= manyTiles;
 }
 
-/** Whether the kernels for small matrices do not support a float32 product, or are slower here. */
+/**
+ * Whether this program is used for a float32 product: the kernels for small matrices do not support it, or are slower
+ * here.
+ */
 export function wantsProduct(recorder: Recorder, product: Product): boolean {
   const isTiled = recorder.variant === 'team' && hasManyTiles(product);
   return isTiled || partsOfWeight(recorder, product.weight).length > 1;
 }
 
-/** The largest rank of a pair that a product supports next to a matrix. */
+/** The maximum rank of a pair that is computed together with a matrix. */
 export const mostRank = 64;

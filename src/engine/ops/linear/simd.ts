@@ -1,16 +1,16 @@
-// Matrix products, plain and batched, with every combination of transposes. Also the linear map with its gradient, with
-// and without the addition of an adapter.
+// Matrix products, for single matrices and batches, with every combination of transposes; also the linear map and its
+// gradient, with and without the product of an adapter.
 import * as tf from '@tensorflow/tfjs-core';
 import type { SimdBackend } from '../../simd/simdBackend.ts';
 import { declare, input, override, roundUp8, sizeOf } from '../../simd/kernel.ts';
 
-/** Depth and columns of one packed block, as in matmul.assembly.ts. */
+/** The depth and the number of columns of a block of panels, as in matmul.assembly.ts. */
 const depth = 256;
 const columns = 256;
 /**
- * Up to this many rows are multiplied with a large matrix without packing it, because packing would cost more than the
- * product. Products without packing add their sums in another order, so they are rounded differently. The project's
- * own, smaller networks are always packed, so their results do not depend on the number of rows.
+ * For at most this many rows, a large matrix is multiplied without copying it into panels, because the copy would take
+ * longer than the product. Such products are summed in another order, so they are rounded differently. The networks
+ * that Cothink trains itself are smaller and always use panels, so their results do not depend on the number of rows.
  */
 const fewRows = 8;
 const largeMatrix = 600_000;
@@ -30,7 +30,7 @@ export const matmulKernels = [
     multiplyInto(backend, { a: narrow, b: input(call, 'b'), flags: 2 | added }, sum.address);
     return [sum.info, narrow];
   }),
-  // The gradient of (x·aᵀ)·bᵀ is computed with dy·b, which is also narrow.
+  // The gradient of (x·aᵀ)·bᵀ uses dy·b, which has as few columns as x·aᵀ.
   declare('LowRankGrad', (call) => {
     const { backend } = call;
     const [x, a, b, dy] = [input(call, 'x'), input(call, 'a'), input(call, 'b'), input(call, 'dy')];
@@ -61,7 +61,9 @@ interface Product {
 }
 
 const added = 4;
-/** The number of the multiplication in `binary`, and the mode in which its second operand is a single number. */
+/**
+ * The number of the multiplication in the kernel `binary`, and its mode in which the second operand is a single number.
+ */
 const [times, oneNumber] = [2, 2];
 
 function scaleInPlace(backend: SimdBackend, x: tf.TensorInfo, scale: tf.TensorInfo): void {
@@ -79,8 +81,8 @@ function sizesOf({ a, b, flags }: Product) {
 }
 
 /**
- * False if the kernel does not support the inputs: types other than float32, no elements, or a broadcast of both
- * operands.
+ * Whether the kernel supports the inputs. It does not support types other than float32, empty tensors, and products in
+ * which both operands are broadcast.
  */
 function isPlain(product: Product): boolean {
   const { a, b } = product;

@@ -4,7 +4,7 @@ import { groupSize, type Variant } from '../../webgpu/program/program.ts';
 import { multiply, type Product, wantsProduct } from './products.ts';
 import { inputGradText, linearGradText, linearText, type Tile } from './wgsl.ts';
 
-/** The number of output tiles above which one thread per tile is enough work for a graphics processor. */
+/** If there are more output tiles than this, a graphics processor has enough work with one thread per tile. */
 const manyTiles = 2048;
 
 const needs = {

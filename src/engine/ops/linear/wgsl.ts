@@ -1,13 +1,13 @@
 // The WGSL programs of the linear map and its gradients. Each thread computes a tile of numbers in registers, and reads
-// its operands from memory in groups of four. With a tile of 4×4, each read serves 8 multiply-adds, and many threads
-// remain for a graphics processor. With a tile of 8×8, each read serves 16, for software adapters, where a read costs
-// more than arithmetic. If there are few tiles (for a token that is being decoded, or for the gradient of a weight),
-// the sum of each is divided among the threads of a workgroup.
+// its operands from memory in groups of four. With a tile of 4×4, each read is used for 8 multiply-adds, and there are
+// enough threads for a graphics processor. With a tile of 8×8, each read is used for 16; this is better for software
+// adapters, where a read takes longer than arithmetic. If there are few tiles (for a token that is being decoded, or
+// for the gradient of a weight), the threads of a workgroup divide the sum of each tile among themselves.
 import { groupSize, type Text, type Variant } from '../../webgpu/program/program.ts';
 
 /**
- * The size of the tiles. Rows past the end of a matrix are computed from the last row and not written; the number of
- * columns must be a multiple of the tile's.
+ * The size of the tiles. For rows past the end of a matrix, the last row is computed again and not written. The number
+ * of columns must be a multiple of the tile's.
  */
 export interface Tile {
   rows: 4 | 8;
@@ -28,8 +28,8 @@ const writeRows = (tile: Tile, name: string) =>
   );
 
 /**
- * Sums over the lanes, for the four rows of a workgroup's tile. The lanes 0 to 3 each return one row, and the others
- * return nothing.
+ * Adds the sums of all lanes for the four rows of a workgroup's tile. Each of the lanes 0 to 3 returns the sum of one
+ * row.
  */
 const fold = `
 var<workgroup> parts: array<vec4<f32>, ${4 * groupSize}>;
@@ -59,8 +59,8 @@ const placeOf = (tile: Tile, columns: string) => `
   ${sums(tile)}`;
 
 /**
- * y[n, o] = Σ x[n, i]·w[o, i], with one thread or workgroup for each tile of y. Both operands are contiguous along the
- * sum.
+ * y[n, o] = Σ x[n, i]·w[o, i], with one thread or workgroup for each tile of y. Along the sum, the numbers of both
+ * operands are adjacent in memory.
  */
 export function linearText(variant: Variant, tile: Tile): Text {
   const products = (r: number, c: number) =>
@@ -95,7 +95,7 @@ fn inputPart(item: u32) {${placeOf(tile, 'sizes.inner')}
   ${writeRows(tile, 'dx')}
 }`;
 
-// dw[o, i] = Σ dy[n, o]·x[n, i]; the rows n are divided among the lanes.
+// dw[o, i] = Σ dy[n, o]·x[n, i]; the lanes divide the rows n among themselves.
 const weightPart = (variant: Variant, tile: Tile) => `
 fn weightPart(item: u32, lane: u32) {
   let across = sizes.inner / 4u;

@@ -1,17 +1,18 @@
-// States which tokens share a ratio, as rows of numbers that a kernel can iterate over. One row lists the tokens of all
-// spans, one span after the other; two more state, for each token, where its span begins in that list and how long it
-// is. Two tokens of a span iterate over the same list in the same order, so they compute exactly the same ratio and are
-// clipped together.
+// Describes which tokens share a ratio, as rows of numbers that a kernel can read. One row lists the tokens of all
+// spans, one span after another. Two more rows state, for each token, where its span begins in that list and how long
+// the span is. All tokens of a span read the same list in the same order, so they compute exactly the same ratio and
+// are clipped together.
 
 /** The rows that `spanLayout` creates, [N] each. */
 export const spanFacts = ['spanTokens', 'spanStart', 'spanLength'] as const;
 
 /**
- * Lays out spans of tokens, whatever rows they cover. All results are whole numbers, which float32 represents exactly
- * up to 2²⁴.
+ * Builds the rows for spans, each of which may consist of any tokens. All numbers are integers, which float32
+ * represents exactly up to 2²⁴.
  * @param ids [N] the span of each token, −1 = none
  * @param lengths of each span, in tokens
- * @returns `spanTokens` [N], filled with 0 after the last span; `spanStart` and `spanLength` [N], 0 outside every span
+ * @returns `spanTokens` [N], filled with 0 after the last span; `spanStart` and `spanLength` [N], 0 for tokens in no
+ * span
  */
 export function spanLayout(
   ids: ArrayLike<number>,

@@ -1,11 +1,11 @@
-// The loss of a policy update and its gradient, one token after the other, after the means over spans have been
-// computed.
+// The loss of a policy update and its gradient. After the means over spans have been computed, the tokens are processed
+// one after another.
 import { exp1 } from '../../simd/assembly/exp.assembly';
 
 const CLAMP = 0, LOW = 4, HIGH = 8, DUAL = 12, VALUE_CLIP = 16;
 const VF = 20, ENT = 24, KL = 28, ESTIMATOR = 32, ARITHMETIC = 36;
 
-/** e^d − 1 − d, without the cancellation near 0. */
+/** e^d − 1 − d, computed without loss of precision near 0. */
 @inline
 function excess(d: f32): f32 {
   if (abs(d) > 0.3) return exp1(d) - 1 - d;
@@ -13,8 +13,8 @@ function excess(d: f32): f32 {
 }
 
 /**
- * Writes for each token in a span the mean over the span, either of the log-ratios or of the ratios, summed in order.
- * means [n] must be zeros. Each span is summed once, at its first token.
+ * Writes for each token in a span the mean of the span: of the log-ratios or, if `isArithmetic`, of the ratios, summed
+ * in order. means [n] must be zeros at first. Each span is summed only once, when its first token is reached.
  */
 function spanMeans(logprobs: usize, facts: usize, means: usize, n: i32, clamp: f32, isArithmetic: bool): void {
   const row: usize = (<usize>n) << 2;
@@ -37,9 +37,8 @@ function spanMeans(logprobs: usize, facts: usize, means: usize, n: i32, clamp: f
 }
 
 /**
- * Computes terms [8, n] and the derivatives of the total with respect to logprobs, entropy and values, [n] each. facts
- * [11, n] and settings [10] are as in ops/tokenLoss.ts. `values` 0 means that there is no critic; in that case dValues
- * is not written.
+ * Computes terms [8, n], and the derivatives of the total with respect to logprobs, entropy and values, [n] each. facts
+ * [11, n] and settings [10] are as in tokenLoss.ts. If `values` is 0, there is no critic, and dValues is not written.
  */
 export function tokenLoss(
   logprobs: usize, entropy: usize, values: usize, facts: usize, settings: usize,
@@ -60,7 +59,8 @@ export function tokenLoss(
   memory.fill(dLogprobs, 0, row);
   memory.fill(dEntropy, 0, row);
   if (values != 0) memory.fill(dValues, 0, row);
-  // The first of a token's terms is written last, because until then its place contains the mean of the token's span.
+  // The first term of a token is written last, because its place in memory contains the mean of the token's span until
+  // then.
   spanMeans(logprobs, facts, terms, n, clamp, isArithmetic);
   for (let i = 0; i < n; i++) {
     const at: usize = (<usize>i) << 2;
@@ -75,8 +75,9 @@ export function tokenLoss(
     const weight = load<f32>(fact + row * 2);
     const isSpan = load<f32>(fact + row * 10) != 0;
     const mean: f32 = isSpan ? load<f32>(term) : d;
-    // The exponent that is clamped, and e to its power. This power is the ratio itself, or this token's share of a mean
-    // of ratios.
+    // The exponent to which the bound applies, and e to the power of the bounded exponent. In the arithmetic form, this
+    // power is the token's own ratio, of which the span's ratio is the mean; otherwise it is the ratio of the token or
+    // span.
     const bent: f32 = isArithmetic ? d : mean;
     const own = exp1(min(bent, clamp));
     const ratio: f32 = isArithmetic && isSpan ? mean : own;

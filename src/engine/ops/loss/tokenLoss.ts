@@ -1,8 +1,8 @@
 // The whole loss of a policy update in one pass. It consists of the clipped ratio (PPO 1707.06347) of a token or of a
 // span of tokens (a turn, ReMA 2503.09501; a trajectory, GSPO 2507.18071) with dual clip (1912.09729), the clipped
-// value loss, entropy, KL to a reference, and their metrics. The gradient is computed in the same pass. Training also
-// composes the same loss from stock ops (training/loss.ts, training/kl.ts). That form is the reference for every
-// kernel, and it is used if a backend has no kernel.
+// value loss, entropy, KL to a reference, and metrics of these. The gradient is computed in the same pass. The same
+// loss is also implemented by operations of TensorFlow.js (training/loss.ts, training/kl.ts). That form is the
+// reference for every kernel, and is used if a backend has no kernel.
 import * as tf from '@tensorflow/tfjs-core';
 import { expectShape, hasKernel, runKernels } from '../kernel.ts';
 import { spanFacts } from './spanLayout.ts';
@@ -14,16 +14,17 @@ export const lossFacts = [
   'advantages',
   /** weight of the token in the policy loss; the same for all tokens of a span */
   'weight',
-  /** share of the token in a mean over spans */
+  /** weight of the token in a mean over spans */
   'share',
   /**
-   * 1 / action tokens of the minibatch; 0 if the token is not an action, in which case all its other facts are ignored
+   * 1 divided by the number of action tokens in the minibatch; 0 if the token is not an action, in which case all its
+   * other facts are ignored
    */
   'tokenShare',
   'oldValues',
   'returns',
   'refLogprobs',
-  /** which actions share a ratio, as in `spanLayout`; zeros if each has its own ratio */
+  /** the spans of tokens that share a ratio, as `spanLayout` returns them; zeros if each token has its own ratio */
   ...spanFacts,
 ] as const;
 
@@ -40,15 +41,17 @@ export const lossSettings = [
   'vfCoef',
   'entCoef',
   'klCoef',
-  /** number of the estimator in `klNames`; −1 if there is no reference */
+  /** index of the estimator in `klNames`; −1 if there is no reference */
   'klEstimator',
-  /** how the ratio of a span is formed: 0 means e to the mean log-ratio, 1 means the mean of the tokens' ratios */
+  /**
+   * how the ratio of a span is computed: 0 = e to the power of the mean log-ratio, 1 = the mean of the tokens' ratios
+   */
   'isArithmetic',
 ] as const;
 
 export const klNames = ['k3', 'abs', 'mse'] as const;
 
-/** Rows of the terms [8, N]; summed over the tokens they are the entries of `metrics` [8]. */
+/** The rows of the terms [8, N]. Their sums over the tokens are the entries of `metrics` [8]. */
 export const lossTerms = [
   'total',
   'policy',
@@ -82,9 +85,8 @@ export function hasTokenLoss(hasValues: boolean): boolean {
 
 /**
  * total = policy + vfCoef·value − entCoef·entropy + klCoef·refKl, each a weighted sum over the tokens.
- * @returns the total, differentiable in logprobs, entropy and values, and all terms [8], which are kept until the
- * caller frees them
- * @throws ShapeError when shapes do not fit.
+ * @returns the total, differentiable in logprobs, entropy and values; and all terms [8], which the caller must dispose
+ * @throws ShapeError if shapes do not fit together
  */
 export function tokenLoss(inputs: TokenLossInputs): { total: tf.Scalar; metrics: tf.Tensor1D } {
   const { facts, settings } = inputs;

@@ -1,4 +1,4 @@
-// Tests the loss of an update in one program against float64 and finite differences.
+// Tests the GPU program that computes the loss of an update, against float64 and finite differences.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,11 +1,11 @@
-// The loss of a policy update and its gradient, with one thread for each token. To compute a common ratio, each thread
-// iterates over the tokens of its span. Spans are either short (a turn) or few (a trajectory), and a second dispatch
-// would cost more than this iteration. All numbers that change from step to step are in tensors.
+// The loss of a policy update and its gradient, with one thread for each token. To compute the ratio of a span, each of
+// its threads goes through all tokens of the span. Spans are either short (a turn) or few (a trajectory), so a second
+// dispatch would take longer than this repeated work. All numbers that change from step to step are in tensors.
 import type * as tf from '@tensorflow/tfjs-core';
 import { lossFacts, lossSettings } from './tokenLoss.ts';
 import { as, declare, input, reads } from '../../webgpu/program/kernel.ts';
 
-// e^d − 1 − d, without the cancellation near 0.
+// e^d − 1 − d, computed without loss of precision near 0.
 const excess = `
 fn excess(d: f32) -> f32 {
   if (abs(d) > 0.3) { return exp(d) - 1.0 - d; }
@@ -14,7 +14,7 @@ fn excess(d: f32) -> f32 {
 
 const named = lossSettings.map((name, i) => `let ${name} = settings[${String(i)}u];`).join('\n  ');
 
-/** The offset of a row of the facts. */
+/** The offset of a row of `facts`. */
 const rowOf = (name: (typeof lossFacts)[number]) => `${String(lossFacts.indexOf(name))}u * n`;
 
 const body = (hasValues: boolean) => `
@@ -112,7 +112,7 @@ const body = (hasValues: boolean) => `
   terms[7u * n + item] = dualClipped;`;
 
 export const lossKernels = [
-  // The values of a critic need one more buffer. `hasTokenLoss` checks whether there is one.
+  // With a critic, the program needs one more buffer. `hasTokenLoss` checks whether the device can bind it.
   declare('TokenLoss', { buffers: 8 }, (call) => {
     const { recorder } = call;
     const items = input(call, 'facts').shape[1] as number;

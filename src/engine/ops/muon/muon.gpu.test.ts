@@ -1,4 +1,5 @@
-// Tests Muon on WebGPU: its steps equal those in float64, and replayed steps are bit-identical to steps that are run.
+// Tests Muon on WebGPU: its steps equal those in float64, and replayed steps give the same bits as steps without
+// replay.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import { flatVariables } from '../../flat.ts';

@@ -16,7 +16,8 @@ describe.each(['cpu', simdName])('on %s', (backend) => {
   beforeAll(() => tf.setBackend(backend));
 
   it('what is made orthogonal keeps its singular vectors; its values go through the quintic five times', () => {
-    // The matrix is diag(3, 4) rotated by 30 and 60 degrees, so X/‖X‖ has the singular values 0.6 and 0.8.
+    // The matrix is diag(3, 4), rotated on one side by 30 degrees and on the other by 60, so X/‖X‖ has the singular
+    // values 0.6 and 0.8.
     const turn = (degrees: number) => {
       const [c, s] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
       return tf.tensor2d([c, -s, s, c], [2, 2]);
@@ -82,7 +83,7 @@ describe.each(['cpu', simdName])('on %s', (backend) => {
     for (let times = 0; times < 10; times++) step(0, 0);
     const decayed = still.map((value) => value * 0.95 ** 10);
     expect(distance(numbers(matrices), decayed)).toBeLessThan(2e-5);
-    // The momentum of earlier steps outweighs a small gradient of opposite sign.
+    // The momentum from earlier steps is larger than this small gradient with the opposite sign.
     expect(step(-1e-6, 0)[0]).toBeLessThan((decayed[0] as number) - 0.9 * move);
   });
 });

@@ -19,7 +19,7 @@ const momentum = 0.95;
 const steps = 5;
 /** Squared norms of gradients below this count as zero. */
 const none = 1e-30;
-/** a·x + b·x³ + c·x⁵ maps singular values from (0, 1] to about 1 in five steps. */
+/** a·x + b·x³ + c·x⁵, applied five times, maps singular values in (0, 1] to about 1, unless they are very small. */
 const [a, b, c] = [3.4445, -4.775, 2.0315];
 
 export interface MuonOptions {
@@ -29,16 +29,17 @@ export interface MuonOptions {
 }
 
 /**
- * The numbers that change from step to step, [2]: the rate, and the fraction of each weight that remains after the
+ * The numbers that change from step to step, [2]: the learning rate, and the factor by which weights shrink in the
  * decay.
  */
 export const muonRates = ({ rate, weightDecay }: MuonOptions): Float32Array =>
   Float32Array.of(rate, 1 - rate * weightDecay);
 
 /**
- * One step of matrices and their momenta, which start at zero. The caller still owns the gradients. Uploads nothing.
+ * Updates matrices and their momenta, which start at zero, by one step. The gradients are not disposed, and nothing is
+ * uploaded.
  * @param rates [2], as `muonRates` returns them
- * @returns the squared norm of all gradients together; the caller disposes it
+ * @returns the sum of the squared norms of all gradients; the caller disposes it
  */
 export function applyMuon(
   matrices: readonly tf.Variable[],
@@ -73,8 +74,8 @@ export function applyMuon(
 }
 
 /**
- * Approximates U·Vᵀ of each matrix U·S·Vᵀ of x [N, R, C]: singular values that are not far below its norm become about
- * 0.7 to 1.2.
+ * Approximates U·Vᵀ of each matrix U·S·Vᵀ in x [N, R, C]: all singular values that are not much smaller than the norm
+ * of the matrix become about 0.7 to 1.2.
  */
 export function orthogonal(x: tf.Tensor3D): tf.Tensor3D {
   return tf.tidy(() => {
@@ -94,7 +95,7 @@ export function orthogonal(x: tf.Tensor3D): tf.Tensor3D {
   });
 }
 
-/** Writes in place if the backend supports it, so that the buffers of a recorded step stay the same. */
+/** Writes a tensor to a variable, in place if the backend supports this, so that a recorded step keeps its buffers. */
 function write(to: tf.Variable, from: tf.Tensor): void {
   if (hasKernel('CopyInto')) copyInto(to, from);
   else to.assign(from);

@@ -1,7 +1,10 @@
-// Root mean square normalisation of rows [n, c], alone and after the sum of the residual stream.
+// Root mean square normalisation of rows [n, c], alone or after an addition to the residual stream.
 import { sumLanes } from '../../simd/assembly/exp.assembly';
 
-/** The number of rows that are summed in float32 before they are added to the total, which keeps long sums accurate. */
+/**
+ * The number of rows that are summed in float32 before their sum is added to the total, so that rounding errors stay
+ * small in long sums.
+ */
 const CHUNK: i32 = 64;
 
 /** inverse[i] = 1 / sqrt(mean(x²) + eps), y = x·inverse·gain. */
@@ -74,9 +77,9 @@ function scaleRow(x: usize, gain: usize, y: usize, c: i32, squares: f32, eps: f3
 }
 
 /**
- * Computes dx [n, c] and dGain [c] for both norms, where x is the input of the normalisation. `extra` [n, c] is added
- * to dx (if it is 0, nothing is added). The rows may be split into parts; each part writes its own dGain, and the
- * caller adds these up. `scratch`: c floats.
+ * Computes dx [n, c] and dGain [c] for both functions above; x is the input of the normalisation. `extra` [n, c] is
+ * added to dx, unless it is 0. The rows may be split into parts; each part writes its own dGain, and the caller adds
+ * these. `scratch`: c floats.
  */
 export function normGrad(
   x: usize, gain: usize, inverse: usize, extra: usize, dy: usize,

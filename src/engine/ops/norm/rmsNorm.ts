@@ -1,6 +1,6 @@
-// Root mean square normalisation (Zhang & Sennrich 2019, "Root Mean Square Layer Normalization"), alone and after the
-// sum that continues a residual stream. Sum and normalisation are one op, because every block of the network ends with
-// both.
+// Root mean square normalisation (Zhang & Sennrich 2019, "Root Mean Square Layer Normalization"), alone or after an
+// addition to the residual stream. Addition and normalisation are one operation, because they occur together at the end
+// of every block of the network.
 import * as tf from '@tensorflow/tfjs-core';
 import { scalar } from '../constants.ts';
 import { expectShape, hasKernel, registerKernelGradient, runKernels, withGradient } from '../kernel.ts';
@@ -27,7 +27,7 @@ tf.registerGradient({
  * @param gain [C]
  * @param eps added to the mean square, > 0
  * @returns [N, C]
- * @throws ShapeError when gain does not have C entries.
+ * @throws ShapeError if gain does not have C entries
  */
 export function rmsNorm(x: tf.Tensor2D, gain: tf.Tensor1D, eps: number): tf.Tensor2D {
   expectShape('rmsNorm: gain', gain, [x.shape[1]]);
@@ -35,7 +35,7 @@ export function rmsNorm(x: tf.Tensor2D, gain: tf.Tensor1D, eps: number): tf.Tens
   return runKernels('RmsNorm', { x, gain }, { eps })[0] as tf.Tensor2D;
 }
 
-/** This op composed of stock ops, as the reference for every kernel. */
+/** The same computation by operations of TensorFlow.js. It is the reference for every kernel. */
 export function rmsNormComposed(x: tf.Tensor2D, gain: tf.Tensor1D, eps: number): tf.Tensor2D {
   return withGradient<tf.Tensor2D>([x, gain], (inputs, save) => {
     const [input, weight] = inputs as [tf.Tensor2D, tf.Tensor1D];
@@ -64,14 +64,14 @@ export interface AddNormInputs {
   gain: tf.Tensor1D;
   /** added to the mean square, > 0 */
   eps: number;
-  /** Whether the stream ends here; if so, only `normed` may be used. */
+  /** Whether this is the last addition to the stream; if so, the caller may only use `normed`. */
   isLast?: boolean;
 }
 
 /**
- * One step of a residual stream: sum = x + delta, normed = rmsNorm(sum).
+ * One addition to a residual stream: sum = x + delta, normed = rmsNorm(sum).
  * @returns both [N, C]
- * @throws ShapeError when shapes do not fit.
+ * @throws ShapeError if shapes do not fit together
  */
 export function addNorm(inputs: AddNormInputs): { sum: tf.Tensor2D; normed: tf.Tensor2D } {
   const { x, delta, gain, eps, isLast = false } = inputs;
@@ -82,7 +82,7 @@ export function addNorm(inputs: AddNormInputs): { sum: tf.Tensor2D; normed: tf.T
   return { sum: sum as tf.Tensor2D, normed: normed as tf.Tensor2D };
 }
 
-/** The same op composed of stock ops, as the reference for every kernel. */
+/** The same computation by operations of TensorFlow.js. It is the reference for every kernel. */
 export function addNormComposed({ x, delta, gain, eps }: AddNormInputs): { sum: tf.Tensor2D; normed: tf.Tensor2D } {
   const sum = tf.add(x, delta) as tf.Tensor2D;
   return { sum, normed: rmsNormComposed(sum, gain, eps) };

@@ -1,5 +1,5 @@
-// Root mean square normalisation, alone and after the sum of the residual stream; both forms pass the factors of the
-// rows to their gradient.
+// Root mean square normalisation, alone or after an addition to the residual stream. Both forms save the factor of each
+// row for the gradient.
 import { compute, declare, input, type KernelCall, shapeOf } from '../../simd/kernel.ts';
 
 export const normKernels = [
@@ -24,8 +24,8 @@ export const normKernels = [
 ];
 
 /**
- * dx and dGain, from the normalised input and the address of the tensor that is added to dx (if it is 0, nothing is
- * added).
+ * dx and dGain, from the input of the normalisation and the address of a tensor that is added to dx (0 if there is
+ * none).
  */
 function normGrad(call: KernelCall, normed: 'x' | 'sum', extra: number) {
   const [rows, width] = shapeOf(call, 'dy');

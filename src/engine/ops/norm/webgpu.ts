@@ -1,11 +1,10 @@
-// Root mean square normalisation, row by row, alone and after the sum that continues a residual stream. The forward
-// pass keeps the factor of each row, so the gradients of rows and gain do not depend on each other and take one
-// dispatch.
+// Root mean square normalisation, row by row, alone or after an addition to the residual stream. The forward pass saves
+// the factor of each row, so the gradients of rows and gain can be computed independently, in one dispatch.
 import type * as tf from '@tensorflow/tfjs-core';
 import { as, declare, input, type ProgramCall, reads, valuesOf, valueText } from '../../webgpu/program/kernel.ts';
 import { groupSize, reductions } from '../../webgpu/program/program.ts';
 
-// `x` is the input of the normalisation: either an input of the kernel, or the sum, which is written first.
+// `x` is the input of the normalisation: either an input of the kernel, or the sum, which is computed first.
 const forward = (isSum: boolean) => `
   let start = item * sizes.width;
   var square = 0.0;
@@ -62,7 +61,10 @@ export const normKernels = [
   }),
 ];
 
-/** The normalised rows and the factor of each row; `sum`, if passed, is written first and then normalised. */
+/**
+ * The normalised rows and the factor of each row. If `sum` is passed, the sum is first written to it and then
+ * normalised.
+ */
 function normalise(call: ProgramCall, sum?: tf.TensorInfo): [tf.TensorInfo, tf.TensorInfo] {
   const { recorder } = call;
   const { variant } = recorder;

@@ -1,7 +1,10 @@
 // The gated activation of a Llama block.
 import { C2, C3, C4, C5, constant, expNear4, HIGHEST, LN2, LOWEST, ONE, PER_LN2, ROUNDING } from '../../simd/assembly/exp.assembly';
 
-/** y [n, f] from x [n, 2·f], in which the gates are followed by the values: gate·σ·up with σ = 1 / (1 + e^−gate). */
+/**
+ * Computes y [n, f] from x [n, 2·f], whose rows contain the gates followed by the values `up`: gate·σ·up with σ = 1 /
+ * (1 + e^−gate).
+ */
 export function swiGlu(x: usize, y: usize, n: i32, f: i32): void {
   const perLn2 = constant(PER_LN2), one = constant(ONE), rounding = constant(ROUNDING), ln2 = constant(LN2);
   const c5 = constant(C5), c4 = constant(C4), c3 = constant(C3), c2 = constant(C2);
@@ -52,7 +55,7 @@ export function swiGluGrad(x: usize, dy: usize, dx: usize, n: i32, f: i32): void
   }
 }
 
-/** Copies the first `lanes` numbers of four. */
+/** Writes the first `lanes` of four numbers. */
 function storePart(out: usize, value: v128, lanes: i32): void {
   for (; lanes > 0; lanes--) {
     store<f32>(out, f32x4.extract_lane(value, 0));

@@ -8,9 +8,9 @@ registerKernelGradient('SwiGlu', { saves: ['x'], of: ['x'] });
 
 /**
  * silu(gate) · up, element by element, with silu(z) = z / (1 + e⁻ᶻ).
- * @param x [N, 2F]: the F columns of the gate, then those of up
+ * @param x [N, 2F]: F columns with the gates, then F columns with the values `up`
  * @returns [N, F]
- * @throws ShapeError when the number of columns is odd.
+ * @throws ShapeError if the number of columns is odd
  */
 export function swiGlu(x: tf.Tensor2D): tf.Tensor2D {
   if (x.rank !== 2 || x.shape[1] % 2 !== 0)
@@ -20,7 +20,7 @@ export function swiGlu(x: tf.Tensor2D): tf.Tensor2D {
   return hasKernel('SwiGlu', x) ? runKernel('SwiGlu', { x }) : swiGluComposed(x);
 }
 
-/** This op composed of stock ops, as the reference for every kernel. */
+/** The same computation by operations of TensorFlow.js. It is the reference for every kernel. */
 export function swiGluComposed(x: tf.Tensor2D): tf.Tensor2D {
   return withGradient<tf.Tensor2D>([x], ([packed], save) => {
     const [rows, columns] = x.shape;

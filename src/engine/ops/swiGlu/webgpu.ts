@@ -1,8 +1,8 @@
 // The gated activation and its gradient, one number of an output per thread.
 import { as, declare, input, type ProgramCall, reads, valuesOf, valueText } from '../../webgpu/program/kernel.ts';
 
-// σ is clamped to the range in which e⁻ᶻ is finite, because WGSL does not guarantee Infinity. A row of x contains the
-// gates, followed by the values that they gate.
+// The input of σ is limited to a range in which e⁻ᶻ is finite, because WGSL does not guarantee Infinity. A row of x
+// contains the gates, followed by the values that they multiply.
 const gated = (type: 'f32' | 'vec4<f32>') => `${valueText(type)}
 fn sigmoid(z: V) -> V { return 1.0 / (1.0 + exp(clamp(-z, V(-80.0), V(80.0)))); }
 fn gatePlace(item: u32) -> u32 { return item / sizes.width * 2u * sizes.width + item % sizes.width; }`;

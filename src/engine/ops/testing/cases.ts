@@ -1,5 +1,5 @@
-// One small random case of every differentiable op, and one of a random size for property tests. The sizes are odd on
-// purpose: a kernel that only works on multiples of its tile fails here.
+// One small random test case for every differentiable operation, and one with random sizes for property tests. The
+// sizes are odd on purpose, so that a kernel that only works for multiples of its tile size fails here.
 import { Draws } from '../../../base/random.ts';
 import { attentionCase } from '../attention/testing/cases.ts';
 import { embedCase } from '../embed/testing/cases.ts';
@@ -43,15 +43,15 @@ export function opCases(): OpCase[] {
   ];
 }
 
-/** A case of each op, with a random size. */
+/** For each operation, a test case with random sizes. */
 export const randomCases: Record<string, (draws: Draws) => OpCase> = {
   linear: (draws) => linearCase(between(draws, 1, 40), between(draws, 1, 70), between(draws, 1, 50)),
   'linear, of whole vectors': (draws) =>
     linearCase(between(draws, 1, 90), 4 * between(draws, 1, 24), 4 * between(draws, 1, 24)),
   lowRank: (draws) =>
     lowRankCase(between(draws, 1, 40), between(draws, 1, 70), between(draws, 1, 50), between(draws, 1, 12)),
-  // The width is at least two. A norm over one number hardly depends on this number, so its gradient is almost only
-  // rounding error.
+  // The width is at least two, because normalising a single number gives almost the same result for any number, so the
+  // gradient would be mostly rounding error.
   rmsNorm: (draws) => rmsNormCase(between(draws, 1, 90), between(draws, 2, 150)),
   addNorm: (draws) => addNormCase(between(draws, 1, 90), between(draws, 2, 150), draws.below(2) === 1),
   swiGlu: (draws) => swiGluCase(between(draws, 1, 60), between(draws, 1, 90)),

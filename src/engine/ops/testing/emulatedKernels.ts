@@ -1,5 +1,5 @@
-// The in-place kernels as plain loops, for backends of the cpu family. With them, code that uses such kernels can be
-// tested and compared without compiled kernels.
+// The in-place kernels as plain loops, for the cpu backend of TensorFlow.js. They make it possible to test and compare
+// code that uses such kernels without the compiled kernels.
 import * as tf from '@tensorflow/tfjs-core';
 import { uniformAt } from '../../../base/random.ts';
 import { type CacheArrays, cachedAttentionReference } from '../attention/testing/reference.ts';
@@ -8,7 +8,9 @@ import { type TakeArrays, takeTokensReference } from '../tokens/testing/referenc
 import { type Mutable, get } from './numbers.ts';
 import type { MathBackendCPU } from '@tensorflow/tfjs-backend-cpu';
 
-/** All in-place kernels for a backend that keeps its tensors in main memory, which is the stock cpu backend. */
+/**
+ * All in-place kernels, for a backend that keeps its tensors in main memory, as the cpu backend of TensorFlow.js does.
+ */
 export function emulatedKernels(backendName: string): tf.KernelConfig[] {
   const kernel = (kernelName: string, run: (call: Call) => tf.TensorInfo): tf.KernelConfig => ({
     kernelName,
@@ -84,7 +86,7 @@ function arraysOf(cpu: MathBackendCPU, inputs: Record<string, tf.TensorInfo>): R
   );
 }
 
-/** The record of a tensor that was changed in place, with one more reference. */
+/** A tensor that was changed in place, returned as the output of a kernel, with one more reference to its data. */
 function heldAgain(cpu: MathBackendCPU, info: tf.TensorInfo | undefined): tf.TensorInfo {
   const { dataId, shape, dtype } = info as tf.TensorInfo;
   cpu.incRef(dataId);

@@ -1,5 +1,5 @@
-// Numbers for the tests of the ops: random numbers, distances between them, and the plain loops of the float64
-// references. These loops are slow but easy to verify by eye.
+// Functions for the tests of the operations: random numbers, distances between results, and the plain loops of the
+// float64 references. These loops are slow but easy to check by reading.
 import { Draws } from '../../../base/random.ts';
 
 export type Numbers = Float64Array;
@@ -24,9 +24,7 @@ export function differences(f: (x: Numbers) => Numbers, x: Numbers, weights: Num
   return fill(x.length, (at) => (loss(at, step) - loss(at, -step)) / (2 * step));
 }
 
-/**
- * The largest difference, as a share of the largest reference value, or of 0.001 if all reference values are smaller.
- */
+/** The largest difference, divided by the largest absolute reference value, or by 0.001 if that is larger. */
 export function distance(actual: ArrayLike<number>, expected: ArrayLike<number>): number {
   if (actual.length !== expected.length) return Infinity;
   let largest = 1e-3;

@@ -1,4 +1,4 @@
-// A small case of a differentiable op: how to run it as shipped, composed and in float64.
+// A small test case for a differentiable operation: how to run it as shipped, in its composed form, and in float64.
 import * as tf from '@tensorflow/tfjs-core';
 import { type Numbers, normals } from './numbers.ts';
 
@@ -11,7 +11,7 @@ export interface OpCase {
   reference: (inputs: Numbers[]) => Numbers;
 }
 
-/** The output, and the gradients of Σ weights·f, on the current backend, with weights from `normals(size, 5)`. */
+/** On the current backend, the output, and the gradients of Σ weights·f with weights from `normals(size, 5)`. */
 export async function evaluate(
   run: (inputs: tf.Tensor[]) => tf.Tensor,
   shapes: number[][],

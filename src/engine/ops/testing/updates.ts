@@ -1,4 +1,4 @@
-// Optimiser steps for the tests of the kernels, on the current backend, whichever it is.
+// Optimiser steps for the tests of the kernels. They run on whichever backend is current.
 import * as tf from '@tensorflow/tfjs-core';
 import { applyAdamW } from '../adamW/adamW.ts';
 import { linear } from '../linear/linear.ts';
@@ -9,7 +9,10 @@ import { evaluate } from './opCase.ts';
 const random = (shape: number[], seed: number) =>
   tf.tensor(Float32Array.from(normals(tf.util.sizeFromShape(shape), seed)), shape);
 
-/** The variables, moments and norms of five steps. Each step has its own rates, and the last two have no clip. */
+/**
+ * The variables, moments and norms after five steps. Each step has its own rates, and the last two do not clip the
+ * gradient.
+ */
 export function fiveSteps(): tf.Tensor1D {
   const variables = [[7, 5], [3], [90, 50]].map((shape, i) => tf.variable(random(shape, i)));
   const zeros = () => variables.map((variable) => tf.variable(tf.zerosLike(variable)));
@@ -27,8 +30,8 @@ export function fiveSteps(): tf.Tensor1D {
 }
 
 /**
- * Runs all ops with their gradients and an optimiser step, `updates` times. Returns the values of `held` after the
- * second and after the last time.
+ * Runs all operations with their gradients and an optimiser step, `updates` times. Returns the value of `held()` after
+ * the second time and after the last.
  */
 export async function heldOver(updates: number, held: () => unknown): Promise<[unknown, unknown]> {
   const variable = tf.variable(random([8, 8], 1) as tf.Tensor2D);

@@ -1,5 +1,5 @@
-// Sampling by inverse cumulative distribution. The caller passes one uniform number for each row, so the draw is
-// reproducible on every backend. (`tf.multinomial` on WebGPU returns index 0 for row 0.)
+// Samples tokens by the inverse of the cumulative distribution. The caller passes one uniform random number for each
+// row, so the result is reproducible on every backend. (`tf.multinomial` on WebGPU returns index 0 for row 0.)
 import * as tf from '@tensorflow/tfjs-core';
 import { scalar } from '../constants.ts';
 import { expectShape, hasKernel, runKernels } from '../kernel.ts';
@@ -8,18 +8,18 @@ import { expectTemperature, logSoftmaxRows, oneHotRows } from './tokenLogprobs.t
 export interface SampledTokens {
   /** [N] int32 */
   ids: tf.Tensor1D;
-  /** [N], natural logarithm of the chosen token's probability at this temperature */
+  /** [N], natural logarithm of the sampled token's probability at this temperature */
   logprobs: tf.Tensor1D;
 }
 
 /**
- * Draws one token for each row from softmax(logits / temperature): the number of tokens whose cumulative
- * probability is ≤ the row's uniform number, at most V − 1.
+ * Samples one token for each row from softmax(logits / temperature): its id is the number of tokens whose cumulative
+ * probability is ≤ the row's uniform number, but at most V − 1.
  * @param logits [N, V]
  * @param uniforms [N], each in [0, 1)
  * @param temperature > 0
  * @returns not differentiable
- * @throws ShapeError when uniforms is not [N]; ConfigError when the temperature is not positive.
+ * @throws ShapeError if uniforms is not [N]; ConfigError if the temperature is not positive
  */
 export function sampleTokens(logits: tf.Tensor2D, uniforms: tf.Tensor1D, temperature: number): SampledTokens {
   expectShape('sampleTokens: uniforms', uniforms, [logits.shape[0]]);
@@ -29,7 +29,7 @@ export function sampleTokens(logits: tf.Tensor2D, uniforms: tf.Tensor1D, tempera
   return { ids: ids as tf.Tensor1D, logprobs: logprobs as tf.Tensor1D };
 }
 
-/** This op composed of stock ops, as the reference for every kernel. */
+/** The same computation by operations of TensorFlow.js. It is the reference for every kernel. */
 export function sampleTokensComposed(logits: tf.Tensor2D, uniforms: tf.Tensor1D, temperature: number): SampledTokens {
   return tf.tidy(() => {
     const [count, vocabulary] = logits.shape;

@@ -1,6 +1,6 @@
-// Samples tokens by inverse CDF with one uniform number per row, either alone or together with everything that a
-// decoding session records about the draw. The step of the turn and the slot are read from the tensor `state`, so a
-// recorded step can be replayed for the next token.
+// Samples tokens by the inverse of the cumulative distribution with one uniform random number per row, either alone or
+// together with everything that a decoding session records about the token. The step of the turn and the slot are read
+// from the tensor `state`, so a recorded step can be replayed for the next token.
 import type * as tf from '@tensorflow/tfjs-core';
 import { as, declare, fitsDevice, inPlace, input, type ProgramCall, reads } from '../../webgpu/program/kernel.ts';
 import { groupSize, reductions, type Text, type Variant } from '../../webgpu/program/program.ts';
@@ -86,7 +86,7 @@ const goOn = (endIds: readonly number[]) => `
     positions[item] = min(starts[item] + state[1], i32(sizes.maxPosition));
     if (${endIds.map((id) => `id == ${String(id)}u`).join(' || ') || 'false'}) { alive[item] = 0.0; }`;
 
-// Each lane counts within its own part of the row, starting from the sum of the parts before it.
+// Each lane goes through its own part of the row, and starts from the sum of the parts before it.
 function sampling(variant: Variant, uniform: string, note: string): Text {
   const before = `for (var v = begin; v < end; v++) { cumulative += exp(logits[start + v] * sizes.inverse - top) / sum; }
   stretches[lane] = cumulative;

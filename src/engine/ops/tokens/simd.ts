@@ -1,5 +1,5 @@
-// Ops on logits and token ids: log-probabilities, entropy, the most likely tokens, and sampling. Sampling is available
-// alone, or together with everything that a decoding session records about the draw.
+// Operations on logits and token ids: log-probabilities, entropy, the most likely tokens, and sampling. Sampling is
+// available alone, or together with everything that a decoding session records about the token.
 import {
   addressesOf,
   compute,

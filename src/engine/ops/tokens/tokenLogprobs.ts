@@ -1,5 +1,5 @@
-// The log-probability of the passed tokens and the entropy of the whole distribution, in one pass over the logits. With
-// p = softmax(z/τ): ∂logprob/∂z = (1[token] − p)/τ, ∂entropy/∂z = −p·(log p + entropy)/τ.
+// The log-probability of given tokens and the entropy of the whole distribution, in one pass over the logits. With p =
+// softmax(z/τ): ∂logprob/∂z = (1[token] − p)/τ, ∂entropy/∂z = −p·(log p + entropy)/τ.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError } from '../../../base/errors.ts';
 import { countUp, scalar } from '../constants.ts';
@@ -23,12 +23,12 @@ export interface TokenLogprobs {
 }
 
 /**
- * Log-probabilities of tokens and entropies, of softmax(logits / temperature).
+ * Log-probabilities of tokens, and entropies of softmax(logits / temperature).
  * @param logits [N, V]
  * @param ids [N] int32, each in [0, V)
  * @param temperature > 0
  * @returns both differentiable in the logits
- * @throws ShapeError when ids is not [N]; ConfigError when the temperature is not positive.
+ * @throws ShapeError if ids is not [N]; ConfigError if the temperature is not positive
  */
 export function tokenLogprobs(logits: tf.Tensor2D, ids: tf.Tensor1D, temperature: number): TokenLogprobs {
   expectShape('tokenLogprobs: ids', ids, [logits.shape[0]], 'int32');
@@ -38,7 +38,7 @@ export function tokenLogprobs(logits: tf.Tensor2D, ids: tf.Tensor1D, temperature
   return { logprobs: logprobs as tf.Tensor1D, entropy: entropy as tf.Tensor1D };
 }
 
-/** This op composed of stock ops, as the reference for every kernel. */
+/** The same computation by operations of TensorFlow.js. It is the reference for every kernel. */
 export function tokenLogprobsComposed(logits: tf.Tensor2D, ids: tf.Tensor1D, temperature: number): TokenLogprobs {
   const inverse = scalar(1 / temperature);
   const all = logSoftmaxRows(tf.mul(logits, inverse)); // [N, V]
@@ -85,7 +85,7 @@ export function logSoftmaxRows(logits: tf.Tensor2D): tf.Tensor2D {
   });
 }
 
-/** [N, V] float32: 1 at each row's id. */
+/** [N, V] float32: 1 at the id of each row, otherwise 0. */
 export function oneHotRows(ids: tf.Tensor1D, vocabulary: number): tf.Tensor2D {
   const isToken = tf.equal(tf.reshape(ids, [ids.size, 1]), tf.reshape(countUp(vocabulary), [1, vocabulary]));
   return tf.cast(isToken, 'float32') as tf.Tensor2D;

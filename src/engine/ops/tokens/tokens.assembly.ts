@@ -1,5 +1,5 @@
-// Softmax of the logits [n, v] combined with token ids: log-probability and entropy in one pass, their gradient, and
-// sampling. Kernels that read ids return the first row whose id is outside [0, v), or −1.
+// The softmax of logits [n, v] together with token ids: log-probability and entropy in one pass, their gradient, and
+// sampling. Kernels that read ids return the first row whose id is outside [0, v), or −1 if there is none.
 import { expShifted, maxScaled } from '../../simd/stock/rows.assembly';
 
 /** `scratch`: v floats; `inverse` = 1 / temperature. */
@@ -32,9 +32,9 @@ export function tokenLogprobs(
 }
 
 /**
- * Writes the k most likely tokens of each row to topIds and topLogprobs [n, k], ties ordered by smaller id. For the
- * sampled token it writes the log-probability, the entropy of its row, and the number of tokens before it. `scratch`: v
- * floats.
+ * Writes the k most likely tokens of each row to topIds and topLogprobs [n, k]; equally likely tokens are ordered by
+ * id. Also writes the log-probability of the sampled token, the entropy of the row, and the number of tokens before the
+ * sampled one. `scratch`: v floats.
  */
 export function topTokens(
   logits: usize, ids: usize, topIds: usize, topLogprobs: usize, logprobs: usize, entropy: usize, ranks: usize,
@@ -47,7 +47,7 @@ export function topTokens(
     const id = load<i32>(ids + at);
     store<i32>(ranks + at, placeOf(logits, id, v));
     pickTop(logits, topIds, topLogprobs, v, k);
-    // The difference between scaled logit and log-probability; it is the same for all tokens of the row.
+    // The difference between a scaled logit and its log-probability, which is the same for all tokens of the row.
     const spread = load<f32>(logits + (id << 2)) * inverse - load<f32>(logprobs + at);
     for (let j = 0; j < k; j++) {
       const place = topLogprobs + (j << 2);
@@ -60,7 +60,7 @@ export function topTokens(
   return -1;
 }
 
-/** The number of tokens among v that are more likely than a given token, or equally likely with a smaller id. */
+/** The number of tokens, of v, that are more likely than a given one, or equally likely with a smaller id. */
 @inline
 function placeOf(logits: usize, id: i32, v: i32): i32 {
   const said = load<f32>(logits + (id << 2));
@@ -72,7 +72,7 @@ function placeOf(logits: usize, id: i32, v: i32): i32 {
   return before;
 }
 
-/** The first k of v tokens in order of likelihood, with their logits. */
+/** Finds the k most likely of v tokens, in order, with their logits. */
 @inline
 function pickTop(logits: usize, topIds: usize, tops: usize, v: i32, k: i32): void {
   for (let j = 0; j < k; j++) {
@@ -81,7 +81,7 @@ function pickTop(logits: usize, topIds: usize, tops: usize, v: i32, k: i32): voi
   }
   const last = tops + ((k - 1) << 2);
   for (let j = 0; j < v; j += 4) {
-    // Most groups of four contain no token that is a candidate.
+    // Most groups of four tokens contain none that is likely enough.
     if (j + 4 <= v && !v128.any_true(f32x4.gt(v128.load(logits + (j << 2)), f32x4.splat(load<f32>(last))))) continue;
     for (let id = j; id < min(j + 4, v); id++) {
       const z = load<f32>(logits + (id << 2));
@@ -127,7 +127,7 @@ export function tokenLogprobsGrad(
       }
       h = log - along * share;
     }
-    // log p + H = (z − top) − log + H. A token with p = 0 contributes nothing, whatever value log p has.
+    // log p + H = (z − top) − log + H. A token with p = 0 must contribute nothing, although its log p is −Infinity.
     const offset = h - log - top;
     let j = 0;
     for (; j + 4 <= v; j += 4) {
@@ -152,7 +152,7 @@ export function tokenLogprobsGrad(
   return -1;
 }
 
-/** Sets ids[i] to the token that `draw` chooses with uniforms[i]. `scratch`: v floats. */
+/** Sets ids[i] to the token that `draw` selects with uniforms[i]. `scratch`: v floats. */
 export function sampleTokens(
   logits: usize, uniforms: usize, ids: usize, logprobs: usize, n: i32, v: i32, inverse: f32, scratch: usize,
 ): void {
@@ -164,8 +164,8 @@ export function sampleTokens(
 }
 
 /**
- * Step t = state[1] of a turn, in place. ids [n] and out [W, 2, n] receive the drawn tokens and their
- * log-probabilities; mask [n, capacity] receives `alive` [n] at slot state[0]; positions [n] become min(starts + t,
+ * Step t = state[1] of a turn, in place. The sampled tokens and their log-probabilities are written to ids [n] and out
+ * [W, 2, n], and `alive` [n] is written to slot state[0] of mask [n, capacity]. positions [n] become min(starts + t,
  * maxPosition). In rows whose token is one of the `endCount` ids at `ends`, `alive` becomes 0. uniforms [W, n].
  * `scratch`: v floats.
  */
@@ -184,7 +184,8 @@ export function takeTokens(
     const id = draw(logits, load<f32>(uniforms + at), out + line + at, v, inverse, scratch);
     store<i32>(ids + at, id);
     store<f32>(out + at, <f32>id);
-    // There may be no slot left for the last token of a window; such a token is not fed to the model either.
+    // For the last token of a window there may be no slot left. This is no problem, because such a token is not passed
+    // to the model.
     if (slot < capacity) store<f32>(mask + ((i * capacity + slot) << 2), load<f32>(alive + at));
     store<i32>(positions + at, min(load<i32>(starts + at) + step, maxPosition));
     for (let e = 0; e < endCount; e++) if (load<i32>(ends + (e << 2)) == id) store<f32>(alive + at, 0);
@@ -193,8 +194,8 @@ export function takeTokens(
 }
 
 /**
- * Returns the number of tokens whose cumulative probability is ≤ u, at most v − 1, as the drawn token, and writes its
- * log-probability.
+ * Returns the id of the sampled token: the number of tokens whose cumulative probability is ≤ u, but at most v − 1.
+ * Also writes its log-probability.
  */
 @inline
 function draw(logits: usize, u: f32, logprob: usize, v: i32, inverse: f32, scratch: usize): i32 {

@@ -1,4 +1,4 @@
-// Tests the most likely tokens, in the composed form and with the CPU kernel, against the order of the logits
+// Tests the most likely tokens, in the composed form and with the CPU's kernel, against the order of the logits
 // themselves.
 import '@tensorflow/tfjs-backend-cpu';
 import { readFile } from 'node:fs/promises';

@@ -1,13 +1,13 @@
-// The most likely tokens of each row, and the rank of the sampled token. With a large vocabulary, only these few
-// numbers per row are read from the device. Tokens are ordered by the logits themselves, and ties by id, so every
-// backend returns the same tokens.
+// The most likely tokens of each row, and the rank of the sampled token. Even with a large vocabulary, only a few
+// numbers per row are read from the device. Tokens are ordered by their logits, and equal ones by id, so every backend
+// returns the same tokens.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { countUp, scalar } from '../constants.ts';
 import { expectShape, hasKernel, runKernels } from '../kernel.ts';
 import { expectTemperature, logSoftmaxRows, oneHotRows, tokenLogprobsComposed } from './tokenLogprobs.ts';
 
-/** Natural logarithms of the probabilities under softmax(logits / temperature). */
+/** Probabilities here are natural logarithms of softmax(logits / temperature). */
 export interface TopTokens {
   /** [N, k] int32: the most likely tokens, best first. */
   topIds: tf.Tensor2D;
@@ -17,18 +17,20 @@ export interface TopTokens {
   logprobs: tf.Tensor1D;
   /** [N], nats */
   entropy: tf.Tensor1D;
-  /** [N] int32: number of tokens that come before the sampled token; 0 for the most likely. */
+  /**
+   * [N] int32: the number of tokens that come before the sampled token in this order; 0 if it is the most likely one.
+   */
   ranks: tf.Tensor1D;
 }
 
 /**
- * The likeliest tokens of each row.
+ * The most likely tokens of each row.
  * @param logits [N, V]
  * @param ids [N] int32, each in [0, V): the sampled tokens
  * @param temperature > 0
  * @param k from 1 to V
  * @returns not differentiable
- * @throws ShapeError when ids is not [N] or k is not in this range; ConfigError when the temperature is not positive.
+ * @throws ShapeError if ids is not [N] or k is not in this range; ConfigError if the temperature is not positive
  */
 export function topTokens(
   logits: tf.Tensor2D,
@@ -47,10 +49,10 @@ export function topTokens(
   return { topIds, topLogprobs, logprobs, entropy, ranks } as TopTokens;
 }
 
-/** A number that is less than every logit. */
+/** A number below every logit, which replaces the logits of tokens that have already been found. */
 const taken = -3e38;
 
-/** This op composed of stock ops, as the reference for every kernel. */
+/** The same computation by operations of TensorFlow.js. It is the reference for every kernel. */
 export function topTokensComposed(
   logits: tf.Tensor2D,
   ids: tf.Tensor1D,

@@ -1,12 +1,12 @@
-// Ops on logits and token ids in training: log-probability and entropy in one pass, their gradient, the most likely
-// tokens, and the softmax that sampling shares. An id outside the vocabulary has log-probability 0 and no gradient, as
-// in the composed one-hot form, because a program on the device cannot throw.
+// Operations on logits and token ids for training: log-probability and entropy in one pass, their gradient, the most
+// likely tokens, and the softmax code that sampling also uses. For an id outside the vocabulary, the log-probability
+// and the gradient are 0, as in the composed form, because a program on the device cannot throw an error.
 import { as, declare, input, type ProgramCall, reads } from '../../webgpu/program/kernel.ts';
 import { groupSize, reductions, type Variant } from '../../webgpu/program/program.ts';
 
 /**
- * WGSL of a row's softmax. It defines z(v) of token v, top = max z, sum = Σ e^(z − top), along = Σ e^(z − top)·(z −
- * top).
+ * WGSL that computes the softmax of a row. It defines z(v), the scaled logit of token v; top = max z; sum = Σ e^(z −
+ * top); and along = Σ e^(z − top)·(z − top).
  */
 export const softmaxParts = `
   let start = item * sizes.vocabulary;
@@ -92,8 +92,8 @@ export const tokenKernels = [
 ];
 
 /**
- * WGSL that returns the token that comes first in the order of likelihood, of those that the lanes of a workgroup have
- * found; a lane that has found nothing passes `none`.
+ * WGSL that selects, from the tokens that the lanes of a workgroup have found, the most likely one (of equally likely
+ * ones, that with the smallest id). A lane that has found none passes `none`.
  */
 const firstOf = (variant: Variant) => `
 const none = 0xffffffffu;
@@ -122,7 +122,8 @@ fn firstOf(z: f32, id: u32, lane: u32) -> u32 {
 }`
 }`;
 
-// For each of the k tokens, one pass over the row searches for the first token that comes after the previous one.
+// The k tokens are found one after another. For each, a pass over the row finds the most likely token after the
+// previous one.
 const top = `${softmaxParts}
   let spread = top + log(sum);
   let drop = total(along, lane) / sum;
@@ -155,7 +156,7 @@ const top = `${softmaxParts}
     }
   }`;
 
-/** Rows of logits: their number, and the sizes and constants of their programs. */
+/** The number of rows of logits, and the sizes and constants for the programs. */
 export function rowsOf(call: ProgramCall) {
   const [items, vocabulary] = input(call, 'logits').shape as [number, number];
   return { items, sizes: { vocabulary }, constants: { inverse: 1 / (call.attrs['temperature'] as number) } };

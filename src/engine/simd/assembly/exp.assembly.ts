@@ -1,6 +1,7 @@
-// e^x on four lanes: x is written as n·ln 2 + r; a polynomial in r is computed (fitted to the relative error over |r| ≤
-// ln 2 / 2), and n is put into the exponent bits. Each constant is read from memory and copied to all lanes, because a
-// vector constant inside a loop is rebuilt in every iteration, which takes three instructions.
+// e^x for four numbers at once. x is written as n·ln 2 + r; e^r is computed by a polynomial (fitted to minimise the
+// relative error for |r| ≤ ln 2 / 2); and n is added to the exponent bits. Each constant is read from memory and copied
+// to all lanes, because a vector constant inside a loop would be built again in every iteration, which takes three
+// instructions.
 
 const TABLE = memory.data<f32>(
   [
@@ -13,13 +14,13 @@ const TABLE = memory.data<f32>(
   4,
 );
 
-/** Computes e^x. Below −86.6 the result is 0, above 88.7 it is Infinity, and NaN stays NaN. */
+/** Computes e^x. For x below −86.6 the result is 0, for x above 88.7 it is Infinity, and for NaN it is NaN. */
 @inline
 export function exp4(x: v128): v128 {
   const low = v128.load32_splat(TABLE, 8);
   const high = v128.load32_splat(TABLE, 12);
   const clamped = f32x4.pmin(f32x4.pmax(x, low), high);
-  // Adding 1.5·2²³ rounds to an integer, which is then also in the low bits of the sum.
+  // Adding 1.5·2²³ rounds a number to an integer, which is then in the low bits of the sum.
   const magic = v128.load32_splat(TABLE, 20);
   const rounded = f32x4.add(f32x4.mul(clamped, v128.load32_splat(TABLE)), magic);
   const n = f32x4.sub(rounded, magic);
@@ -44,15 +45,18 @@ export function exp4(x: v128): v128 {
   return v128.or(finite, v128.andnot(x, f32x4.eq(x, x)));
 }
 
-/** Like `exp4` for one number, so that the remaining numbers of an array are rounded in the same way as full lanes. */
+/**
+ * `exp4` for one number. It rounds in the same way, so the last numbers of an array, which do not fill four lanes, are
+ * computed like all others.
+ */
 @inline
 export function exp1(x: f32): f32 {
   return f32x4.extract_lane(exp4(f32x4.splat(x)), 0);
 }
 
 /**
- * The constants of expNear4, in this order: 1 / ln 2, one, rounding, ln 2, range, coefficients. The caller loads them
- * before a loop.
+ * The addresses of the constants of expNear4, in this order: 1 / ln 2, one, rounding, ln 2, range, coefficients. The
+ * caller loads the constants before a loop.
  */
 export const PER_LN2 = TABLE;
 export const ONE = TABLE + 4;
@@ -73,7 +77,8 @@ export const C2 = TABLE + 80;
 export function expNear4(
   x: v128, perLn2: v128, one: v128, rounding: v128, ln2: v128, c5: v128, c4: v128, c3: v128, c2: v128,
 ): v128 {
-  // Rounds as in `exp4`, but the constant includes the exponent's bias of 127, so the low bits are those of 2ⁿ.
+  // Rounds as in `exp4`. The constant that is added includes the exponent's bias of 127, so the low bits become those
+  // of the number 2ⁿ.
   const rounded = f32x4.add(f32x4.mul(x, perLn2), rounding);
   const r = f32x4.sub(x, f32x4.mul(f32x4.sub(rounded, rounding), ln2));
   let p = f32x4.add(f32x4.mul(c5, r), c4);
@@ -89,7 +94,7 @@ export function constant(at: usize): v128 {
   return v128.load32_splat(at);
 }
 
-/** Sum of the four lanes, always in the same order. */
+/** The sum of the four lanes, always added in the same order. */
 @inline
 export function sumLanes(x: v128): f32 {
   return (
@@ -105,7 +110,7 @@ export function sumsOfLanes(a: v128, b: v128, c: v128, d: v128): v128 {
   return f32x4.add(v128.shuffle<f32>(ab, cd, 0, 2, 4, 6), v128.shuffle<f32>(ab, cd, 1, 3, 5, 7));
 }
 
-/** Largest of the four lanes. */
+/** The largest of the four lanes. */
 @inline
 export function maxLanes(x: v128): f32 {
   return max(

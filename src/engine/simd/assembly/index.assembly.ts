@@ -1,6 +1,7 @@
 // The CPU kernels. Every pointer is a byte address in the imported memory. The caller allocates outputs and scratch
-// memory, so the kernels need no heap. Rows (batch entries) can be divided among threads by moving the pointers; parts
-// that run at the same time need separate scratch memory. The kernels are compiled by scripts/buildSimd.mjs.
+// memory, so the kernels need no allocator. The rows (batch entries) of a call can be divided among threads by adding
+// offsets to the pointers; parts that run at the same time need separate scratch memory. scripts/buildSimd.mjs compiles
+// the kernels.
 export { matmul } from '../../ops/linear/matmul.assembly';
 export { fewRows } from '../../ops/linear/fewRows.assembly';
 export { frozenMatmul, frozenFew, frozenEmbed } from '../../ops/frozen/frozen.assembly';

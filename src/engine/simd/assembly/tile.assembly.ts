@@ -1,16 +1,17 @@
-// The two inner loops that all products use; each computes 4 rows × 8 columns of a product in registers. `tile` reads
-// the four rows interleaved, `rowTile` reads them in place. The number of live vectors is limited: V8 first loads
-// everything that an iteration needs, so eight sums, six operands and one product occupy exactly the fifteen registers
-// that V8 has on x86. With two k per iteration, or a wider tile, some sums would be kept in memory, which takes twice
-// as long.
+// The two inner loops that all products use. Each computes 4 rows × 8 columns of a product in registers. `tile` reads
+// four rows whose numbers are interleaved, and `rowTile` reads each row from its own place in memory. Only a limited
+// number of vectors is used at the same time: V8 loads everything that an iteration needs at its start, so eight sums,
+// six operands and one product fill exactly the fifteen registers that V8 can use on x86. With two values of k per
+// iteration, or a wider tile, some sums would be kept in memory, which takes twice as long.
 
-// The sum is the second operand, so that fusedProducts.ts finds the pair in the module.
+// The sum must be the second operand of the addition, because fusedProducts.ts searches the compiled module for this
+// order.
 @inline
 export function mulAdd(sum: v128, x: v128, y: v128): v128 {
   return f32x4.add(f32x4.mul(x, y), sum);
 }
 
-/** Writes one row of a tile: 8 numbers, of which the first `columns` are written. */
+/** Writes one row of a tile: the first `columns` of its 8 numbers. */
 @inline
 function writeRow(out: usize, low: v128, high: v128, columns: i32, isAdded: bool): void {
   if (columns >= 8) {
@@ -32,9 +33,9 @@ function writePart(out: usize, low: v128, high: v128, columns: i32, isAdded: boo
 }
 
 /**
- * out[row][column] = Σ_k a[k][row]·panel[k][column]; a and panel advance by `aStep` and `panelStep` bytes. Writes
- * `rows` ≤ 4 rows, `outRow` bytes apart, and `columns` columns (all of them if it is 8 or more); `isAdded` adds to the
- * existing values.
+ * out[row][column] = Σ_k a[k][row]·panel[k][column]; from one k to the next, the addresses in a and panel increase by
+ * `aStep` and `panelStep` bytes. Writes `rows` ≤ 4 rows, `outRow` bytes apart, and `columns` columns (all of them if it
+ * is 8 or more); `isAdded` adds to the existing values.
  */
 export function tile(
   a: usize, aStep: usize, panel: usize, panelStep: usize, depth: i32,
@@ -70,9 +71,10 @@ export function tile(
 }
 
 /**
- * out[row][column] = Σ a[row][k]·panel[k][column], summed over `rounds` sections of `depth` k. The rows of a are `aRow`
- * bytes apart. After a section they start `aJump` bytes further, and each jump is `aGrowth` bytes longer than the
- * previous one. Writes 4 rows, `outRow` bytes apart, and `columns` columns (all of them if it is 8 or more).
+ * out[row][column] = Σ a[row][k]·panel[k][column]. The sum consists of `rounds` sections, each over `depth` values of
+ * k. The rows of a are `aRow` bytes apart. From one section to the next, the address in a also jumps by `aJump` bytes,
+ * and each jump is `aGrowth` bytes longer than the previous one. Writes 4 rows, `outRow` bytes apart, and `columns`
+ * columns (all of them if it is 8 or more).
  */
 export function rowTile(
   a: usize, aRow: usize, panel: usize, panelStep: usize, depth: i32,

@@ -1,5 +1,5 @@
-// Element-by-element kernels. `op` is a constant in each inlined copy of the loop, so selecting the operation costs
-// nothing.
+// Kernels that process element by element. `op` is a constant in each copy of a loop, so the choice of the operation
+// takes no time.
 import { exp4, exp1 } from '../assembly/exp.assembly';
 
 /** The operations by their numbers: 0 add, 1 subtract, 2 multiply, 3 divide, 4 maximum, 5 minimum. */
@@ -67,9 +67,9 @@ function broadcast(op: i32, a: usize, b: usize, out: usize, rows: i32, count: i3
 }
 
 /**
- * out [rows, count]. Steps are bytes from one row of an operand to the next; with step 0 the row is repeated. In `mode`
- * 0 both operands provide `count` numbers per row, in 1 the first provides one number per row, and in 2 the second
- * does.
+ * out [rows, count]. `aStep` and `bStep` are the bytes from one row of an operand to the next; with 0, the same row is
+ * used for all rows. If `mode` is 0, both operands have `count` numbers per row; if it is 1, the first operand has one
+ * number per row; if it is 2, the second has.
  */
 export function binary(
   op: i32, a: usize, b: usize, out: usize, rows: i32, count: i32, aStep: i32, bStep: i32, mode: i32,

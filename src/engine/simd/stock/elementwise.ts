@@ -1,5 +1,6 @@
-// Arithmetic of float32 tensors. The shapes may be equal, or one operand is a scalar, a repeated trailing block ([N, C]
-// with [C]), or one number for each row ([N, C] with [N, 1]). The stock kernel handles all other broadcasts and types.
+// Arithmetic of float32 tensors. Either the shapes are equal, or one operand is a scalar, a block that is repeated ([N,
+// C] with [C]), or one number for each row ([N, C] with [N, 1]). For all other combinations of shapes and for other
+// types, the kernel of TensorFlow.js is used.
 import * as tf from '@tensorflow/tfjs-core';
 import { input, override, sizeOf } from '../kernel.ts';
 
@@ -42,13 +43,13 @@ interface Walk {
   aStep: number;
   bStep: number;
   /**
-   * The same as in elementwise.assembly.ts: in 0 both operands have full rows, in 1 the first provides one number per
-   * row, and in 2 the second does.
+   * As in elementwise.assembly.ts: 0 if both operands have full rows, 1 if the first has one number per row, 2 if the
+   * second has.
    */
   mode: 0 | 1 | 2;
 }
 
-/** How the kernel iterates over two operands; undefined if it does not support them. */
+/** How the kernel goes through two operands; undefined if it does not support their shapes. */
 function broadcastWalk(a: number[], b: number[], shape: number[]): Walk | undefined {
   const [aSize, bSize, size] = [a, b, shape].map(tf.util.sizeFromShape) as [number, number, number];
   if (size === 0) return undefined;

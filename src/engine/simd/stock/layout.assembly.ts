@@ -1,4 +1,4 @@
-// Copies of blocks of numbers, which slice, concat and transpose use.
+// Copies of blocks of numbers. Slice, concat and transpose use them.
 import { transpose4 } from '../assembly/tile.assembly';
 
 /** Copies `rows` blocks of `bytes` bytes; steps are the bytes from one block to the next. */
@@ -11,7 +11,8 @@ export function copyBlocks(from: usize, fromStep: i32, out: usize, outStep: i32,
 }
 
 /**
- * out [batch, n, m, block] from x [batch, m, n, block]: swaps two neighbouring axes of blocks of `block` floats.
+ * out [batch, n, m, block] from x [batch, m, n, block]: exchanges two neighbouring axes; `block` is the number of
+ * floats that stay together.
  */
 export function transposeBlocks(x: usize, out: usize, batch: i32, m: i32, n: i32, block: i32): void {
   const entry: usize = (m * n * block) << 2;

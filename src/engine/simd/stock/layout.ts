@@ -1,4 +1,4 @@
-// Kernels that only move numbers, in whole blocks: casts, transpose, slice, concat, and gather of rows.
+// Kernels that only copy or convert numbers, in whole blocks: casts, transpose, slice, concat, and gather of rows.
 import * as tf from '@tensorflow/tfjs-core';
 import { input, type KernelCall, override, sizeOf } from '../kernel.ts';
 
@@ -13,8 +13,8 @@ export const layoutKernels = [
 ];
 
 /**
- * Converts integers to floats. The stock kernel only changes the type in the record, and the project's own kernels
- * would then read the bits of the integers as floats.
+ * Converts integers to floats. TensorFlow.js only changes the type of the tensor and leaves the numbers as they are, so
+ * the project's own kernels would read the bits of integers as floats.
  */
 function floatsOf(call: KernelCall): tf.TensorInfo | undefined {
   const { backend } = call;
@@ -56,8 +56,8 @@ function slice(call: KernelCall): tf.TensorInfo | undefined {
   tf.slice_util.assertParamsValid(x as tf.Tensor, starts, sizes);
   if (product(sizes) === 0 || sizes.length === 0) return undefined;
   const strides = x.shape.map((_, axis) => product(x.shape.slice(axis + 1)) * 4);
-  // The contiguous block ends at the last axis that is sliced; as long as the axes before it are whole, the distance
-  // between blocks is constant.
+  // Along the last axis that is really cut, and those after it, the numbers form a contiguous block. If the axes before
+  // it are whole, the blocks are at equal distances.
   const cut = sizes.findLastIndex((length, axis) => length !== x.shape[axis]);
   const inner = Math.max(cut, 0);
   const bytes = (sizes[inner] as number) * (strides[inner] as number);
@@ -102,7 +102,10 @@ function concat(call: KernelCall): tf.TensorInfo | undefined {
   return out.info;
 }
 
-/** Selects rows along the first axis. If an index is out of range, the stock kernel is called, which reports it. */
+/**
+ * Selects rows along the first axis. If an index is out of range, the kernel of TensorFlow.js is called, which reports
+ * the error.
+ */
 function gatherRows(call: KernelCall): tf.TensorInfo | undefined {
   const { backend } = call;
   const [x, indices] = [input(call, 'x'), input(call, 'indices')];

@@ -14,7 +14,7 @@ export function maxScaled(x: usize, count: i32, factor: f32): f32 {
   return top;
 }
 
-/** Computes out = exp(x·factor − top), and returns the sum of out. */
+/** Computes out = exp(x·factor − top) and returns the sum of all elements of out. */
 export function expShifted(x: usize, out: usize, count: i32, factor: f32, top: f32): f32 {
   let sums = f32x4.splat(0);
   let j = 0;
@@ -46,7 +46,7 @@ export function softmaxRows(x: usize, out: usize, n: i32, c: i32): void {
   }
 }
 
-/** out[i] = Σ row i, summed in chunks. */
+/** out[i] is the sum of row i, computed in chunks. */
 export function sumRows(x: usize, out: usize, n: i32, c: i32): void {
   for (let i = 0; i < n; i++) {
     let total: f64 = 0;

@@ -1,4 +1,5 @@
-// Tests the backend with threads through TensorFlow.js. Nothing of the shared memory can be reached from outside.
+// Tests the backend with several threads through TensorFlow.js, and that no other code can get a view of its shared
+// memory.
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
@@ -16,7 +17,7 @@ beforeAll(async () => {
   await tf.setBackend(simdName);
 });
 
-/** A sine wave whose period is no whole number, so that rows differ. */
+/** A sine wave whose period is not a whole number of elements, so that all rows differ. */
 const wave = (rows: number, columns: number): tf.Tensor2D =>
   tf.tensor2d(
     Float32Array.from({ length: rows * columns }, (_, i) => Math.sin(i * 0.37)),

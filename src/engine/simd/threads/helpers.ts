@@ -5,9 +5,9 @@ import { partTaker, serve, type HelperTask } from './serve.ts';
 export interface Helper {
   /** Resolves when the helper is waiting for calls; rejects if it could not start. */
   ready: Promise<void>;
-  /** Ends the helper, whatever it is doing. */
+  /** Ends the helper, even while it works on a call. */
   stop: () => void;
-  /** Calls back if the helper ends unexpectedly. */
+  /** Sets a function that is called if the helper ends unexpectedly. */
   onDeath: (hear: () => void) => void;
 }
 
@@ -25,13 +25,16 @@ interface Surroundings {
 }
 const surroundings = globalThis as Surroundings;
 
-/** Number of processors of this machine; undefined if it is unknown. */
+/** Number of processor cores of this machine; undefined if it is unknown. */
 export function coreCount(): number | undefined {
   const fromNode = () => nodeModule<{ availableParallelism: () => number }>('node:os')?.availableParallelism();
   return surroundings.navigator?.hardwareConcurrency ?? fromNode();
 }
 
-/** Whether threads can share memory here and this thread can sleep on it, which the main thread of a page cannot. */
+/**
+ * Whether threads can share memory in this environment and the current thread can wait on it. The main thread of a page
+ * cannot.
+ */
 export function canShareMemory(): boolean {
   const isIsolated = surroundings.crossOriginIsolated ?? nodeModule('node:worker_threads') !== undefined;
   if (!isIsolated || typeof SharedArrayBuffer === 'undefined') return false;
@@ -43,7 +46,7 @@ export function canShareMemory(): boolean {
   }
 }
 
-/** Starts one helper; it takes part in the pool once it is ready. */
+/** Starts one helper, which takes part in the pool once it is ready. */
 export function startHelper(task: HelperTask): Helper {
   const threads = nodeModule<NodeThreads>('node:worker_threads');
   return threads ? startInNode(threads, task) : startInBrowser(task);

@@ -1,5 +1,5 @@
-// The kernels, with each call divided among the threads of a pool if that is faster. For their callers nothing changes:
-// the interface is the same, the results are identical, and the work is done when the call returns.
+// The kernels, with each call divided among the threads of a pool if this is faster. The interface is the same as that
+// of the kernels themselves, the results are identical, and the work is done when the call returns.
 import type { Heap } from '../heap.ts';
 import type { WasmExports } from '../wasmExports.ts';
 import { maxParts } from './layout.ts';
@@ -10,12 +10,15 @@ type Kernel = (...args: number[]) => number | undefined;
 
 /**
  * Distributing parts takes 1 µs while helpers are awake, and 4 to 11 µs if they must be woken (measured on 2 cores).
+ * These minimum durations of a call and of a part, in nanoseconds, are therefore larger.
  */
 const leastCallNs = 16_000;
 const leastPartNs = 8_000;
-/** Each thread gets several parts, which reduces the effect of other load on the machine. */
+/**
+ * Each thread gets several parts. If other programs slow one thread down, the other threads then process more parts.
+ */
 const partsPerThread = 3;
-/** The number of the addition in `binary`. */
+/** The number that stands for addition in the kernel `binary`. */
 const add = 0;
 
 /** Wraps the kernels of one instance; `heap` provides the helpers' scratch memory. */
@@ -51,7 +54,10 @@ export function parallelExports(exports: WasmExports, pool: Pool, heap: Heap): W
     }
   }
 
-  /** Writes the sums of the parts to one block, in order, and adds them up; the first addition writes the result. */
+  /**
+   * Writes the sum over each part into one block, and then adds these sums in order; the first addition writes the
+   * result.
+   */
   function sumParts(name: string, args: number[], cut: CallSplit & { sum: NonNullable<CallSplit['sum']> }): void {
     const { count, moves, multiple = 1, sum } = cut;
     const total = args[sum.pointer] as number;
@@ -70,12 +76,12 @@ export function parallelExports(exports: WasmExports, pool: Pool, heap: Heap): W
   }
 }
 
-/** The number of rows per part; 0 if dividing the call would not be faster. */
+/** The number of rows per part; 0 if the call would not be faster in parts. */
 function partRows(rows: number, { multiple = 1, rowNs, partNs = 0, sum }: CallSplit, threads: number): number {
   const totalNs = rows * rowNs;
   if (totalNs < leastCallNs) return 0;
   const most = partsPerThread * threads;
-  // A thread gets more than one part only if the fixed cost of the parts takes less than an eighth of the time.
+  // A thread gets more than one part only if the fixed costs of the parts take less than an eighth of the time.
   const even = partNs > 0 ? Math.max(threads, Math.floor(totalNs / (8 * partNs))) : most;
   const wanted = Math.min(most, even, Math.floor(totalNs / leastPartNs));
   const length = sum ? multiple : Math.ceil(rows / wanted / multiple) * multiple;

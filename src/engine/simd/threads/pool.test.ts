@@ -1,4 +1,4 @@
-// Tests the pool with helpers that are slow, missing, failing or gone.
+// Tests the pool with helpers that are slow, do not start, fail, or end unexpectedly.
 import { readFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
@@ -11,7 +11,7 @@ import { forSharedMemory } from './sharedModule.ts';
 
 const [from, to, count] = [65536, 131072, 64];
 const square = 3;
-/** Squares, eight in a part. */
+/** A call that squares numbers, eight in each part. */
 const squares: PartedCall = {
   ...{ name: 'unary', args: [square, from, to, count], count: 3, rowsPerPart: 8 },
   moves: [
@@ -19,7 +19,7 @@ const squares: PartedCall = {
     [2, 4],
   ],
 };
-/** The same call, except that the later parts write beyond the memory. */
+/** A call like `squares`, except that its later parts write beyond the end of the memory. */
 const beyond: PartedCall = {
   ...squares,
   moves: [
@@ -51,7 +51,7 @@ async function open(more: Partial<PoolOptions> = {}): Promise<Pool> {
   return pool;
 }
 
-/** A fake helper; `stopped` returns how often it was ended. */
+/** A fake helper. `stopped` returns how often it was ended, and `die` simulates its unexpected end. */
 function standIn(ready: Promise<void>): { start: () => Helper; stopped: () => number; die: () => void } {
   let stops = 0;
   const deaths: (() => void)[] = [];
@@ -180,7 +180,7 @@ it('a helper that vanishes with a part in hand is a lost device', async () => {
   await Promise.all(thieves.map((thief) => thief.terminate()));
 });
 
-/** A thread that takes a part of a call and never completes it. */
+/** The code of a thread that takes a part of a call and never completes it. */
 const thiefText = `
   const { parentPort, workerData: { control, layout } } = require('node:worker_threads');
   const words = new Int32Array(control);

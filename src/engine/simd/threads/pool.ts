@@ -1,6 +1,6 @@
-// Manages the helper threads, and distributes the caller's work to them. A call is split into parts. Caller and helpers
-// take the next free part until none is left, so if a helper is late or is not scheduled at all, the others do its
-// share.
+// Manages the helper threads and distributes the caller's work among them. A call is divided into parts. The caller and
+// the helpers each take the next free part until none is left, so if a helper is late or gets no processor time, the
+// others process more parts.
 import { DeviceLostError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { type Helper, startHelper } from './helpers.ts';
@@ -13,15 +13,15 @@ type Kernel = (...args: number[]) => number | undefined;
 export interface PoolOptions {
   module: WebAssembly.Module;
   memory: WebAssembly.Memory;
-  /** The exports of the caller's own instance. */
+  /** The exports of the kernels' instance in the calling thread. */
   exports: WasmExports;
   /** The number of threads, including the caller; at least 2. */
   threads: number;
-  /** How long helpers may take to start, in milliseconds. */
+  /** Time limit for the start of the helpers, in milliseconds. */
   patienceMs?: number;
   /**
-   * How long one part may take in milliseconds, not counting time in which the machine is suspended; a part usually
-   * takes a few.
+   * Time limit for one part in milliseconds, without time in which the machine is suspended. A part usually takes a few
+   * milliseconds.
    */
   answerMs?: number;
   start?: (task: HelperTask) => Helper;
@@ -32,26 +32,27 @@ export interface PartedCall {
   name: string;
   /** Arguments of the whole call. */
   args: readonly number[];
-  /** Index of the argument that counts rows. */
+  /** The index of the argument that is the number of rows. */
   count: number;
   rowsPerPart: number;
-  /** The indices of the arguments that change, and how much each changes with every row. */
+  /** The indices of the arguments that change from row to row, and the change of each in bytes. */
   moves: readonly (readonly [index: number, bytes: number])[];
-  /** An address for each thread that replaces the last argument; undefined if the kernel needs none. */
+  /** One address for each thread, which replaces the last argument; undefined if the kernel needs no scratch memory. */
   scratch?: readonly number[] | undefined;
-  /** Whether the kernel returns a row that it refuses (−1 if there is none). */
+  /** Whether the kernel returns the first row that it refused (−1 if there is none). */
   namesBadRow?: boolean | undefined;
 }
 
-/** Helpers without work, and a caller waiting for parts, spin for this long before they sleep. */
+/** For this long, helpers without work and a caller that waits for parts check repeatedly before they sleep. */
 const spinMs = 0.05;
 /**
- * On a busy machine, the helpers of a page that opens may need seconds to start; helpers that cannot be loaded report
- * it immediately.
+ * On a busy machine, helpers may need seconds to start while the page opens. Helpers that cannot be loaded report this
+ * immediately.
  */
 const startMs = 15_000;
 /**
- * The caller sleeps in short intervals, so that time during which the machine is suspended does not count as waiting.
+ * The caller sleeps in short intervals and counts them, so that time in which the machine is suspended does not count
+ * as waiting.
  */
 const sliceMs = 1000;
 const answerMs = 20 * sliceMs;
@@ -64,7 +65,7 @@ export class Pool {
   readonly #helpers: readonly Helper[];
   readonly #answerMs: number;
   #isOpen = true;
-  /** Whether the helpers sleep. While they sleep, the caller runs all calls alone. */
+  /** Whether the helpers sleep. While they do, the caller processes all calls alone. */
   isResting = false;
 
   private constructor(control: SharedArrayBuffer, helpers: readonly Helper[], options: PoolOptions) {
@@ -84,7 +85,7 @@ export class Pool {
     }
   }
 
-  /** Starts the helpers. If one is not ready in time, the promise rejects and no helper is left running. */
+  /** Starts the helpers. If one is not ready in time, the promise rejects, and all helpers are ended. */
   static async open(options: PoolOptions): Promise<Pool> {
     const { module, memory, exports, threads, patienceMs = startMs, start = startHelper } = options;
     const control = new SharedArrayBuffer(controlBytes);
@@ -112,12 +113,12 @@ export class Pool {
     return new Pool(control, helpers, options);
   }
 
-  /** The number of threads at work, including the caller. */
+  /** The number of threads that process calls, including the caller. */
   get threads(): number {
     return this.#isOpen && !this.isResting ? this.#helpers.length + 1 : 1;
   }
 
-  /** Ends the helpers; the caller runs every later call alone. */
+  /** Ends the helpers. After that, the caller processes every call alone. */
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -128,9 +129,9 @@ export class Pool {
   }
 
   /**
-   * Runs all parts of a call, in no particular order, and returns when they are done.
+   * Processes all parts of a call, in no particular order, and returns when they are done.
    * @returns the first row that the kernel refused, −1 if it accepted all
-   * @throws Error when a part threw, DeviceLostError when a helper no longer answers.
+   * @throws Error if a part threw an error, DeviceLostError if a helper does not respond any more
    */
   run(call: PartedCall): number {
     const parts = Math.ceil((call.args[call.count] as number) / call.rowsPerPart);

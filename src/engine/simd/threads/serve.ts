@@ -1,5 +1,6 @@
-// The code that every thread runs. Both functions use only their arguments and built-ins of every JavaScript engine.
-// Node starts a helper from their source text, because a worker there can load neither TypeScript nor a bundled file.
+// The code that every thread runs. Both functions use only their arguments and functions that every JavaScript engine
+// has, because Node starts a helper from the source text of these functions: a worker in Node can load neither
+// TypeScript nor a bundled file.
 import type { Layout } from './layout.ts';
 
 export interface HelperTask {
@@ -7,11 +8,11 @@ export interface HelperTask {
   memory: WebAssembly.Memory;
   control: SharedArrayBuffer;
   layout: Layout;
-  /** Kernels by the index that the caller passes. */
+  /** The names of the kernels; the caller refers to a kernel by its index in this list. */
   names: string[];
   /** The number of the thread; 0 is the caller. */
   thread: number;
-  /** How long a helper without work stays awake, in milliseconds. */
+  /** How long a helper without work checks for a new call before it sleeps, in milliseconds. */
   spinMs: number;
 }
 
@@ -62,7 +63,7 @@ export function partTaker(
   };
 }
 
-/** The main loop of a helper: it reports that it is ready, then takes parts of every call until the pool is closed. */
+/** The main loop of a helper: it reports that it is ready, then takes part in every call until the pool is closed. */
 export function serve(makeTaker: typeof partTaker, task: HelperTask, tellReady: () => void): void {
   const { module, memory, control, layout, names, spinMs } = task;
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
@@ -77,7 +78,7 @@ export function serve(makeTaker: typeof partTaker, task: HelperTask, tellReady: 
     const idleSince = performance.now();
     let looks = 0;
     while (Atomics.load(words, layout.generation) === seen) {
-      // The clock is read rarely, because reading it costs as much as many checks.
+      // The clock is read only at every 256th check, because reading it takes as long as many checks.
       if (++looks % 256 > 0 || performance.now() - idleSince < spinMs) continue;
       Atomics.add(words, layout.sleepers, 1);
       Atomics.wait(words, layout.generation, seen);

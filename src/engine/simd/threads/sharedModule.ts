@@ -1,6 +1,6 @@
-// The kernels are compiled once, for a memory that belongs to one thread. The import section of a module states what
-// kind of memory the module expects. For threads, this statement, which is a single bit, is changed before the module
-// is compiled. No instruction is changed.
+// The kernels are compiled only once, for a memory that belongs to one thread. A module states in its import section
+// which kind of memory it needs. For several threads, the single bit that states this is changed before the module is
+// compiled. No instruction is changed.
 
 import { copiedBytes } from '../fusedProducts.ts';
 
@@ -10,13 +10,13 @@ const hasMaximum = 1;
 const isShared = 2;
 
 /**
- * A copy of a module's bytes that expects a shared memory where the original imports one of its own.
- * @returns undefined when the first import is not a memory with a maximum, which a shared memory requires
+ * A copy of a module's bytes that imports a shared memory instead of a memory of its own.
+ * @returns undefined if the first import is not a memory with a maximum size, which a shared memory needs
  */
 export function forSharedMemory(source: BufferSource): Uint8Array<ArrayBuffer> | undefined {
   const bytes = copiedBytes(source);
   let at = 8; // behind the magic number and the version
-  /** An unsigned LEB128 number. */
+  /** Reads an unsigned LEB128 number. */
   const next = (): number => {
     let value = 0;
     for (let shift = 0; ; shift += 7) {

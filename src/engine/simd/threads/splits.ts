@@ -1,60 +1,60 @@
-// Defines how a call of each kernel is split into independent parts. A split states which argument counts the rows
-// (batch entries, elements), and how many bytes each pointer moves from one row to the next. A part computes its rows
-// exactly as the whole call would, so results are identical for any number of threads.
+// Defines how calls of the kernels are split into independent parts. A split states which argument is the number of
+// rows (or batch entries, or elements), and how many bytes each pointer moves from one row to the next. A part computes
+// its rows exactly as the whole call would, so results are identical for any number of threads.
 import type { WasmExports } from '../wasmExports.ts';
 
 type Moves = readonly (readonly [pointer: number, bytes: number])[];
 
 /** How a call can be split. */
 export interface CallSplit {
-  /** Index of the argument that counts the rows. */
+  /** The index of the argument that is the number of rows. */
   count: number;
   /** The index of each pointer that moves, and the number of bytes that it moves per row. */
   moves: Moves;
-  /** The rows of a part are a multiple of this, except for the last part. */
+  /** The number of rows in a part is a multiple of this number, except in the last part. */
   multiple?: number;
-  /** Estimated nanoseconds of one row on one thread. */
+  /** Estimated time for one row on one thread, in nanoseconds. */
   rowNs: number;
-  /** The fixed cost of each part in nanoseconds, which does not depend on its rows. */
+  /** Time in nanoseconds that each part takes in addition to the time for its rows. */
   partNs?: number;
   /** Whether the last argument is scratch memory, of which each thread needs its own. */
   hasScratch?: boolean;
-  /** Whether the result is the first row that was refused (−1 if there is none). */
+  /** Whether the result of the kernel is the first row that it refused (−1 if there is none). */
   namesBadRow?: boolean;
   /**
-   * The index of a pointer to floats that are a sum over all rows. Parts of exactly `multiple` rows write separate
-   * sums. These sums are added in the order in which the kernel itself adds the sums of that many rows.
+   * The index of a pointer to floats that are sums over all rows. Each part has exactly `multiple` rows and writes its
+   * own sums. These are added in the same order in which the kernel itself adds the sums over that many rows.
    */
   sum?: { pointer: number; floats: number };
 }
 
 type Args = readonly number[];
-/** Undefined if the call is not split. */
+/** Returns how a call with these arguments is split; undefined if it is not. */
 type Split = (args: Args) => CallSplit | undefined;
 
-/** Measured nanoseconds on one thread for a multiplication with addition in `matmul`. */
+/** Measured time for one multiplication with addition in `matmul`, in nanoseconds. */
 const productNs = 0.055;
-/** Measured nanoseconds for converting one number of B to the layout that `matmul` reads. */
+/** Measured time for copying one number of B into the panels that `matmul` reads, in nanoseconds. */
 const packNs = 0.2;
-/** Measured nanoseconds for reading one number of a matrix from distant memory. */
+/** Measured time for reading one number of a matrix that is not in a cache, in nanoseconds. */
 const readNs = 0.3;
-/** Measured nanoseconds for converting a stored weight to a float. */
+/** Measured time for converting a stored weight to a float, in nanoseconds. */
 const unpackNs = 0.15;
-/** Measured nanoseconds for one number: in plain arithmetic, in a norm, and in an exponential. */
+/** Measured time for one number in plain arithmetic, in a norm, and in an exponential, in nanoseconds. */
 const plainNs = 0.25;
 const normNs = 0.5;
 const expNs = 1;
-/** Numbers per cache line. Two parts should not write to the same line of an array. */
+/** Numbers per cache line. Two parts should not write to the same cache line. */
 const line = 16;
-/** Rows that `normGrad` sums before they are added to the total, as in ops/norm/norm.assembly.ts. */
+/** The number of rows whose sum `normGrad` computes before adding it to the total, as in ops/norm/norm.assembly.ts. */
 const normChunk = 64;
 
-/** Bytes of 32 frozen weights, by the number of the format, as in ops/frozen/blocks.assembly.ts. */
+/** Size in bytes of a block of 32 frozen weights, by the number of the format, as in ops/frozen/blocks.assembly.ts. */
 const frozenBytes = [64, 34, 18, 20];
 
 const at = (args: Args, index: number): number => args[index] as number;
 
-/** The pointers with these indices move by this many bytes per row. */
+/** Pointers that all move by the same number of bytes per row. */
 const moving = (bytes: number, ...pointers: number[]): Moves => pointers.map((pointer) => [pointer, bytes]);
 
 const elements = (count: number, pointers: number[], rowNs: number): CallSplit => ({
@@ -73,7 +73,7 @@ export const splits: Partial<Record<keyof WasmExports, Split>> = {
     }
     const isTransposed = flags % 2 === 1;
     const moves = [...moving(isTransposed ? 4 : 4 * aLine, 0), ...moving(4 * n, 2)];
-    // Every part packs the whole of B.
+    // Every part must copy the whole of B into panels.
     return { count: 3, moves, multiple: 4, rowNs, partNs: n * k * packNs, hasScratch: true };
   },
   fewRows: (args) => {
@@ -92,7 +92,7 @@ export const splits: Partial<Record<keyof WasmExports, Split>> = {
     const [rows, columns, , isBack] = args.slice(4, 8) as [number, number, number, number];
     const [inner, outer] = isBack === 1 ? [rows, columns] : [columns, rows];
     const moves = [...moving(4 * inner, 0), ...moving(4 * outer, 2)];
-    // Every part unpacks and packs the whole of W.
+    // Every part must convert the whole of W and copy it into panels.
     const [rowNs, partNs] = [rows * columns * productNs, rows * columns * (packNs + unpackNs)];
     return { count: 3, moves, multiple: 4, rowNs, partNs, hasScratch: true };
   },
@@ -179,14 +179,14 @@ export const splits: Partial<Record<keyof WasmExports, Split>> = {
 
 interface AttentionArguments {
   /**
-   * `pointers` are the indices of the pointers to arrays shaped like the output; `gradients` are those of the pointers
-   * to further arrays shaped like qkv.
+   * `outputs` are the indices of pointers to arrays with the shape of the output; `gradients` are those of pointers to
+   * arrays with the shape of qkv.
    */
   outputs: number[];
   gradients: number[];
   shares: number;
   batch: number;
-  /** The number of products with the triangle of attention weights. */
+  /** The number of products in which the triangle of attention weights is a factor. */
   products: number;
 }
 
@@ -199,7 +199,7 @@ function attention(args: Args, { outputs, gradients, shares, batch, products }: 
   const moves = [
     ...moving(packed, 0, ...gradients),
     ...moving(4 * tableStep, 1, 2),
-    // A pointer with the value 0 means that there is no array.
+    // A pointer that is 0 stands for a missing array, so it must not move.
     ...moving(at(args, 3) === 0 ? 0 : 4 * length, 3),
     ...moving(at(args, shares) === 0 ? 0 : 4 * heads * triangle, shares),
     ...moving(output, ...outputs),

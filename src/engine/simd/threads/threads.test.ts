@@ -1,4 +1,4 @@
-// Calls that are divided among real threads give the same results as on one thread, bit for bit.
+// Tests that calls that are divided among real threads give the same results as on one thread, bit for bit.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { normals } from '../../ops/testing/numbers.ts';
@@ -25,8 +25,8 @@ beforeAll(async () => {
 });
 
 /**
- * One argument of a kernel: either a number, which is passed unchanged, or the length of an array. Arrays for `out` are
- * filled with NaN first; `halves` are numbers of 16 bits.
+ * An argument of a kernel: either a number, which is passed unchanged, or the length of an array of random numbers or
+ * of an output (`out`), which is filled with NaN first. The numbers of `halves` have 16 bits.
  */
 type Argument =
   | number
@@ -39,12 +39,12 @@ type Argument =
 
 interface Outcome {
   result: number | undefined;
-  /** Each output's bits. */
+  /** The bits of each output. */
   written: string[];
   hasNaN: boolean;
 }
 
-/** The result and the outputs of a kernel. All arrays are in newly allocated memory. */
+/** Calls a kernel with all arrays in newly allocated memory. Returns its result and its outputs. */
 function outcome(exports: WasmExports, name: keyof WasmExports, given: readonly Argument[]): Outcome {
   const written: Float32Array[] = [];
   const blocks: number[] = [];
@@ -77,7 +77,7 @@ const matmulCase = ([m, n, k, flags, batch]: [number, number, number, number, nu
   const sizes = [m, n, k, flags, flags % 2 === 1 ? m : k, batch, m * k * 4, k * n * 4, m * n * 4];
   return [...inputs, ...sizes, { scratch: 4096 + Math.min(k, 256) * Math.ceil(n / 8) * 8 }];
 };
-/** Products with 1017 frozen rows of 96 numbers, in the format with this number. */
+/** Test cases for products with 1017 frozen rows of 96 numbers, in the format with the number `code`. */
 const frozenCases = (code: number): [keyof WasmExports, string, Argument[]][] => {
   const [weights, name] = [{ halves: 1017 * 96 }, `format ${String(code)}`];
   const product = { scratch: 4096 + 2048 + 65536 };
@@ -269,7 +269,7 @@ describe.each([2, 3])('with %i threads', (threads) => {
     handed.mockRestore();
     expect(expected.hasNaN).toBe(false);
     expect(actual.result).toBe(expected.result);
-    // `toEqual` is not used here, because it would print megabytes.
+    // `toEqual` is not used here, because its error message would contain megabytes of numbers.
     expect(actual.written.every((bits, i) => bits === expected.written[i])).toBe(true);
     expect(heap.usedBytes).toBe(before);
   });

@@ -1,6 +1,7 @@
-// Recording a step, views of one buffer, and in-place writes need fields and methods of TensorFlow.js's WebGPU backend
-// that its type declares private. All code that depends on their names uses this one list. It is for version 4.22,
-// which package.json requires exactly, and must be checked first when TensorFlow.js is updated.
+// Some fields and methods of TensorFlow.js's WebGPU backend are private in its type, but are needed to record a step,
+// to make tensors that are views of one buffer, and to write in place. All code that uses them refers to the list in
+// this file. The list is for version 4.22, which package.json requires exactly, and must be checked first when
+// TensorFlow.js is updated.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import type * as tf from '@tensorflow/tfjs-core';
 
@@ -8,13 +9,13 @@ import type * as tf from '@tensorflow/tfjs-core';
 export interface TensorRecord {
   dtype: tf.DataType;
   shape: number[];
-  /** Numbers that are not uploaded yet, or that were read back and cached. */
+  /** Numbers on the CPU: either not uploaded yet, or a copy of numbers that were read from the device. */
   values: tf.backend_util.BackendValues | null;
   refCount: number;
   resource?: GPUBuffer | null;
-  /** Whether the resource has another owner, which frees it. */
+  /** Whether the buffer belongs to something else, which will free it. */
   external?: boolean;
-  /** Counts the writes in place, so that the result of a pending read is not taken for the current values. */
+  /** The number of writes in place, by which the result of an older read is recognised as outdated. */
   version?: number;
 }
 
@@ -26,7 +27,7 @@ export interface Uniform {
 export interface BackendParts {
   commandEncoder: GPUCommandEncoder | null;
   computePassEncoder: GPUComputePassEncoder | null;
-  /** Tensors used by commands that have not been submitted yet. */
+  /** Tensors that are used by commands that have not been submitted yet. */
   commandQueueOwnedIds: WeakSet<object>;
   dispatchCountInPass: number;
   uniformPendingDisposal: GPUBuffer[];
@@ -44,7 +45,7 @@ export function recordOf({ tensorMap }: WebGPUBackend, dataId: object): TensorRe
   return tensorMap.has(dataId) ? (tensorMap.get(dataId) as TensorRecord) : undefined;
 }
 
-/** Drops the cached values of a tensor, which were read before it was written in place. */
+/** Removes the copy of a tensor's numbers on the CPU, because they were read before the tensor was written in place. */
 export function forget(record: TensorRecord): void {
   record.values = null;
   record.version = (record.version ?? 0) + 1;

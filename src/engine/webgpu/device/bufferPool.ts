@@ -1,21 +1,21 @@
-// Device buffers, recycled by exact size and usage. The interface is that of the stock backend's buffer manager. One
-// pool serves ordinary runs. Each capture has its own pool, with this pool as its parent, and keeps its buffers,
-// because a replay writes into them again in the same order.
+// Device buffers, which are reused for requests of exactly the same size and usage. The interface is that of the buffer
+// manager in TensorFlow.js. One pool is used for ordinary runs. Each recording has a pool of its own, whose parent is
+// the pool for ordinary runs, and keeps its buffers, because a replay writes into them again in the same order.
 
-/** The pool to which a buffer returns, no matter which pool is asked to release it. */
+/** For each buffer, the pool to which it belongs; it returns there, whichever pool is asked to release it. */
 const owners = new WeakMap<GPUBuffer, BufferPool>();
 
 export class BufferPool {
-  /** Bytes of buffers in use, including those of captures. */
+  /** The size in bytes of all buffers in use, including those of recordings. */
   numBytesUsed = 0;
-  /** Bytes of all buffers, including those waiting for reuse. */
+  /** The size in bytes of all buffers, including those that wait to be used again. */
   numBytesAllocated = 0;
   peakBytes = 0;
   readonly #device: GPUDevice;
   readonly #parent: BufferPool | null;
   readonly #free = new Map<number, GPUBuffer[]>();
   readonly #used = new Set<GPUBuffer>();
-  /** Buffers whose contents must be kept; they are not reused after they are released. */
+  /** Buffers whose content must be kept, so they are not used again after they are released. */
   readonly #constants = new Set<GPUBuffer>();
 
   /** A pool with a parent keeps its own storage buffers and requests all other buffers from the parent. */
@@ -31,7 +31,7 @@ export class BufferPool {
     return this.#handOut(known ?? this.#create({ size, usage, mappedAtCreation }));
   }
 
-  /** Takes a buffer back if it belongs to this pool, otherwise passes it to the pool that owns it. */
+  /** Takes a buffer back if it belongs to this pool, otherwise passes it to the pool to which it belongs. */
   releaseBuffer(buffer: GPUBuffer, reuse = true): void {
     const owner = owners.get(buffer);
     if (owner !== this) {
@@ -44,7 +44,7 @@ export class BufferPool {
     else if (!this.#constants.has(buffer)) this.#shelve(buffer);
   }
 
-  /** A new buffer, which contains zeros and is never recycled. */
+  /** A new buffer that contains zeros and is never used for anything else. */
   acquireZeros(size: number, usage: GPUBufferUsageFlags): GPUBuffer {
     const buffer = this.#handOut(this.#create({ size, usage }));
     this.#constants.add(buffer);
@@ -52,7 +52,8 @@ export class BufferPool {
   }
 
   /**
-   * Moves all buffers to the parent, whether or not they are in use. Commands that use them must have been submitted.
+   * Moves all buffers to the parent, whether or not they are in use. All commands that use them must have been
+   * submitted before.
    */
   surrender(): void {
     for (const buffer of [...this.#used]) this.#surrenderOne(buffer);
@@ -69,7 +70,7 @@ export class BufferPool {
     this.#moveToParent(buffer).#handOut(buffer);
   }
 
-  /** Destroys all buffers, except that those still in use are moved to the parent if there is one. */
+  /** Destroys all buffers. If there is a parent, buffers that are still in use are moved to it instead. */
   dispose(): void {
     if (this.#parent) for (const buffer of [...this.#used]) this.#surrenderOne(buffer);
     for (const buffer of [...this.#used, ...this.#constants, ...[...this.#free.values()].flat()]) this.#destroy(buffer);
@@ -87,7 +88,8 @@ export class BufferPool {
     const buffer = this.#device.createBuffer(descriptor);
     owners.set(buffer, this);
     this.#count(0, buffer.size);
-    // A capture keeps every buffer that it has used, so its parent counts them as used as long as the capture exists.
+    // A recording keeps every buffer that it has used, so the parent counts them as used for as long as the recording
+    // exists.
     if (this.#parent) this.#parent.#count(buffer.size, buffer.size);
     return buffer;
   }

@@ -1,6 +1,7 @@
-// A run that can be replayed without the program that created it (like a CUDA graph). It consists of the list of its
-// dispatches and the buffers that they need. Tensors from outside that it reads (parameters, inputs, constants) must
-// stay in their buffers. Tensors that it creates have their own buffers, which every replay fills in the same order.
+// A capture is a recorded run that can be replayed without the program that created it (like a CUDA graph). It consists
+// of the list of its dispatches and the buffers that they use. Tensors from outside that it reads (parameters, inputs,
+// constants) must stay in their buffers. Tensors that it creates have their own buffers, to which every replay writes
+// in the same order.
 import * as tf from '@tensorflow/tfjs-core';
 import { tally } from '../../counters.ts';
 import { forget, partsOf, recordOf, type TensorRecord } from './backendParts.ts';
@@ -11,19 +12,19 @@ import type { ReplayTime } from './replayTimer.ts';
 export class Capture {
   readonly #backend: ReplayBackend;
   readonly #recording: Recording;
-  // Records are kept instead of tensors, because they are checked before every replay, and a record shows whether its
-  // tensor was freed.
+  // The records that the backend keeps for tensors are stored instead of the tensors, because they show whether a
+  // tensor was freed, which is checked before every replay.
   /** Tensors from outside, each with its buffer. */
   readonly #outside: (readonly [TensorRecord, GPUBuffer])[];
-  /** Tensors written in place, each with its number of references between two runs. */
+  /** Tensors that are written in place, each with the number of references to it between two runs. */
   readonly #holders: (readonly [TensorRecord, number])[];
   /**
-   * One tensor for each output. If the run created the tensor, it is the capture's own; otherwise it is the returned
-   * tensor, which comes from outside.
+   * One tensor for each output. If the run created the tensor, it is a tensor of this capture; otherwise it is the
+   * returned tensor itself, which comes from outside.
    */
   readonly #outputs: tf.Tensor[];
   readonly #own: tf.Tensor[];
-  /** Tensors that every replay writes. */
+  /** Tensors to which every replay writes. */
   readonly #written: readonly TensorRecord[];
   /** Tensors whose buffers must not be freed before the commands are submitted. */
   readonly #owned: readonly object[];
@@ -31,7 +32,7 @@ export class Capture {
 
   /**
    * @param recording a finished recording without a failure
-   * @param handles outputs of the recorded run, kept by the caller
+   * @param handles outputs of the recorded run, which the caller keeps
    * @param returned the tensors that the run itself returned, in the same order
    */
   constructor(backend: ReplayBackend, recording: Recording, outputs: { handles: tf.Tensor[]; returned: tf.Tensor[] }) {
@@ -51,15 +52,12 @@ export class Capture {
     this.#outputs = handles.map((handle, i) => (isOwn(handle) ? this.#own[next++] : returned[i]) as tf.Tensor);
   }
 
-  /** Bytes of device memory that this capture alone uses. */
+  /** The bytes of device memory that only this capture uses. */
   get bytes(): number {
     return this.#recording.pool.numBytesAllocated;
   }
 
-  /**
-   * Whether every tensor is still in its buffer, and no further reference exists to the tensors that are written in
-   * place.
-   */
+  /** Whether every tensor is still in its buffer, and nothing new refers to the tensors that are written in place. */
   get isSound(): boolean {
     if (this.#backend.isLost) return false;
     for (const [record, buffer] of this.#outside) if (record.resource !== buffer) return false;
@@ -67,7 +65,7 @@ export class Capture {
     return true;
   }
 
-  /** Adds the dispatches `times` times to the commands that will be submitted next. */
+  /** Adds the dispatches, repeated `times` times, to the commands that will be submitted next. */
   replay(times: number): void {
     const { commands } = this.#recording;
     const backend = this.#backend;
@@ -91,16 +89,16 @@ export class Capture {
     for (const dataId of this.#owned) parts.commandQueueOwnedIds.add(dataId);
   }
 
-  /** The outputs as tensors owned by the caller, to be read or used before the next replay. */
+  /** The outputs as tensors that the caller owns and must read or use before the next replay. */
   outputs(): tf.Tensor[] {
-    // Does the same as tf.clone, but without calling a kernel, because it is done at every step.
+    // This does the same as tf.clone but calls no kernel, because it happens in every step.
     return this.#outputs.map(({ dataId, shape, dtype }) => {
       this.#backend.incRef(dataId);
       return tf.keep(tf.engine().makeTensorFromTensorInfo({ dataId, shape, dtype }, this.#backend));
     });
   }
 
-  /** Frees all buffers; outputs that the caller still holds remain valid. */
+  /** Frees all buffers. Outputs that the caller still has remain valid. */
   dispose(): void {
     this.#backend.flush();
     tf.dispose(this.#own);

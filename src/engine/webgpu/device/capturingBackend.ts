@@ -1,7 +1,6 @@
-// TensorFlow.js's WebGPU backend, under the same name and with all its kernels, and with three additional features:
-// tensors that are views of one buffer, runs that are recorded and replayed, and counters. Methods are overridden only
-// in the few places that every kernel uses, whether it is a stock kernel or the project's own: binding, uploading,
-// freeing, reading, submitting.
+// TensorFlow.js's WebGPU backend, with the same name and all its kernels, and with three additional features: tensors
+// that are views of one buffer, runs that are recorded and replayed, and counters. Methods are overridden only in the
+// few places that every kernel uses: binding, uploading, freeing, reading and submitting.
 import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { type MemoryMeter, tally } from '../../counters.ts';
@@ -19,7 +18,7 @@ import { type ArrayLayout, FlatBuffer, layOut, packInto, tensorUsage, type View 
 
 type Values = tf.backend_util.BackendValues;
 
-/** Maximum number of cached uniform contents outside captures. */
+/** The maximum number of uniform buffers that are kept outside of captures. */
 const keptUniforms = 4096;
 
 export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
@@ -59,8 +58,8 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
   }
 
   /**
-   * Creates tensors that are views of one buffer and that no tidy disposes; if all arrays contain values, these are
-   * uploaded at once.
+   * Creates tensors that are views of one buffer and that tf.tidy does not dispose. If all arrays contain values, these
+   * are uploaded together.
    */
   flat(arrays: readonly (ArrayLayout & { values?: Float32Array | Int32Array })[]): tf.Tensor[] {
     const { places, bytes } = layOut(arrays);
@@ -84,18 +83,19 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
     });
   }
 
-  /** The range of a tensor in a buffer that it shares with others; undefined if it has its own buffer. */
+  /** The part of a shared buffer that contains a tensor; undefined if the tensor has its own buffer. */
   viewOf({ dataId }: tf.TensorInfo): View | undefined {
     return this.#views.get(dataId);
   }
 
-  /** Creates the input tensors of a run that is replayed; they are not filled yet. */
+  /** Creates the input tensors for a run that is to be replayed, without numbers. */
   inputs(uploads: Record<string, Upload>): InputBlock {
     return new InputBlock(this, uploads);
   }
 
   /**
-   * Overwrites the first `size` bytes of a buffer, after the commands encoded before and before those encoded later.
+   * Overwrites the first `size` bytes of a buffer. Commands that were encoded before see the old content, and those
+   * encoded later see the new one.
    */
   refill(target: GPUBuffer, size: number, fill: (bytes: Uint8Array) => void): void {
     if (!partsOf(this).commandEncoder) {
@@ -108,8 +108,8 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
   }
 
   /**
-   * A separate tensor with the values that a tensor will have after all commands encoded so far; null if that tensor is
-   * on the CPU.
+   * A new tensor with the values that a tensor will have after all commands encoded so far; null if these values are on
+   * the CPU.
    */
   copyOf({ dataId, shape, dtype }: tf.TensorInfo): tf.Tensor | null {
     const from = this.#stretchOf(dataId);
@@ -123,8 +123,8 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
   }
 
   /**
-   * The numbers that several float32 tensors will have after all commands encoded so far, in one read; null if some are
-   * on the CPU.
+   * The numbers that several float32 tensors will have after all commands encoded so far, read together; null if some
+   * of them are on the CPU.
    */
   readTogether(infos: readonly tf.TensorInfo[]): Promise<Float32Array> | null {
     const stretches = infos.flatMap(({ dataId }) => this.#stretchOf(dataId) ?? []);
@@ -137,7 +137,7 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
     this.submitQueue();
   }
 
-  /** Must be called before a tensor is written in place: values that were read from it become invalid. */
+  /** Must be called before a tensor is written in place, because values that were read from it become invalid. */
   noteWrite(dataId: object): void {
     const record = recordOf(this, dataId);
     if (record) forget(record);
@@ -145,7 +145,7 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
   }
 
   /**
-   * Runs `compute` as usual and keeps its commands.
+   * Runs `compute` as usual and records its commands.
    * @returns its outputs, and the capture or the reason why there is none
    */
   record(compute: () => { handles: tf.Tensor[]; returned: tf.Tensor[] }): {
@@ -189,7 +189,8 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
   override disposeData(dataId: object, force = false): boolean {
     const recording = this.#recording;
     if (recording && this.tensorMap.has(dataId)) {
-      // Tensors created by a recorded run are recycled immediately; otherwise each tensor would need its own buffer.
+      // The buffers of tensors that a recorded run creates can be reused within the run; otherwise each tensor would
+      // need a buffer of its own.
       if (recording.hasMade(dataId)) partsOf(this).commandQueueOwnedIds.delete(dataId);
       else if (force || this.refCount(dataId) === 1) recording.refuse('it frees a tensor that was made before');
     }
@@ -237,7 +238,7 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
     const record = recordOf(this, dataId);
     const view = this.#views.get(dataId);
     if (!view || !record || record.values) return super.readSync(dataId);
-    // The stock method reads whole buffers, so it receives a buffer that contains only this tensor.
+    // The method of TensorFlow.js reads whole buffers, so it is given a buffer that contains only this tensor.
     const own = this.pool.acquireBuffer(view.size, tensorUsage());
     const from = { buffer: view.flat.buffer, offset: view.offset, size: view.size };
     copyWithin(this, from, { buffer: own, offset: 0 });
@@ -248,7 +249,7 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
     return values;
   }
 
-  /** The range of a buffer in which a tensor is stored on the device. */
+  /** The part of a buffer in which a tensor is stored on the device. */
   #stretchOf(dataId: object): Required<GPUBufferBinding> | null {
     const buffer = recordOf(this, dataId)?.resource;
     if (!buffer) return null;

@@ -1,5 +1,5 @@
-// A command encoder that forwards everything to another encoder and reports each command: dispatches with their
-// pipelines and bindings, and all other commands.
+// A command encoder that passes every command to another encoder and reports it: dispatches with their pipelines and
+// bindings, and all other commands.
 
 /** One dispatch, to be replayed. */
 export interface DispatchCommand {
@@ -10,7 +10,7 @@ export interface DispatchCommand {
 
 export interface CommandReader {
   onDispatch(command: DispatchCommand): void;
-  /** A command that is not a dispatch, or a dispatch that cannot be replayed. */
+  /** Called for a command that is not a dispatch, or for a dispatch that cannot be replayed. */
   onOther(name: string): void;
 }
 

@@ -1,4 +1,4 @@
-// Reads numbers back from the device.
+// Reads numbers from the device.
 import { DeviceLostError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { tally } from '../../counters.ts';
@@ -6,8 +6,9 @@ import { partsOf } from './backendParts.ts';
 import type { ReplayBackend } from './replayBackend.ts';
 
 /**
- * The bytes of ranges of buffers, one after another, as they are after all commands encoded so far. The copy is
- * submitted together with those commands. Throws DeviceLostError if no bytes arrive.
+ * The bytes of several parts of buffers, one after another, with the values that they will have after all commands
+ * encoded so far. The copy is submitted together with those commands. Throws DeviceLostError if the device does not
+ * deliver the bytes.
  */
 export async function download(
   backend: ReplayBackend,
@@ -39,7 +40,7 @@ export async function download(
   return bytes;
 }
 
-/** Adds a command that copies a range into another buffer. */
+/** Adds a command that copies a part of a buffer into another buffer. */
 export function copyWithin(
   backend: ReplayBackend,
   from: Required<GPUBufferBinding>,

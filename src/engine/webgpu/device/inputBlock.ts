@@ -1,5 +1,5 @@
-// The inputs of a run that will be replayed. They are tensors of fixed shapes in one buffer, which is refilled by one
-// upload. A replay finds the inputs in the same buffer.
+// The inputs of a run that will be replayed: tensors of fixed shapes in one buffer, which is filled by one upload
+// before each replay.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ReplayBackend } from './replayBackend.ts';
 import { layOut, packInto } from './views.ts';
@@ -36,7 +36,10 @@ export class InputBlock {
     return this.#layout.bytes;
   }
 
-  /** Writes new numbers for all inputs, after the commands encoded before and before those encoded later. */
+  /**
+   * Writes new numbers for all inputs. Commands that were encoded before see the old numbers, and those encoded later
+   * see the new ones.
+   */
   write(uploads: Record<string, Upload>): void {
     const [first] = this.#names;
     if (first === undefined) return;

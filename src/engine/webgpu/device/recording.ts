@@ -1,10 +1,8 @@
 // Observes one run on the device and decides whether it can be replayed without the program that created it. The run
-// itself proceeds as usual, so nothing is lost if it cannot be captured.
-//
-// A replay would be wrong if any of these happened in the run: an upload (every replay would use the recorded numbers),
-// a read, a copy, a tensor from outside that is freed, or a tensor that is kept but not returned. Some uploads are
-// allowed: zeros, tensors of equal numbers in the backward pass (the gradients of stock ops upload ones and factors),
-// and constants that are kept.
+// itself proceeds as usual, so nothing is lost if it cannot be replayed. A replay would be wrong if any of these
+// happened in the run: an upload (every replay would use the recorded numbers), a read, a copy, freeing a tensor from
+// outside, or keeping a tensor without returning it. Some uploads are allowed: zeros, tensors of equal numbers in the
+// backward pass (the gradients of TensorFlow.js operations upload ones and factors), and constants that are kept.
 import * as tf from '@tensorflow/tfjs-core';
 import { recordOf, type TensorRecord } from './backendParts.ts';
 import type { BufferPool } from './bufferPool.ts';
@@ -12,7 +10,7 @@ import type { ReplayBackend } from './replayBackend.ts';
 import type { DispatchCommand, CommandReader } from './commandNotes.ts';
 import { tensorUsage } from './views.ts';
 
-/** The reason why a run cannot be captured. */
+/** The reason why a run cannot be replayed. */
 export class CaptureError extends Error {
   override readonly name = 'CaptureError';
 }
@@ -22,14 +20,14 @@ export class Recording implements CommandReader {
   readonly commands: DispatchCommand[] = [];
   /** Tensors from outside, each with its buffer. */
   readonly outside = new Map<object, GPUBuffer>();
-  /** The tensors from outside that are written in place. */
+  /** The tensors from outside into which the run writes. */
   readonly written = new Set<object>();
-  /** The first reason why this run cannot be replayed. */
+  /** The first reason why this run cannot be replayed; null if there is none. */
   failure: CaptureError | null = null;
   readonly #backend: ReplayBackend;
-  /** Tensors created inside the run; the value is true for those of the backward pass. */
+  /** Tensors that the run has created; the value is true for those of the backward pass. */
   readonly #made = new Map<object, boolean>();
-  /** For each of these tensors, how many numbers were uploaded from the CPU. */
+  /** For tensors that were uploaded, the number of their elements. */
   readonly #uploaded = new Map<object, number>();
   #isUploading = false;
 
@@ -68,8 +66,8 @@ export class Recording implements CommandReader {
   }
 
   /**
-   * Uploads the numbers of a tensor to the device. If they are certain to be the same in every replay, they are put
-   * into a constant buffer.
+   * Uploads the numbers of a tensor to the device. If they are certain to be the same in every replay, they are written
+   * to a constant buffer.
    */
   upload(dataId: object, record: TensorRecord, uploadAsUsual: () => void): void {
     const values = record.values as ArrayLike<number>;
@@ -88,7 +86,7 @@ export class Recording implements CommandReader {
     this.#isUploading = false;
   }
 
-  /** Ends the run; afterwards `failure` is final. */
+  /** Ends the recording. After that, `failure` does not change any more. */
   finish(outputIds: ReadonlySet<object>): void {
     for (const dataId of this.#made.keys()) {
       const record = recordOf(this.#backend, dataId);
@@ -98,7 +96,7 @@ export class Recording implements CommandReader {
       } else if (record.resource) {
         if (uploaded === undefined)
           this.refuse(`it keeps a tensor [${record.shape.join(', ')}] that it does not return`);
-        // A constant that has just been created.
+        // A constant that was created during this run is also a tensor from outside.
         this.outside.set(dataId, record.resource);
       }
     }
@@ -112,14 +110,14 @@ export class Recording implements CommandReader {
   }
 }
 
-/** The value that all entries have; null if the entries differ or there are none. */
+/** The value that all elements have; null if they differ or there are none. */
 function evenValue(values: ArrayLike<number>): number | null {
   const first = values[0] ?? null;
   for (let i = 1; i < values.length; i++) if (values[i] !== first) return null;
   return first;
 }
 
-/** Whether TensorFlow.js is running the backward pass of a tape. */
+/** Whether TensorFlow.js is currently computing gradients. */
 function isBackward(): boolean {
   const { activeTape, gradientDepth } = tf.engine().state as { activeTape: unknown; gradientDepth: number };
   return gradientDepth === 0 && activeTape !== null && activeTape !== undefined;

@@ -1,20 +1,20 @@
-// Measures how long the device was busy with replays, by its own clock. Two timestamps are taken around a pass,
-// resolved once for each submission, and read whenever they arrive. A timestamp query takes a tenth of the processor
-// time of a replay. So for each capture one replay in eight is timed, and the others are assumed to take as long as the
-// most recent timed one.
+// Measures how long the device was busy with replays, by the device's own clock. Two timestamps are recorded, before
+// and after a pass, and are read later without waiting. A timestamp query takes a tenth of the processor time of a
+// replay. Therefore, of eight replays of each capture only one is timed, and the others are assumed to take as long as
+// the last timed one.
 import { tally } from '../../counters.ts';
 
 const passesTogether = 32;
 const batchCount = 4;
 const bytesTogether = passesTogether * 16;
-/** Out of this many replays, one is timed. */
+/** One of this many replays is timed. */
 const timedEvery = 8;
 
 /** Timing of the replays of one capture. */
 export interface ReplayTime {
-  /** How many milliseconds the device takes to run the list of dispatches once; null before the first result. */
+  /** The time in milliseconds that the device needs for the list of dispatches once; null before the first result. */
   ms: number | null;
-  /** Replays since the last timed one. */
+  /** The number of replays since the last timed one. */
   untimed: number;
 }
 
@@ -22,7 +22,7 @@ interface Batch {
   queries: GPUQuerySet;
   resolved: GPUBuffer;
   staging: GPUBuffer;
-  /** The captures to which the passes belong, and how often each pass ran its list. */
+  /** The times of the captures to which the passes belong, and how often each pass ran the list of dispatches. */
   passes: { time: ReplayTime; times: number }[];
 }
 
@@ -37,7 +37,9 @@ export class ReplayTimer {
     this.#device = device;
   }
 
-  /** The descriptor of the pass of a replay that runs its list `times` times; undefined if it is not timed. */
+  /**
+   * The descriptor for the pass of a replay that runs its list `times` times; undefined if this replay is not timed.
+   */
   nextPass(time: ReplayTime, times: number): GPUComputePassDescriptor | undefined {
     if (time.ms !== null && ++time.untimed < timedEvery) {
       tally.gpuMs += time.ms * times;
@@ -54,8 +56,8 @@ export class ReplayTimer {
   }
 
   /**
-   * Adds commands that resolve the timestamps to a submission. The returned function must be called after the
-   * submission.
+   * Adds commands that write the timestamps to a buffer. The returned function must be called after these commands are
+   * submitted; it reads the timestamps.
    */
   resolve(encoder: GPUCommandEncoder): (() => void) | null {
     const batch = this.#open;
@@ -64,7 +66,7 @@ export class ReplayTimer {
     encoder.resolveQuerySet(batch.queries, 0, batch.passes.length * 2, batch.resolved, 0);
     encoder.copyBufferToBuffer(batch.resolved, 0, batch.staging, 0, bytesTogether);
     return () => {
-      // If this fails, the device is lost, which is reported elsewhere.
+      // If this fails, the device is lost, and that is reported elsewhere.
       this.#read(batch).catch(() => undefined);
     };
   }

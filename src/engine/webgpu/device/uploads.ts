@@ -1,6 +1,6 @@
-// Uploads numbers to the device. The numbers are collected in one block of bytes. The block is uploaded in one write
-// just before the commands that copy its parts to their buffers are submitted. So a buffer can be filled several times
-// within one submission, with different numbers each time, whereas a direct write would come before all commands.
+// Uploads numbers to the device. They are collected in one block of bytes, which is uploaded just before the commands
+// are submitted that copy its parts to their buffers. A buffer can thus be filled several times within one submission,
+// with different numbers each time. Direct writes would all happen before the first command.
 import { tally } from '../../counters.ts';
 import type { BufferPool } from './bufferPool.ts';
 
@@ -12,7 +12,7 @@ export class UploadBlock {
   #buffer: GPUBuffer | null = null;
   #bytes = new Uint8Array(0);
   #used = 0;
-  /** Buffers that became too small but are still read by commands that are not submitted yet. */
+  /** Blocks that have become too small but are still read by commands that have not been submitted yet. */
   #retired: GPUBuffer[] = [];
 
   constructor(queue: GPUQueue, pool: BufferPool) {
@@ -21,8 +21,8 @@ export class UploadBlock {
   }
 
   /**
-   * Reserves `size` bytes, where `size` is a multiple of 4. The caller fills `bytes`, which may contain old numbers,
-   * and then encodes a copy from `buffer` at `offset`.
+   * Reserves `size` bytes, where `size` must be a multiple of 4. The caller fills `bytes`, which may contain old
+   * numbers, and then adds a command that copies from `buffer` at `offset`.
    */
   reserve(size: number): { bytes: Uint8Array; buffer: GPUBuffer; offset: number } {
     if (!this.#buffer || this.#used + size > this.#bytes.length) this.#grow(size);
@@ -32,8 +32,8 @@ export class UploadBlock {
   }
 
   /**
-   * Fills the start of a buffer immediately. This is correct only if no command is waiting, because such a write comes
-   * before all commands.
+   * Fills the start of a buffer immediately. This is correct only if no commands wait to be submitted, because such a
+   * write comes before all of them.
    */
   direct(target: GPUBuffer, size: number, fill: (bytes: Uint8Array) => void): void {
     if (size > this.#bytes.length) this.#grow(size);

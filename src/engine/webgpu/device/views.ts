@@ -1,9 +1,9 @@
-// Tensors that are ranges of one device buffer. One upload fills them all, and one binding makes them all visible to a
-// program. The buffer returns to its pool when the last of these tensors is freed.
+// Tensors that are parts of one device buffer. One upload fills all of them, and one binding gives a program access to
+// all of them. The buffer returns to its pool when the last of these tensors is freed.
 import * as tf from '@tensorflow/tfjs-core';
 import type { BufferPool } from './bufferPool.ts';
 
-/** The alignment of the start of a range, on every device. */
+/** The start of each part must be a multiple of this many bytes; this is enough for every device. */
 const alignment = 256;
 
 export const tensorUsage = () => GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
@@ -20,7 +20,7 @@ export interface View {
   size: number;
 }
 
-/** The offset and size in bytes of each array in a buffer that contains them all, and the total size. */
+/** The offset and size in bytes of each array in a buffer that contains all of them, and the size of the buffer. */
 export function layOut(arrays: readonly ArrayLayout[]): { places: { offset: number; size: number }[]; bytes: number } {
   let bytes = 0;
   const places = arrays.map(({ shape }) => {
@@ -31,7 +31,7 @@ export function layOut(arrays: readonly ArrayLayout[]): { places: { offset: numb
   return { places, bytes };
 }
 
-/** Copies numbers to their places in a block of bytes. */
+/** Copies numbers to their positions in a block of bytes. */
 export function packInto(
   bytes: Uint8Array,
   places: readonly { offset: number; size: number }[],
@@ -43,7 +43,7 @@ export function packInto(
   });
 }
 
-/** One buffer, and the number of its views. */
+/** A buffer that counts its views. */
 export class FlatBuffer {
   readonly buffer: GPUBuffer;
   readonly #pool: BufferPool;

@@ -1,5 +1,5 @@
-// Defines how a kernel of this backend is declared, what it needs from a device, and which recorder and variant its
-// calls use.
+// Declares the kernels of this backend and what each needs from a device, and decides which recorder and which variant
+// a call uses.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { isSoftwareAdapter } from '../adapters.ts';
@@ -15,8 +15,8 @@ export interface ProgramCall {
 const recorders = new WeakMap<object, Recorder>();
 
 /**
- * The recorder of a backend, with the measured variant (`forceVariant`) if there is one, otherwise the variant that
- * suits its adapter.
+ * The recorder of a backend. Its variant is the one that was set by `forceVariant`, or otherwise the one that suits the
+ * adapter.
  */
 export function recorderOf(backend: WebGPUBackend): Recorder {
   const recorder = recorders.get(backend) ?? new Recorder(backend, chooseVariant(backend.device));
@@ -33,9 +33,9 @@ export function forceVariant(backend: WebGPUBackend, variant: Variant): void {
 }
 
 /**
- * The variant that suits a device, by the kind of its adapter. On a graphics processor barriers cost little, and a row
- * is more work than one thread should do. A software adapter runs the threads of a workgroup one after another, and
- * waits at each barrier. `probeVariant` measures whether this is the faster variant.
+ * The variant that suits a device, judged by the kind of its adapter. On a graphics processor, barriers take little
+ * time, and a row is too much work for one thread. A software adapter runs the threads of a workgroup one after
+ * another, and waits at each barrier. `probeVariant` measures whether the chosen variant is really the faster one.
  */
 export function chooseVariant(device: GPUDevice): Variant {
   const info = (device as { adapterInfo?: GPUAdapterInfo }).adapterInfo;
@@ -43,19 +43,22 @@ export function chooseVariant(device: GPUDevice): Variant {
 }
 
 /**
- * The device limits that the most demanding dispatch of a kernel and its gradient needs, and the inputs that both of
+ * The limits that a device must have for the largest dispatch of a kernel and its gradient, and the inputs that both of
  * them support.
  */
 export interface Needs {
-  /** The number of storage buffers that are bound at once. */
+  /** The number of storage buffers that the dispatch binds. */
   buffers: number;
   /** The bytes of workgroup memory. */
   sharedBytes?: number;
-  /** Checks the inputs that the op passes to `hasKernel`; without inputs only the device is checked. */
+  /**
+   * Whether the kernel supports the inputs that the operation passes to `hasKernel`. Without inputs, only the device is
+   * checked.
+   */
   accepts?: (operands: readonly tf.Tensor[]) => boolean;
 }
 
-/** True if a device grants the limits that a dispatch needs. */
+/** Whether a device has the limits that a dispatch needs. */
 export function fitsDevice({ device }: Pick<WebGPUBackend, 'device'>, { buffers, sharedBytes = 0 }: Needs): boolean {
   const { maxStorageBuffersPerShaderStage, maxComputeWorkgroupStorageSize } = device.limits;
   return buffers <= maxStorageBuffersPerShaderStage && sharedBytes <= maxComputeWorkgroupStorageSize;
@@ -63,15 +66,15 @@ export function fitsDevice({ device }: Pick<WebGPUBackend, 'device'>, { buffers,
 
 export interface WebGpuKernel extends tf.KernelConfig {
   /**
-   * Null if `run` adapts its work to the device by itself, or if the kernel is the gradient of another kernel that has
-   * limits.
+   * Null if `run` adapts its work to the device by itself, or if this kernel is the gradient of another one, whose
+   * needs include it.
    */
   needs: Needs | null;
 }
 
 /**
- * Declares a kernel of the backend `webgpu`; if the device or the inputs do not satisfy its needs, the op uses its
- * composed form.
+ * Declares a kernel of the backend `webgpu`. If the device or the inputs do not satisfy its needs, the operation uses
+ * its composed form.
  */
 export function declare(
   kernelName: string,
@@ -87,12 +90,15 @@ export function declare(
   return { kernelName, backendName: 'webgpu', kernelFunc, needs };
 }
 
-/** A named input, which must exist. */
+/** The input with this name, which must exist. */
 export function input({ inputs }: ProgramCall, name: string): tf.TensorInfo {
   return inputs[name] as tf.TensorInfo;
 }
 
-/** The output record of a kernel that has written an input in place; it adds a reference to the buffer. */
+/**
+ * The output of a kernel that has written into one of its inputs: the same tensor with one more reference to its
+ * buffer.
+ */
 export function inPlace({ recorder, inputs }: ProgramCall, name: string): tf.TensorInfo {
   const { dataId, shape, dtype } = inputs[name] as tf.TensorInfo;
   recorder.backend.incRef(dataId);
@@ -104,17 +110,20 @@ export function sizeOf({ shape }: tf.TensorInfo): number {
   return tf.util.sizeFromShape(shape);
 }
 
-/** Binds a tensor as an array of this type. */
+/** Binds a tensor as an array with elements of this type. */
 export function as(type: ElementType, info: tf.TensorInfo): Slot {
   return { type, info };
 }
 
-/** Binds the named inputs as arrays of one type. */
+/** Binds the inputs with these names as arrays with elements of one type. */
 export function reads(call: ProgramCall, type: ElementType, ...names: string[]): Record<string, Slot> {
   return Object.fromEntries(names.map((name) => [name, as(type, input(call, name))]));
 }
 
-/** Defines how rows of this many numbers are read: in groups of four if the number is a multiple of four. */
+/**
+ * How rows of this many numbers are read: as groups of four if the number is a multiple of four, otherwise number by
+ * number.
+ */
 export function valuesOf(columns: number): { type: 'vec4<f32>' | 'f32'; width: number } {
   return columns % 4 === 0 ? { type: 'vec4<f32>', width: columns / 4 } : { type: 'f32', width: columns };
 }

@@ -1,6 +1,6 @@
-// Measures at start-up which variant of the kernels is faster on the actual device. It runs a few small representative
-// dispatches, because the kind of the adapter is only a hint. This takes milliseconds on a GPU; on a software adapter
-// most of the time is spent compiling.
+// Measures at the start which variant of the kernels is faster on the device, because the kind of the adapter does not
+// always show this. It runs a few small dispatches that are typical of training. This takes milliseconds on a GPU; on a
+// software adapter, most of the time is spent compiling.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { chooseVariant, forceVariant } from './kernel.ts';
@@ -9,25 +9,26 @@ import type { Variant } from './program.ts';
 /** The other variant is used only if it is this many times faster than the one that suits the kind of the adapter. */
 export const probeMargin = 1.25;
 
-/** Milliseconds spent on one variant, excluding the round in progress. */
+/** The time in milliseconds for measuring one variant; the last round may exceed it. */
 const budgetMs = 60;
 /**
- * The number of passes that are submitted together if one is short, so that the time spent waiting for the device has
- * little effect.
+ * If a pass is short, this many passes are submitted together, so that the time spent waiting for the device has little
+ * effect.
  */
 const passes = 16;
 const longPassMs = 10;
 
-/** Rows and columns of the kernels' inputs, as in a small minibatch. */
+/** The numbers of rows and columns of the kernels' inputs, as in a small minibatch. */
 const [rows, columns] = [512, 64];
 
 /**
- * Times both variants and uses the faster one in the backend's kernels from now on. It must be called after the backend
- * has been given the project's own kernels, and before a step is captured. Everything it creates is freed. On a
- * software adapter, compiling the other variant takes seconds, and the adapter's name already shows the result, so the
- * suggested variant may be used without a measurement.
- * @param clock milliseconds
- * @returns the chosen variant: the one that the adapter suggests, unless the other one is `probeMargin` times faster
+ * Measures both variants and makes the backend's kernels use the faster one. It must be called after the project's own
+ * kernels have been registered, and before a step is recorded. Everything that it creates is freed. On a software
+ * adapter, compiling the other variant takes seconds, and the kind of the adapter already shows which variant is
+ * faster, so the measurement can be skipped there.
+ * @param clock returns the time in milliseconds
+ * @returns the chosen variant: the one that suits the kind of the adapter, unless the other one is `probeMargin` times
+ * faster
  */
 export async function probeVariant(backend: WebGPUBackend, clock = () => performance.now()): Promise<Variant> {
   const promised = chooseVariant(backend.device);
@@ -62,8 +63,8 @@ async function passMs(backend: WebGPUBackend, variant: Variant, clock: () => num
 }
 
 /**
- * Representative work: norms and their gradient, the gradient of a linear map, and a softmax. This work shows the cost
- * and the gain of barriers.
+ * The work that is measured: norms and their gradient, the gradient of a linear map, and a softmax. Its duration shows
+ * what barriers cost and what they save.
  */
 function workOf(backend: WebGPUBackend): { pass: () => void; dispose: () => void } {
   const waves = (...shape: number[]) =>

@@ -1,12 +1,12 @@
-// The parts of a GPU program: its source, its bindings, and the number of items that it processes.
+// The parts of a GPU program: its source, its bindings, and the number of work items.
 import type * as tf from '@tensorflow/tfjs-core';
 
-/** The number of threads in a workgroup, which is also the number of lanes in a team. */
+/** The number of threads in a workgroup, which are also called its lanes. */
 export const groupSize = 64;
 
 /**
- * How a program divides its items: one thread for each item, or one workgroup (a "team") for each item, with shared
- * reductions.
+ * How a program divides its work items: each item is processed by one thread (`solo`), or by one workgroup (`team`),
+ * whose threads combine their results.
  */
 export type Variant = 'solo' | 'team';
 
@@ -16,27 +16,30 @@ export type ElementType = 'f32' | 'vec4<f32>' | 'i32' | 'u32';
 export interface Slot {
   type: ElementType;
   info: tf.TensorInfo;
-  /** Further views of the same buffer that follow this one; they are bound together with it as one range. */
+  /** More views of the same buffer that directly follow this one; they are all bound together as one range. */
   more?: readonly tf.TensorInfo[];
   /**
-   * The range of the tensor's bytes that is bound, if the tensor is larger than a device can bind at once; `offset` is
-   * a multiple of 256.
+   * The part of the tensor's bytes that is bound, if the tensor is too large to be bound as a whole; `offset` is a
+   * multiple of 256.
    */
   stretch?: { offset: number; size: number };
 }
 
 export interface Text {
-  /** WGSL at module scope. */
+  /** WGSL outside of the main function, such as functions and constants. */
   functions?: string;
-  /** WGSL of one item; it can use `item`, `lane`, `lanes`, `block`, the slots by their names, and `sizes`. */
+  /**
+   * WGSL that processes one item. It can use `item`, `lane`, `lanes`, `block`, the bound arrays by their names, and
+   * `sizes`.
+   */
   body: string;
 }
 
 export interface Program {
-  /** The name of the program, and all constants that are fixed in the source. */
+  /** Text that identifies the program, including all constants that are fixed in its source. */
   key: string;
   variant: Variant;
-  /** Returns the source; called once for each key and variant. */
+  /** Returns the source. It is called once for each combination of key and variant. */
   text: () => Text;
 }
 
@@ -44,16 +47,17 @@ export interface Dispatch {
   program: Program;
   writes: Record<string, Slot>;
   reads: Record<string, Slot>;
-  /** Integers, which are u32 in the source; the source also contains `sizes.items`. */
+  /** Integers that the source can read as u32 in `sizes`, which also contains `sizes.items`. */
   sizes?: Record<string, number>;
-  /** Constants, which are f32 in the source; they must not change from step to step. */
+  /** Numbers that the source can read as f32; they must not change from step to step. */
   constants?: Record<string, number>;
   items: number;
 }
 
 /**
- * WGSL of `total(x, lane)` and, for f32, of `most(x, lane)`: the sum and the maximum over the lanes of a workgroup,
- * which each lane receives. For a single thread both return their argument, and the source contains no barrier.
+ * WGSL of `total(x, lane)` and, for f32, of `most(x, lane)`: they return to each lane the sum and the maximum over all
+ * lanes of a workgroup. If one thread processes an item, both return their argument, and the source contains no
+ * barrier.
  */
 export function reductions(variant: Variant, type: 'f32' | 'vec4<f32>' = 'f32'): string {
   const names = type === 'f32' ? { total: 'mine + other', most: 'max(mine, other)' } : { total: 'mine + other' };
@@ -80,8 +84,8 @@ var<workgroup> shared_${name}: array<${type}, ${groupSize}>;`;
 }
 
 /**
- * The whole source of a program around the body of one item; bindings are in the order of the slots, and sizes come
- * last.
+ * The whole source of a program, in which `body` processes one item. The bindings are in the order of the slots, and
+ * the sizes come last.
  */
 export function shaderText({ program, writes, reads, sizes = {}, constants = {} }: Dispatch): string {
   const { functions = '', body } = program.text();

@@ -1,8 +1,8 @@
-// Records dispatches of the project's own programs in the command stream of TensorFlow.js's WebGPU backend. In contrast
-// to `runWebGPUProgram`, the recorder allows several outputs, and declares its bindings, so that a program with an
-// unused binding is valid. It keeps uniforms, which contain only sizes and constants, from call to call. The sources of
-// its programs are short, so software adapters compile them in a tenth of the time. The backend remains responsible for
-// buffers, their recycling, and submits.
+// Adds dispatches of the project's own programs to the commands of TensorFlow.js's WebGPU backend. In contrast to
+// `runWebGPUProgram`, it allows several outputs, and declares its bindings, so that a program may leave a binding
+// unused. Uniform buffers contain only sizes and constants and are kept from call to call. The sources of its programs
+// are short, so software adapters compile them in a tenth of the time. The backend still manages buffers and
+// submissions.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { tally } from '../../counters.ts';
@@ -13,11 +13,11 @@ import type { ReplayBackend } from '../device/replayBackend.ts';
 interface Compiled {
   pipeline: GPUComputePipeline;
   layout: GPUBindGroupLayout;
-  /** Bind groups that were created earlier, by the buffers that they bind. */
+  /** Bind groups that were created earlier, by the numbers of the buffers that they bind. */
   groups: Map<string, GPUBindGroup>;
 }
 
-/** Maximum number of bind groups kept per program. */
+/** The maximum number of bind groups that are kept for each program. */
 const keptGroups = 64;
 
 export class Recorder {
@@ -25,10 +25,10 @@ export class Recorder {
   readonly variant: Variant;
   readonly #compiled = new Map<string, Compiled>();
   readonly #uniforms = new Map<string, GPUBuffer>();
-  /** The number of each buffer in the keys of bind groups. */
+  /** A number for each buffer, which is used in the keys of bind groups. */
   readonly #names = new WeakMap<GPUBuffer, number>();
   #named = 0;
-  /** A placeholder for a tensor without elements, which has no buffer. */
+  /** Bound instead of a tensor without elements, which has no buffer. */
   readonly #nothing: GPUBuffer;
 
   constructor(backend: WebGPUBackend, variant: Variant) {
@@ -37,7 +37,7 @@ export class Recorder {
     this.#nothing = backend.device.createBuffer({ size: 16, usage: GPUBufferUsage.STORAGE });
   }
 
-  /** A new tensor record with undefined contents. */
+  /** A new tensor with undefined content. */
   allocate(shape: number[], dtype: 'float32' | 'int32' = 'float32'): tf.TensorInfo {
     const info = this.backend.makeTensorInfo(shape, dtype);
     if (tf.util.sizeFromShape(shape) === 0)
@@ -45,12 +45,15 @@ export class Recorder {
     return info;
   }
 
-  /** Frees records that are not returned to a caller, once the commands that use them have been submitted. */
+  /** Frees tensors that are not returned to a caller, once the commands that use them have been submitted. */
   release(...infos: tf.TensorInfo[]): void {
     for (const { dataId } of infos) this.backend.disposeData(dataId);
   }
 
-  /** Adds one dispatch to the open compute pass. Cached values of written tensors are dropped. */
+  /**
+   * Adds one dispatch to the open compute pass. For tensors to which it writes, values that were read earlier are
+   * dropped.
+   */
   run(dispatch: Dispatch): void {
     if (dispatch.items === 0) return;
     const { program, writes, items } = dispatch;
@@ -84,8 +87,8 @@ export class Recorder {
   }
 
   /**
-   * Whether a tensor that is read as float32 contains integers. TensorFlow.js casts integers and booleans to float32 by
-   * changing only the type in the record, and leaves the buffer as it is.
+   * Whether a tensor that is bound as floats contains integers. TensorFlow.js casts integers and booleans to float32 by
+   * changing only the type, and leaves the buffer as it is.
    */
   #holdsIntegers({ type, info }: Slot): boolean {
     return type !== 'i32' && type !== 'u32' && this.backend.tensorMap.get(info.dataId).dtype !== 'float32';
@@ -136,7 +139,7 @@ export class Recorder {
       layout,
       entries: bindings.map((resource, binding) => ({ binding, resource })),
     });
-    // During a recording the bind group is not kept here, because from now on only the capture's own list uses it.
+    // During a recording the bind group is not kept here, because only the recording will use it again.
     if ((this.backend as Partial<ReplayBackend>).isRecording) return group;
     if (groups.size === keptGroups) groups.clear();
     groups.set(key, group);
@@ -150,7 +153,7 @@ export class Recorder {
     return this.#named;
   }
 
-  /** The kept uniform buffer with these sizes and constants. */
+  /** The uniform buffer with these sizes and constants, which is kept. */
   #uniform({ items, sizes = {}, constants = {} }: Dispatch): GPUBuffer {
     const [whole, real] = [[items, ...Object.values(sizes)], Object.values(constants)];
     const key = `${whole.join()};${real.join()}`;

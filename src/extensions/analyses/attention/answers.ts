@@ -1,4 +1,4 @@
-// The attention of the network when it sampled one token of a dialogue.
+// Computes the attention of the network when it sampled one token of a dialogue.
 import { ConfigError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import type { LookAnswers } from '../../../training/review/analysis.ts';

@@ -1,4 +1,5 @@
-// Compares the attention of every layer and head with a network of plain loops that shares no code with it.
+// Compares the attention in every layer and head with a network that is implemented by plain loops and shares no code
+// with the tested one.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it, vi } from 'vitest';
 import type { ConfigInput } from '../../../config/schema.ts';
@@ -32,7 +33,8 @@ describe('what a network attended to', () => {
           const network = networks[team.networkOf[agent]?.[0] as number] as Network;
           const { shape } = network;
           const weights = await downloadTree(network.tree, shape);
-          // The context is the prompt, then each turn after its header, and the token's own turn up to the token.
+          // The context consists of the prompt, each earlier turn after its header, and the token's own turn up to the
+          // token.
           const before = trajectory.turns
             .slice(0, turn)
             .flatMap((said) => [

@@ -1,7 +1,8 @@
-// A network's attention when it sampled a token. One forward pass over the agent's row records the packed projections
-// of each layer, and the attention weights of the token's query are computed from them. The pass is the same as in
-// training. The attention weights are recomputed on the device, because no kernel keeps them. For a large network the
-// projections contain a hundred times as many numbers as the attention weights, so only the latter are read back.
+// The attention of a network when it sampled a token. A forward pass over all tokens that the agent has read records
+// the packed queries, keys and values of each layer, and the attention weights of the token's query are computed from
+// them. The pass is the same as in training. The attention weights are computed again on the device, because no kernel
+// keeps them. For a large network, the recorded numbers are a hundred times as many as the attention weights, so only
+// the latter are read from the device.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
@@ -18,7 +19,7 @@ import type { Team } from '../../../training/team/team.ts';
 import type { AttentionLook } from './records.ts';
 
 interface AttentionRequest {
-  /** The team in the iteration of the dialogue. */
+  /** The team as it was in the iteration of the dialogue. */
   team: Team;
   networks: readonly Network[];
   trajectory: Trajectory;
@@ -26,7 +27,7 @@ interface AttentionRequest {
   token: number;
 }
 
-/** Attention weights of every layer and head. Throws ConfigError for a token that no agent sampled in this dialogue. */
+/** The attention weights in every layer and head. Throws ConfigError if no agent sampled the token in this dialogue. */
 export async function attentionOf(request: AttentionRequest): Promise<Omit<AttentionLook, 'weightsAfter'>> {
   const { team, networks, trajectory, token } = request;
   const turn = trajectory.turns[request.turn];

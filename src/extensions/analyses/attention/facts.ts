@@ -1,4 +1,4 @@
-// The attention of the network when it sampled a token.
+// The facts of the analysis that shows a network's attention when it sampled a token.
 import type { AnalysisFacts } from '../../../config/analyses/facts.ts';
 
 export const facts = {

@@ -1,19 +1,22 @@
 // The request for a network's attention, and its result.
 /** A network's attention when it sampled a token. */
 export interface AttentionLook {
-  /** The iteration after which the network's weights were taken. */
+  /** The iteration whose checkpoint contains the network's weights. */
   weightsAfter: number;
   layers: number;
   heads: number;
-  /** All tokens that the network had read, oldest first, as the page displays them. */
+  /** All tokens that the network had read when it sampled the token, in order, as the page displays them. */
   tokens: string[];
-  /** The turn to which each token belongs or whose message it is from; −1 for tokens before the first turn. */
+  /**
+   * For each token, the turn in which it was sampled or whose message it belongs to; −1 for tokens before the first
+   * turn.
+   */
   turns: number[];
-  /** [layers · heads · tokens] attention weights; those of each head sum to 1. */
+  /** The attention weights, [layers · heads · tokens]; the weights of each head sum to 1. */
   weights: Float32Array;
 }
 
-/** The attention weights of one head of a layer, or the mean of all heads if `head` is null. These weights sum to 1. */
+/** The attention weights of one head in a layer or, if `head` is null, their means over all heads. They sum to 1. */
 export function headShares({ heads, tokens, weights }: AttentionLook, layer: number, head: number | null): number[] {
   const of = (h: number) =>
     weights.subarray((layer * heads + h) * tokens.length, (layer * heads + h + 1) * tokens.length);
@@ -21,7 +24,7 @@ export function headShares({ heads, tokens, weights }: AttentionLook, layer: num
   return tokens.map((_, t) => chosen.reduce((sum, shares) => sum + (shares[t] as number), 0) / chosen.length);
 }
 
-/** The tokens that the network had read, split into one part per turn. */
+/** The tokens that the network had read, divided into one part for each turn. */
 export function readParts({ turns }: Pick<AttentionLook, 'turns'>): { turn: number; from: number; until: number }[] {
   const parts: { turn: number; from: number; until: number }[] = [];
   turns.forEach((turn, at) => {
@@ -42,7 +45,7 @@ export function strongest(tokens: readonly string[], shares: readonly number[], 
 
 declare module '../../../records/looks.ts' {
   interface Looks {
-    /** The positions that the network attended to when it sampled a token. */
+    /** The attention of a network when it sampled a token. */
     attention: { at: TokenAt; answer: AttentionLook };
   }
 }

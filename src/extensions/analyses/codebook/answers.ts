@@ -1,5 +1,6 @@
-// The messages of an agent about the part of a problem that only this agent sees. They are its first messages, under
-// the current networks, for variants of one problem that differ only in the hidden part.
+// Computes the codebook of an agent: which messages it sends about the part of a problem that only this agent sees. The
+// messages are its first ones, sampled from the current networks, for variants of one problem that differ only in the
+// hidden part.
 import { ConfigError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { Draws, streams } from '../../../base/random.ts';
@@ -15,16 +16,16 @@ import { Gate, yieldToMessages } from '../../../training/team/gate.ts';
 import { teamAt, type Team } from '../../../training/team/team.ts';
 import type { Codebook } from './records.ts';
 
-/** The number of problems that are drawn in search of variants with another hidden part. */
+/** The number of random problems among which variants with another hidden part are searched. */
 const drawn = 30_000;
-/** The number of messages in the list. */
+/** The number of different messages in the list of the result. */
 const listed = 12;
 
 type Speaking = Pick<Inspectable, 'team' | 'networks'>;
 
 /**
- * The codebook of a group's problem. Throws ConfigError if the problem has nothing to communicate, or if no agent can
- * communicate it.
+ * The codebook for a group's problem. Throws ConfigError if no agent sees anything that others do not see, or if no
+ * agent can send a message about it.
  */
 export async function groupCodebook(
   inspectable: Inspectable,
@@ -36,7 +37,10 @@ export async function groupCodebook(
   return codebook(inspectable, { problem, draws });
 }
 
-/** The codebook of a problem under the weights of a checkpoint. Throws the same ConfigError as `groupCodebook`. */
+/**
+ * The codebook for a problem, with the weights of a checkpoint. Throws ConfigError for the same reasons as
+ * `groupCodebook`.
+ */
 export async function checkpointCodebook(
   checkpoint: Checkpoint,
   asked: { problem: Problem; draws: number },
@@ -69,7 +73,8 @@ async function codebook(
     problems,
     groups: problems.map((_, row) => Math.floor(row / draws)),
     policies: agentPolicies({ team, networks: [...networks] }),
-    // The random draws are the same under every checkpoint, so that all differences come from the training in between.
+    // The same random numbers are used for every checkpoint, so that all differences come from the training between the
+    // checkpoints.
     draws: { stream: streams.credit, iteration: 0, offset: 0 },
     onTurn: yieldToMessages,
   });
@@ -95,13 +100,12 @@ async function codebook(
 }
 
 /**
- * The first agent that other agents hear and that sees something that at least one of the others does not see; −1 if
- * there is none.
+ * The first agent that others hear and that sees something that at least one of them does not see; −1 if there is none.
  */
 const senderOf = ({ protocol: { messengers, sees } }: Team): number =>
   messengers.find((agent) => sees[agent]?.some((name) => sees.some((others) => !others.includes(name)))) ?? -1;
 
-/** The variants of a problem, one for each hidden part that was found, with the words of the hidden part. */
+/** The variants of a problem, one for each hidden part that was found, with the hidden part in words. */
 function variantsOf({ world, config }: Team, problem: Problem): { hidden: string; problem: Problem }[] {
   const draws = new Draws(0, streams.control, 0);
   const found = new Map([[problem.slice, problem]]);

@@ -1,4 +1,5 @@
-// The information in the first message about the part of the problem that only its sender sees.
+// The facts of the codebook: how much information the first message contains about the part of the problem that only
+// its sender sees.
 import type { AnalysisFacts } from '../../../config/analyses/facts.ts';
 
 export const facts = {

@@ -1,8 +1,10 @@
-// The requests for a codebook, and their result.
+// The requests for a codebook, and the result.
 import type { RunId } from '../../../records/ids.ts';
 import type { Problem } from '../../../records/problem.ts';
 
-/** A problem for which the codebook of one checkpoint is measured, with `draws` dialogues for each hidden part. */
+/**
+ * A problem whose codebook is measured with the weights of one checkpoint, with `draws` dialogues for each hidden part.
+ */
 export interface CodebookAt {
   run: RunId;
   /** Iteration of the checkpoint. */
@@ -11,25 +13,28 @@ export interface CodebookAt {
   draws: number;
 }
 
-/** An agent's first messages about problems, counted by the hidden part that only this agent sees. */
+/**
+ * How often an agent sends which first message, counted for each variant of the part of the problem that only this
+ * agent sees.
+ */
 export interface Codebook {
   /** Number of dialogues with each hidden part. */
   draws: number;
-  /** Who says it. */
+  /** The agent that sends the messages. */
   sender: number;
-  /** The kinds of hidden part, which are the slices of the world. */
+  /** The variants of the hidden part, which are the slices of the world. */
   hidden: string[];
-  /** The most frequent messages, with their counts by hidden part. */
+  /** The most frequent messages, with the number of times each was sent for each hidden part. */
   messages: { text: string; counts: number[] }[];
   /** Number of other messages. */
   others: number;
-  /** Mutual information of message and hidden part, Miller–Madow corrected. */
+  /** Mutual information of message and hidden part in bits, with the Miller–Madow correction. */
   bits: number;
-  /** The mutual information as estimated from the frequencies, before the correction. */
+  /** The mutual information without the correction. */
   plain: number;
-  /** The number of bits in a message that fully reveals the hidden part. */
+  /** The number of bits in a message from which the hidden part can always be inferred. */
   most: number;
-  /** The 95th percentile of the mutual information over shuffles of the same messages. */
+  /** The 95th percentile of the mutual information when the messages are assigned to the hidden parts at random. */
   chance: number;
 }
 

@@ -1,5 +1,5 @@
-// The true value of each message of one group, estimated from continuations, and the credit that every learner would
-// have given to it.
+// Computes the true value of each message of a group, estimated from continuations of the dialogue, and the credit that
+// each learner would give to the message.
 import { ConfigError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { mean } from '../../../base/stats.ts';
@@ -13,8 +13,8 @@ import { yieldToMessages } from '../../../training/team/gate.ts';
 import type { GroupCredit } from './records.ts';
 
 /**
- * The credit of the messages in a group's rollouts, in the order of the inspector, under the current networks. Throws
- * ConfigError if the reward depends on more than the world's verdict.
+ * The credit of the messages in a group's rollouts, in the order in which the page lists the rollouts, for the current
+ * networks. Throws ConfigError if the reward does not depend only on the world's judgement.
  */
 export async function groupCredit(
   { team, networks, trajectories, estimate, iteration }: Inspectable,

@@ -1,4 +1,5 @@
-// The value of each message of a group, and the credit that learners would give it.
+// The facts of the analysis of credit: the value of each message of a group, and the credit that learners would give to
+// it.
 import type { AnalysisFacts } from '../../../config/analyses/facts.ts';
 
 export const facts = {

@@ -2,19 +2,17 @@
 import type { LearnerName } from '../../../config/learners/registry.ts';
 import type { MessageTruth } from '../../../records/besides.ts';
 
-/**
- * The messages of a group, [rollout][turn]: their true values, and the credit that each learner would have given them.
- */
+/** The true values of the messages of a group, and the credit that each learner would give to them, [rollout][turn]. */
 export interface GroupCredit {
-  /** Number of continuations of each context. */
+  /** The number of continuations of the dialogue after each message. */
   draws: number;
   truth: MessageTruth[][];
   paid: (
     | {
         learner: LearnerName;
-        /** Mean advantage of a message’s tokens. */
+        /** For each message, the mean advantage of its tokens. */
         paid: number[][];
-        /** Spearman’s ρ between credit and value; null if one of them is constant. */
+        /** Spearman's ρ between credit and true value; null if either is the same for all messages. */
         fidelity: number | null;
         lacking?: undefined;
       }
@@ -25,8 +23,8 @@ export interface GroupCredit {
 declare module '../../../records/looks.ts' {
   interface Looks {
     /**
-     * The value of the group's messages under the current weights, and the credit that learners would give them. Throws
-     * ConfigError.
+     * The values of the group's messages with the current weights, and the credit that learners would give to them.
+     * Throws ConfigError.
      */
     credit: { at: GroupAt & { draws: number }; answer: GroupCredit };
   }

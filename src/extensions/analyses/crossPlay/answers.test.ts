@@ -21,7 +21,7 @@ it('a matrix has on its diagonal what each does alone, and leaves nothing behind
   const before = tf.memory().numTensors;
   const cells: CrossCell[] = [];
   await crossPlay([first, second], async (cell) => {
-    // The callback is as slow as a page that is drawing, and the call waits for the last cell.
+    // The callback takes a while, as if the page were busy. The call must still wait for the last cell.
     await new Promise((heard) => setTimeout(heard, 20));
     cells.push(cell);
   });

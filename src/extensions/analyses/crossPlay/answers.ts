@@ -1,5 +1,5 @@
-// Cross-play: agents of several runs are put together to test whether they understand messages of another run
-// (zero-shot coordination, Hu et al. 2003.02979).
+// Cross-play: agents of several runs are combined in one team, to test whether they understand the messages of agents
+// from another run (zero-shot coordination, Hu et al. 2003.02979).
 import { ConfigError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { evaluateTeam } from '../../../training/evaluation/evaluate.ts';
@@ -10,9 +10,9 @@ import { assembleTeam } from '../../../training/team/team.ts';
 import type { CrossCell } from './records.ts';
 
 /**
- * Measures the first agent of each checkpoint together with the other agents of each checkpoint. Results are reported
- * row by row, cell by cell; the promise resolves after the last report is handled. Throws ConfigError if agents cannot
- * talk to each other, or if the runs do not answer the same problems.
+ * For each pair of checkpoints, measures a team of the first agent from one and the other agents from the other.
+ * Reports the results row by row, cell by cell; the promise resolves after the last report has been handled. Throws
+ * ConfigError if agents cannot talk to each other, or if the runs do not have the same problems.
  */
 async function crossPlay(all: readonly Seat[], tell: (cell: CrossCell) => void | Promise<void>): Promise<void> {
   const problemsOf = ({ checkpoint: { config } }: Seat) =>
@@ -33,7 +33,8 @@ async function crossPlay(all: readonly Seat[], tell: (cell: CrossCell) => void |
       try {
         const { iteration } = first.checkpoint;
         const how = { policies, iteration, withMasked: false, onTurn: yieldToMessages, ...(judge && { judge }) };
-        // Each report is awaited, because between threads the answer to a call may arrive before an earlier message.
+        // Each report is awaited, because between threads the answer to the whole call could otherwise arrive before
+        // the last reports.
         await tell({ sender, receiver, evaluation: await evaluateTeam(team, how) });
       } finally {
         dispose();

@@ -1,4 +1,4 @@
-// Agents of several checkpoints talk with each other.
+// The facts of cross-play, in which agents of several checkpoints talk to each other.
 import type { AnalysisFacts } from '../../../config/analyses/facts.ts';
 
 export const facts = {

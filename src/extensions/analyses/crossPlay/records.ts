@@ -1,9 +1,9 @@
-// The parts of the result, each of which is one measured pair.
+// A part of the result: one measured pair of checkpoints.
 import type { Evaluation } from '../../../records/metrics.ts';
 
 /**
- * The result of evaluating the first agent of checkpoint `sender` with the other agents of checkpoint `receiver`. Both
- * are indices into the list of checkpoints.
+ * The evaluation of a team of the first agent from checkpoint `sender` and the other agents from checkpoint `receiver`.
+ * Both numbers are indices in the list of checkpoints.
  */
 export interface CrossCell {
   sender: number;

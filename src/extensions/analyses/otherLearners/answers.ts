@@ -1,4 +1,4 @@
-// The advantages that every learner would compute for one group.
+// Computes the advantages that every learner would give to the tokens of one group.
 import { ConfigError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import type { BesideLearner } from '../../../records/besides.ts';
@@ -18,7 +18,7 @@ export const answers: Pick<LookAnswers, 'otherLearners'> = {
 declare module '../../../records/looks.ts' {
   interface Looks {
     /**
-     * The advantages of a group under every learner. Throws ConfigError if the group's rewards can no longer be
+     * The advantages of a group with every learner. Throws ConfigError if the rewards of the group can no longer be
      * determined.
      */
     otherLearners: { at: GroupAt; answer: BesideLearner[] };

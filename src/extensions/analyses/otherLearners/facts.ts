@@ -1,4 +1,4 @@
-// The advantage of one token under every learner.
+// The facts of the analysis that shows the advantage of one token with every learner.
 import type { AnalysisFacts } from '../../../config/analyses/facts.ts';
 
 export const facts = {

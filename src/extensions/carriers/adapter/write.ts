@@ -1,4 +1,4 @@
-// Writes the adapter of an agent in the format that PEFT reads.
+// Writes the adapter of an agent in the format of PEFT.
 import { writeTaken } from '../../../../cli/stored/carried.ts';
 import type { Write } from '../../../../cli/stored/carrier.ts';
 

@@ -1,4 +1,4 @@
-// Stores the run of an archive in the library or, if it cannot be stored, shows it.
+// Stores the run from an archive in the library or, if it cannot be stored, shows it without storing it.
 import type { Opener } from '../../../state/carriers/open.ts';
 import { zipNames } from '../../../state/carriers/zipNames.ts';
 import { runEntryName } from '../../../storage/archive/runEntryName.ts';

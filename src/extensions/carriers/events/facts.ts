@@ -4,6 +4,6 @@ export const facts = {
   name: 'events',
   order: 120,
   remark: 'the metrics for TensorBoard',
-  // TensorBoard reads files whose names contain the keyword `tfevents`.
+  // TensorBoard only reads files whose names contain `tfevents`.
   ending: '.tfevents',
 } as const satisfies CarrierFacts;

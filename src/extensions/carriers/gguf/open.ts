@@ -1,4 +1,4 @@
-// Opens a GGUF file in the dialog of models.
+// Opens a GGUF file in the dialog for models.
 import type { Opener } from '../../../state/carriers/open.ts';
 
 export const opener: Opener = {

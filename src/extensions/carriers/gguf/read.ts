@@ -1,4 +1,4 @@
-// Copies a GGUF file into a folder, after reading it completely.
+// Reads a GGUF file completely, and then copies it into a folder.
 import { isGguf } from '../../../formats/gguf/model.ts';
 import type { Reader } from '../../../../cli/stored/carrier.ts';
 import { importModel, modelAt } from '../../../../cli/stored/model.ts';

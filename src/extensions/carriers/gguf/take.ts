@@ -1,4 +1,4 @@
-// The buttons that save the model of each agent for llama.cpp, in two precisions.
+// The buttons that save the model of each agent in the format of llama.cpp, in two precisions.
 import { say } from '../../../state/visitor/language.svelte.ts';
 import { offersOfModel } from '../../../ui/carriers/ofModel.ts';
 import type { Take } from '../../../ui/carriers/take.ts';

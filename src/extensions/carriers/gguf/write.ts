@@ -1,4 +1,4 @@
-// Writes an agent's weights as GGUF.
+// Writes an agent's weights as a GGUF file.
 import { typeOf, writeTaken } from '../../../../cli/stored/carried.ts';
 import type { Write } from '../../../../cli/stored/carrier.ts';
 import { ggufOf } from '../../../../cli/stored/modelNote.ts';

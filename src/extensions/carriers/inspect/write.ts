@@ -1,4 +1,4 @@
-// Writes the dialogues as a log of Inspect AI.
+// Writes the dialogues in the log format of Inspect AI.
 import { trajectoriesIn } from '../../../../cli/stored/carried.ts';
 
 export const write = trajectoriesIn('inspect');

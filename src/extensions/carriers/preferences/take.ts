@@ -1,11 +1,12 @@
-// The buttons that save pairs of dialogues: by reward, and by the verifier if the run trains one.
+// The buttons that save pairs of dialogues, compared by reward or, if the run trains a verifier, by the verifier's
+// score.
 import type { ComparedBy } from '../../../records/stored/preference.ts';
 import { say } from '../../../state/visitor/language.svelte.ts';
 import { fileName, type Take } from '../../../ui/carriers/take.ts';
 import { download } from '../../../ui/shell/download.ts';
 
 export const take: Take = ({ run, tell }) => {
-  /** `none` contains the reason why there are no pairs although dialogues about one problem were compared. */
+  /** `none` is the message if there are no pairs, although dialogues about the same problem were compared. */
   const save = async (by: ComparedBy, ending: string, none: string) => {
     const pairs = await run.trainer.ofRun.exportPreferences(by);
     if (pairs.size > 0) return download(fileName(run, ending), pairs);

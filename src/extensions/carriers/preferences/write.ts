@@ -1,4 +1,4 @@
-// Writes pairs of dialogues for programs that train with DPO.
+// Writes pairs of dialogues for programs that train models with DPO.
 import { ConfigError } from '../../../base/errors.ts';
 import { writePreferences } from '../../../formats/preferences.ts';
 import { minePreferences } from '../../../training/imitation/minePreferences.ts';

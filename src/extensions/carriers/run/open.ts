@@ -1,4 +1,4 @@
-// Applies the settings of a run file, or of a figure that contains one.
+// Applies the settings in a run file, or in an image of a figure that contains a run file.
 import type { Opener } from '../../../state/carriers/open.ts';
 import { say } from '../../../state/visitor/language.svelte.ts';
 

@@ -1,4 +1,4 @@
-// Opens a zip with a Hugging Face model in the dialog of models.
+// Opens a zip file with a Hugging Face model in the dialog for models.
 import type { Opener } from '../../../state/carriers/open.ts';
 import { zipNames } from '../../../state/carriers/zipNames.ts';
 

@@ -1,4 +1,4 @@
-// Copies a Hugging Face model, given as a folder or a zip, into a folder, after reading it completely.
+// Reads a Hugging Face model from a folder or a zip file completely, and then copies it into a folder.
 import type { Reader } from '../../../../cli/stored/carrier.ts';
 import { importModel, modelAt } from '../../../../cli/stored/model.ts';
 

@@ -1,4 +1,4 @@
-// The buttons that save the weights of each agent whose network is the run’s own.
+// The buttons that save the weights of each agent whose network was trained from the beginning by Cothink.
 import { say } from '../../../state/visitor/language.svelte.ts';
 import { zipName, type Take } from '../../../ui/carriers/take.ts';
 import { download } from '../../../ui/shell/download.ts';

@@ -1,4 +1,4 @@
-// Writes an agent as a Hugging Face folder, in a zip.
+// Writes an agent as a Hugging Face model folder in a zip file.
 import { turnsZip, weightsZip } from '../../../formats/weightsZip.ts';
 import { agentTakenAway } from '../../../training/history/takenAway.ts';
 import { writeWhole } from '../../../../cli/files.ts';

@@ -50,7 +50,7 @@ describe('the job of Kubernetes', () => {
     const launch = await asked('--preset', 'micro', '--seeds', '2');
     const status = (type: string) =>
       JSON.stringify({ status: { succeeded: 1, conditions: [{ type, status: 'True' }] } });
-    // In the first poll the job is still running.
+    // At the first query, the job is still running.
     const fake = `#!/bin/sh
 echo "$*" >> ${folder}/asked
 case "$1 $2" in

@@ -1,7 +1,7 @@
-// An indexed Kubernetes job, submitted and monitored with `kubectl`. Its runs are stored in a volume claim shared by
-// all pods. A pod that replaces a lost one resumes from the last checkpoint, and errors caused by the settings are not
-// retried. At the end another pod mounts the claim, and the archives are read from that pod, because files cannot be
-// copied from a finished pod.
+// Runs a launch as an indexed Kubernetes job, submitted and monitored with `kubectl`. The runs are stored in a volume
+// that all pods share. A pod that replaces a lost one resumes from the last checkpoint; a task that fails because of
+// its settings is not retried. At the end, another pod mounts the volume, and the archives are read from it, because
+// files cannot be copied from a finished pod.
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -13,25 +13,25 @@ import type { Following, Launcher, LaunchResult } from '../../../../cli/launch/l
 import { branches, quoted, type Launch } from '../../../../cli/launch/tasks.ts';
 
 interface Cluster {
-  /** The container image with Node and the program. */
+  /** A container image that contains Node and the program. */
   image: string;
-  /** A PersistentVolumeClaim that all pods can write to. */
+  /** A PersistentVolumeClaim to which all pods can write. */
   claim: string;
 }
 
 const run = promisify(execFile);
 const pollMs = 2_000;
-/** Maximum number of consecutive polls that may fail, which together take one minute. */
+/** The maximum number of consecutive queries that may fail; together they take one minute. */
 const patience = 30;
-/** Time limit for reading the archives. */
+/** Time limit in seconds for reading the archives. */
 const readingS = 3_600;
-/** The size of a ConfigMap is at most one mebibyte, including names. */
+/** The maximum size of the files in a ConfigMap. Kubernetes allows one mebibyte including the names. */
 const mostGivenBytes = 1_000_000;
 const places = { runs: '/runs', given: '/given' };
 
 /**
- * The manifest of the job. It comes after the manifest of the files that the tasks read. Throws ConfigError if these
- * files are too large.
+ * The manifest of the job, preceded by that of the files that the tasks read. Throws ConfigError if these files are too
+ * large.
  */
 export async function kubernetesJob(launch: Launch, cluster: Cluster, program: string): Promise<string> {
   const { name, tasks, retries } = launch;
@@ -74,14 +74,14 @@ export async function kubernetesJob(launch: Launch, cluster: Cluster, program: s
   return [...(isGiven ? [given] : []), job].map((one) => stringify(one)).join('---\n');
 }
 
-/** The pod from which the archives are read. */
+/** The manifest of the pod from which the archives are read. */
 const readerOf = (launch: Launch, cluster: Cluster): string =>
   stringify({
     ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: `${launch.name}-reader` } },
     spec: { ...podOf(cluster, ['sleep', `${readingS}`]), activeDeadlineSeconds: readingS },
   });
 
-/** The folder in the claim for the runs of a launch; other launches have their own folders. */
+/** The folder in the shared volume for the runs of a launch; each launch has its own folder. */
 const runsOf = ({ experiment }: Launch): string => `${places.runs}/${experiment}`;
 
 interface Pod {
@@ -113,13 +113,13 @@ const podOf = ({ image, claim }: Cluster, command: string[], resources?: object)
 interface KubernetesJob extends Following {
   launch: Launch;
   cluster: Cluster;
-  /** The folder of `job.yaml` and of the manifest of the reading pod. */
+  /** The folder with `job.yaml` and the manifest of the pod from which the archives are read. */
   folder: string;
 }
 
 /**
  * Submits a job, waits for its end and reads its runs. Throws ConfigError if there is no cluster or if the cluster
- * refuses.
+ * refuses the job.
  */
 export async function onKubernetes({
   launch,
@@ -168,7 +168,7 @@ export async function onKubernetes({
   }
 }
 
-/** Both arguments are always present, because the facts of this launcher require them. */
+/** Both options are always present, because the facts of this launcher require them. */
 const clusterOf = (given: CommandArguments): Cluster => ({
   image: given.text('image') ?? '',
   claim: given.text('claim') ?? '',

@@ -1,4 +1,4 @@
-// Tests a Ray job with a fake server in place of Ray's dashboard.
+// Tests a Ray job with a fake server instead of Ray's dashboard.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -83,7 +83,7 @@ describe('a job of Ray', () => {
     'refuses a line by name that no driver writes: %s',
     (told) => {
       const read = () => collectedIn(`cothink-done ${told}`);
-      // A line that is cut off was not written by the driver.
+      // A line without its closing brace is incomplete, so it is ignored.
       if (told.endsWith('}')) expect(read).toThrow(FormatError);
       else expect(read()).toEqual([]);
     },

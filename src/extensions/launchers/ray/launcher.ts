@@ -1,5 +1,6 @@
-// A Ray job, submitted through the Jobs REST API. A working directory with the program, the driver and the tasks is
-// uploaded, and the archives return in the job's log.
+// Runs a launch as a Ray job, submitted through the Jobs REST API. A working directory with the program, a driver
+// script and the tasks is uploaded. The driver writes the archives of the runs to the job's log, from which they are
+// read.
 import { createHash } from 'node:crypto';
 import { request as askPlainly } from 'node:http';
 import { request as askEncrypted } from 'node:https';
@@ -17,7 +18,7 @@ import type { Launch } from '../../../../cli/launch/tasks.ts';
 import driver from './ray_job.py?raw';
 
 const pollMs = 1_000;
-/** Maximum number of consecutive retries after failures, which together take half a minute. */
+/** The maximum number of consecutive retries after failures; together they take half a minute. */
 const patience = 30;
 const pause = () => new Promise((resolve) => setTimeout(resolve, pollMs));
 
@@ -25,11 +26,11 @@ interface RayJob extends Following {
   /** The address of the dashboard, for example `http://127.0.0.1:8265`. */
   address: string;
   launch: Launch;
-  /** The command that starts the program on a worker. If it is null, the uploaded program is started. */
+  /** The command that starts the program on a worker. If it is null, the program is uploaded. */
   program: string | null;
 }
 
-/** Runs a job to its end. Throws ConfigError if the cluster does not answer or refuses. */
+/** Runs a job to its end. Throws ConfigError if the cluster does not respond or refuses the job. */
 export async function onRay({ address, launch, program, hear, isStopped }: RayJob): Promise<LaunchResult[]> {
   const bytes = await workingDir(launch, program);
   const uri = `_ray_pkg_${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.zip`;
@@ -66,8 +67,8 @@ export const launcher: Launcher = {
 };
 
 /**
- * The results of a job's tasks, parsed from the log of its driver. Throws FormatError for lines that the driver cannot
- * have written.
+ * The results of a job's tasks, read from the log of its driver. Throws FormatError for a line that looks like a result
+ * but cannot have been written by the driver.
  */
 export function collectedIn(log: string): LaunchResult[] {
   const parts = new Map<string, string>();
@@ -97,8 +98,8 @@ function toldIn(done: string): v.InferOutput<typeof toldForm> {
 }
 
 /**
- * The driver, the tasks and their input. The program and its warm starts are included too, unless the options specify
- * another program.
+ * The contents of the uploaded directory: the driver, the tasks and the files that they read. The program and its warm
+ * starts are included too, unless an option specifies another program.
  */
 async function workingDir({ tasks, retries, files }: Launch, program: string | null): Promise<Uint8Array<ArrayBuffer>> {
   const told = { tasks, retries, program: program?.split(' ') ?? ['node', 'dist-cli/main.mjs'] };
@@ -115,7 +116,7 @@ async function workingDir({ tasks, retries, files }: Launch, program: string | n
     for (const name of await filesUnder(shipped))
       entries[`dist/warmstart/${name}`] = await readBytes(path.join(shipped, name));
   }
-  // The date is fixed, so that the same files always give the same package.
+  // The date of the files is fixed, so that the same files always give the same package.
   return zipSync(entries, { level: 1, mtime: new Date(1980, 1, 1) }) as Uint8Array<ArrayBuffer>;
 }
 
@@ -125,7 +126,7 @@ interface Request {
 }
 const posted = (body: object): Request => ({ method: 'POST', body: JSON.stringify(body) });
 
-/** `fetch` is not used here, because Ray mistakes its headers for those of a web page. */
+/** `fetch` is not used here, because Ray refuses requests with its headers, as if they came from a web page. */
 const asking =
   (address: string) =>
   async (place: string, given?: Request, left = patience): Promise<unknown> => {
@@ -134,7 +135,7 @@ const asking =
         `--address: ${address} does not answer (${(error as Error).message}); give the address of the dashboard of a running Ray cluster, such as http://127.0.0.1:8265.`,
       );
     });
-    // A newly started cluster has no agent yet to which a job could be submitted. This status is the only sign of that.
+    // A newly started cluster cannot accept jobs yet. It only shows this by a status of 500 or above.
     if (status >= 500 && left > 0) {
       await pause();
       return asking(address)(place, given, left - 1);

@@ -1,4 +1,5 @@
-// Tests the script and the array with fake commands in place of Slurm's. interop/clusters tests them on a real Slurm.
+// Tests the script and the job array with fake commands instead of Slurm's. interop/clusters tests them with a real
+// Slurm.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,7 +47,7 @@ describe('the script of a Slurm array', () => {
 });
 
 describe('a Slurm array', () => {
-  /** Provides fake Slurm commands, instead of those that may be installed, until the work is done. */
+  /** Runs `work` with fake Slurm commands, instead of those that may be installed. */
   async function among(scripts: Record<string, string>, work: () => Promise<void>) {
     const commands = mkdtempSync(path.join(folder, 'slurm-'));
     for (const [name, script] of Object.entries(scripts))

@@ -1,5 +1,5 @@
-// A Slurm array, which consists of its script and of the commands that submit it and wait for it. The file system is
-// shared, as is usual on such clusters, so a repeated task resumes from its last checkpoint.
+// Runs a launch as a Slurm job array: writes its script, submits it and waits for it. The file system is shared, as is
+// usual on such clusters, so a repeated task resumes from its last checkpoint.
 import { execFile } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,12 +11,12 @@ import { branches, quoted, type Launch } from '../../../../cli/launch/tasks.ts';
 
 const run = promisify(execFile);
 const pollMs = 2_000;
-/** Maximum number of consecutive polls that may fail, which together take one minute. */
+/** The maximum number of consecutive queries that may fail; together they take one minute. */
 const patience = 30;
 
 /**
- * The script of `sbatch`. A killed task is requeued up to `retries` times; a task that fails because of its settings is
- * not.
+ * The script for `sbatch`. A killed task is queued again up to `retries` times; a task that fails because of its
+ * settings is not.
  */
 export function slurmScript({ name, tasks, retries }: Launch, program: string): string {
   return [
@@ -42,11 +42,11 @@ export function slurmScript({ name, tasks, retries }: Launch, program: string): 
 }
 
 /**
- * Submits a script in its folder and waits until the array is over. Throws ConfigError if there is no Slurm or if Slurm
- * refuses.
+ * Submits a script from its folder and waits until the array is finished. Throws ConfigError if Slurm is not available
+ * or refuses the array.
  */
 export async function onSlurm(script: string, isStopped: () => boolean): Promise<void> {
-  // The folder is not set in the script, because a space in its name would end the name there.
+  // The folder is passed as an option and not written in the script, where a space in its name would end the name.
   const { stdout } = await run('sbatch', ['--parsable', `--chdir=${path.dirname(script)}`, script]).catch(
     (error: unknown) => {
       const why =
@@ -58,14 +58,14 @@ export async function onSlurm(script: string, isStopped: () => boolean): Promise
   );
   const job = stdout.trim().split(';')[0] as string;
   for (let unanswered = 0; ;) {
-    // If this command fails, it is repeated with the next poll of the queue.
+    // If `scancel` fails, it is called again at the next query of the queue.
     if (isStopped()) await run('scancel', [job]).catch(() => undefined);
     try {
       const queue = await run('squeue', ['--noheader', '--jobs', job]);
       if (queue.stdout.trim() === '') return;
       unanswered = 0;
     } catch (error) {
-      // This output is the only sign that Slurm no longer keeps a record of a job.
+      // When Slurm has forgotten a finished job, it only reports that the job id is invalid.
       if (/invalid job id/i.test((error as Failed).stderr ?? '')) return;
       if ((unanswered += 1) >= patience)
         throw new ConfigError(

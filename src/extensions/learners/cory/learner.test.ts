@@ -1,5 +1,5 @@
-// Tests CORY's comparison: both agents of a dialogue are paid the sum of their rewards, and each is charged for its own
-// divergence.
+// Tests the advantages of CORY: both agents of a dialogue are rewarded by the sum of their rewards, and a KL penalty is
+// subtracted from each agent's reward for its own divergence.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../../base/random.ts';
 import { parseConfig } from '../../../config/parse.ts';
@@ -9,14 +9,14 @@ import { eachAction } from '../../../training/rows/rows.ts';
 import { collectedOf, trajectoryOf, type SpokenTurn } from '../../../training/testing/spoken.ts';
 import { learners } from '../../../training/learners/registry.ts';
 
-/** The turns of a problem, and the charge of each token: [turn][token]. */
+/** A dialogue: the number of its problem, its turns, and the KL penalty of each token, [turn][token]. */
 interface Rollout {
   group: number;
   turns: SpokenTurn[];
   charges: number[][];
 }
 
-/** The advantage that the learner gives to the tokens of each turn: [rollout][turn][token]. */
+/** The advantage that the learner gives to each token: [rollout][turn][token]. */
 function advantagesOf(rollouts: readonly Rollout[], groupStd = true): number[][][] {
   const config = parseConfig({
     learning: { learner: 'cory', groupKey: 'problem+agent', groupStd },
@@ -27,7 +27,7 @@ function advantagesOf(rollouts: readonly Rollout[], groupStd = true): number[][]
     rollouts.map(({ turns, group }, index) => trajectoryOf(turns, { index, group })),
     config,
   );
-  // The tokens of a turn are adjacent.
+  // The positions of the tokens of each turn, which are adjacent.
   const places = rollouts.map(({ turns }) => turns.map((): number[] => []));
   eachAction(of.batch, ({ at, trajectory, turn }) => places[trajectory]?.[turn]?.push(at));
   rollouts.forEach(({ charges }, i) =>
@@ -38,8 +38,8 @@ function advantagesOf(rollouts: readonly Rollout[], groupStd = true): number[][]
 }
 
 /**
- * Dialogues of two agents on up to three problems. An agent may be silent, and a charge by k1 may be negative and
- * increase the reward.
+ * Random dialogues of two agents about up to three problems. An agent may be silent, and a penalty by the k1 estimator
+ * may be negative and thus increase the reward.
  */
 function drawn(seed: number): Rollout[] {
   const draws = new Draws(seed, streams.control, 67);
@@ -64,11 +64,12 @@ describe('cory', () => {
         { agent: 1, tokens: [12, 13, 2], earned: { rewrite: 1 } },
         { agent: 0, tokens: [3], earned: { rightAnswer: end } },
       ],
-      // In the first dialogue only, each of the three tokens of the first agent is charged a quarter.
+      // The penalty is 0.25 for each of the three tokens of the first agent in the first dialogue, and 0 for all
+      // others.
       charges: i === 0 ? [[0.25, 0.25], [0, 0, 0], [0.25]] : [[0, 0], [0, 0, 0], [0]],
     }));
-    // The rewards of the first agent are 3 − 0.75, 3.5 and 4, with mean 3.25 and spread 0.90139. Those of the second
-    // agent are 3, 3.5 and 4.
+    // The rewards of the first agent after the penalty are 3 − 0.75, 3.5 and 4, with mean 3.25 and standard deviation
+    // 0.90139. Those of the second agent are 3, 3.5 and 4.
     const [firsts, seconds] = [
       [-1.1094, 0.27735, 0.83205],
       [-1, 0, 1],
@@ -81,7 +82,7 @@ describe('cory', () => {
 
   it('divides the KL by the spread too: of equal pay it alone makes advantages of ± 1/√2, whatever its weight', () => {
     for (const beta of [0.01, 2]) {
-      // The divergences of the agents are 0 and 2 nats.
+      // The divergences are 0 nats in one dialogue and 2 nats in the other.
       const rollouts = [0, 2].map((strayed): Rollout => ({
         group: 0,
         turns: [0, 1].map((agent) => ({ agent, tokens: [11], earned: { legalOperation: 1 } })),
@@ -99,7 +100,7 @@ describe('cory', () => {
     const seen = { apart: 0, lone: 0, gains: 0 };
     for (let seed = 0; seed < 100; seed++) {
       const [rollouts, isDivided] = [drawn(seed), seed % 4 > 0];
-      // For each agent that speaks, the team's reward R minus the agent's own charges.
+      // For each agent that speaks, the team's reward R minus the agent's own penalties.
       const units = rollouts.flatMap(({ group, turns, charges }, rollout) =>
         [...new Set(turns.map(({ agent }) => agent))].map((agent) => {
           let reward = 0;
@@ -112,7 +113,7 @@ describe('cory', () => {
         }),
       );
       const keys = units.map(({ key }) => key);
-      // An agent that spoke in only one dialogue of its group is not compared with any other.
+      // An agent that spoke in only one dialogue of its group has nothing with which it is compared.
       const isLone = (key: string) => keys.indexOf(key) === keys.lastIndexOf(key);
       const compared = referenceGroup(
         units.map(({ reward }) => reward),

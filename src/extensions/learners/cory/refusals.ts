@@ -1,4 +1,4 @@
-// Requirements of CORY on other settings: two agents, both started as copies of one network.
+// Requirements of CORY on other settings: there must be two agents that start as copies of one network.
 import { defaultLearner } from '../../../config/learners/registry.ts';
 import { agentCount, isTeam, protocolsWhere } from '../../../config/protocols/registry.ts';
 import type { Row } from '../../../config/refusals/rule.ts';

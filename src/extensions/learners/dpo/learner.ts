@@ -1,5 +1,6 @@
-// DPO (2305.18290) on the team's own rollouts. Among the dialogues of one problem, the best is preferred to the worst,
-// the next best to the next worst, and so on, as long as their rewards (or the verifier's scores) differ.
+// DPO (2305.18290) on the team's own rollouts. The dialogues of a problem are ranked by their rewards (or by the
+// verifier's scores). The best is paired with the worst, the second best with the second worst, and so on, as long as
+// the values differ.
 import { deadGroups } from '../../../training/maths/advantage.ts';
 import { comparedBy } from '../../../training/imitation/minePreferences.ts';
 import { minePairs } from '../../../training/maths/dpoLoss.ts';
@@ -7,7 +8,7 @@ import { preferenceOptions } from '../../../training/update/objectives.ts';
 import type { Learner } from '../../../training/learners/learner.ts';
 import { facts } from './facts.ts';
 
-/** Rewards are sums of a few components, so smaller differences are rounding errors. */
+/** Smaller differences of rewards are rounding errors, because rewards are sums of a few numbers. */
 const minGap = 1e-6;
 
 export const learner: Learner = {
@@ -20,8 +21,7 @@ export const learner: Learner = {
   ],
   advantages: ({ config, trajectories, batch }) => {
     const { pairsFrom } = config.learning;
-    // Pairs from a file and pairs with demonstrations are learned in another place, so this function assigns no
-    // advantages to them.
+    // Pairs from a file and pairs with demonstrations are handled elsewhere, so there are no advantages here.
     if (pairsFrom === 'imported' || pairsFrom === 'demonstrations')
       return { advantages: new Float32Array(batch.ids.length) };
     const { worth, groups } = comparedBy(trajectories, pairsFrom === 'verifier' ? 'verifier' : 'reward');
@@ -35,8 +35,8 @@ export const learner: Learner = {
     const { groupCount, deadCount, loneCount } = deadGroups(worth, groups);
     const sides = Int32Array.from(batch.trajectoryIds, (id) => sideOf[id] as number);
     return {
-      // 1 for a token of a preferred dialogue and −1 for a token of a rejected one. This is the direction in which the
-      // token's probability is changed.
+      // 1 for a token of the preferred dialogue and −1 for a token of the rejected one: the direction in which the
+      // probability of the token should change.
       advantages: batch.actionMask.map((is, at) => is * (sides[Math.floor(at / batch.length)] as number)),
       groups: { deadShare: groupCount > 0 ? deadCount / groupCount : 0, loneMembers: loneCount },
       objective: {

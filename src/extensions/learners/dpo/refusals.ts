@@ -1,4 +1,5 @@
-// Requirements of DPO on other settings. They concern the pairs of trajectories, and the losses that have smoothing.
+// Requirements of DPO on other settings. They concern the source of the pairs, and which forms of the loss support
+// label smoothing.
 import type { Row } from '../../../config/refusals/rule.ts';
 
 export const refusals: readonly Row[] = [

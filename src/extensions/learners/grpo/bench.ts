@@ -7,8 +7,8 @@ export const rows: readonly StatedRow[] = [
     name: 'grpoPublished',
     variant: 'as published',
     form: 'published',
-    // Rows with a network shared by all agents were measured when a trajectory still meant the whole dialogue. So the
-    // unit that their settings called `trajectory` is now called `dialogue`.
+    // The rows with a network shared by all agents were measured when the word `trajectory` in the settings still meant
+    // the whole dialogue. Therefore their settings now say `dialogue`.
     older: {
       changed: { 'learning.aggregation': 'dialogue' },
       says: 'with the dialogue of both agents as one trajectory',

@@ -1,5 +1,5 @@
-// GRPO (2402.03300): the reward of a unit (learning.groupKey) relative to the rewards of its group, in units of the
-// group's spread.
+// GRPO (2402.03300): the advantage of a unit (learning.groupKey) is its reward minus the mean reward of its group,
+// divided by the group's standard deviation.
 import { groupMeanAdvantages } from '../../../training/learners/groupMean.ts';
 import type { Learner } from '../../../training/learners/learner.ts';
 import { facts } from './facts.ts';

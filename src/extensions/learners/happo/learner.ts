@@ -1,6 +1,6 @@
-// HAPPO (2109.11251): agents with their own networks are updated one after another, in a new random order in each
-// iteration. Each agent's advantages are weighted by how the agents before it have changed their turns of the same
-// round.
+// HAPPO (2109.11251): agents with networks of their own are updated one after another, in a new random order in each
+// iteration. The advantages of each agent are weighted by how much the previous updates have changed the probabilities
+// of the other agents' turns in the same round.
 import { jointEstimateAdvantages, jointEstimateDeviations } from '../../../training/learners/jointEstimate.ts';
 import type { Learner } from '../../../training/learners/learner.ts';
 import { facts } from './facts.ts';

@@ -1,9 +1,9 @@
-// Requirements of HAPPO on other settings: networks that can be updated one after another.
+// Requirements of HAPPO on other settings: the agents must have networks that can be updated one after another.
 import { learnerWhere } from '../../../config/learners/registry.ts';
 import type { Row } from '../../../config/refusals/rule.ts';
 import { apart } from '../../../config/refusals/team.ts';
 
-/** Another learner with a joint critic, which updates all agents at once. */
+/** Another learner with a joint critic, which does not update agents one after another. */
 const jointly = { 'learning.learner': learnerWhere(({ critic, updates }) => critic === 'joint' && updates === 'each') };
 
 export const refusals: readonly Row[] = [

@@ -1,4 +1,4 @@
-// Tests agents that are updated one after another, on real dialogues of two and of three agents.
+// Tests updates of agents one after another, with real dialogues of two and of three agents.
 import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../../../base/errors.ts';
 import type { ConfigInput } from '../../../config/schema.ts';
@@ -32,7 +32,7 @@ interface Scene {
   trajectories: Trajectory[];
   batch: RowBatch;
   advantages: Float32Array;
-  /** A network other than the one that spoke. */
+  /** A network that differs from the one that generated the messages. */
   changed: Network;
   spoke: Network;
 }
@@ -46,8 +46,8 @@ async function withScene<T>(agents: ConfigInput['agents'], use: (scene: Scene) =
   try {
     const { trajectories } = await collectRollouts(team, { policies, iteration: 0 });
     const batch = buildRows(trajectories, [...team.protocol.roles.keys()], team.tokens);
-    // All tokens of a turn have the same advantage: ten times the number of the trajectory, plus the number of the
-    // turn, plus one.
+    // All tokens of a turn have the same advantage: ten times the index of the trajectory, plus the index of the turn,
+    // plus one.
     const advantages = batch.actionMask.map((is, at) =>
       is === 0
         ? 0
@@ -103,8 +103,8 @@ describe.each([{}, { protocol: 'debate', count: 3 }] as const)('the weights of %
       for (const agent of sequence.order.slice(0, -1))
         await sequence.note(agent, changed, { rows: rowsOf(batch, agent), ...options });
       const weights = sequence.weightsOf(last);
-      // The same result computed by hand: the mean log-ratio of each turn, summed over the turns of the other agents in
-      // a round.
+      // The weights are computed here in another way: the mean log-ratio of each turn, summed over the other agents'
+      // turns in the same round.
       const logprobs = await rowLogprobs(batch, { network: changed, ...options });
       const sums = new Map<string, { total: number; tokens: number }>();
       batch.actionMask.forEach((is, at) => {

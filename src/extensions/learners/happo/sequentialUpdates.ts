@@ -1,5 +1,6 @@
-// The procedure of an iteration in which agents are updated one after another (HAPPO 2109.11251). It determines the
-// order of the agents, and the weights of each agent's advantages after the updates of the agents before it.
+// The part of an iteration in which agents are updated one after another (HAPPO 2109.11251). It determines the order of
+// the agents, and the factors by which the advantages of each agent are multiplied after the updates of the agents
+// before it.
 import { Draws, streams } from '../../../base/random.ts';
 import type { SequentialRatio } from '../../../config/names.ts';
 import type { Trajectory } from '../../../records/trajectory.ts';
@@ -15,12 +16,15 @@ interface Given {
   trajectories: readonly Trajectory[];
   /** All rows of all agents. */
   batch: RowBatch;
-  /** [B·T] joint advantages, already whitened if the settings require it; their products are not whitened again. */
+  /**
+   * [B·T] the joint advantages, already whitened if the settings require it. Their products with the factors are not
+   * whitened again.
+   */
   advantages: Float32Array;
 }
 
 export class SequentialUpdates {
-  /** Agents in the order of their updates. Agents that speak but do not learn in this iteration are left out. */
+  /** The agents in the order of their updates. Agents that speak but are not updated in this iteration are left out. */
   readonly order: readonly number[];
   readonly #given: Given;
   readonly #ratio: SequentialRatio;
@@ -29,7 +33,7 @@ export class SequentialUpdates {
   readonly #advantages: Float64Array[];
   readonly #logratios: Float64Array[];
 
-  /** `due` contains the networks that learn; if it is absent, all networks learn. */
+  /** `due` contains the networks that are updated in this iteration; if it is absent, these are all networks. */
   constructor({ config, networkOf }: Team, iteration: number, given: Given, due: readonly number[] = networkOf.flat()) {
     const { run, learning } = config;
     const order = updateOrder(networkOf.length, new Draws(run.seed, streams.updateOrder, iteration));
@@ -45,7 +49,8 @@ export class SequentialUpdates {
   }
 
   /**
-   * [B·T] the current weights of the agent's tokens, 0 elsewhere. Throws ShapeError if the agent was already updated.
+   * [B·T] the current factor for each of the agent's tokens, and 0 for all other tokens. Throws ShapeError if the agent
+   * was already updated.
    */
   weightsOf(agent: number): Float32Array {
     const { trajectories, batch } = this.#given;
@@ -61,8 +66,8 @@ export class SequentialUpdates {
   }
 
   /**
-   * Records how the update of one of an agent's networks has changed its turns in these rows. After the last agent,
-   * these changes are no longer needed, so nothing is computed.
+   * Records how much the update of one of an agent's networks has changed the probabilities of its turns in these rows.
+   * After the last agent, nothing is computed, because these changes are not needed.
    */
   async note(
     agent: number,
@@ -80,8 +85,7 @@ export class SequentialUpdates {
 }
 
 /**
- * Sorts the networks in the order of their agents, and gives each network the weights that are valid when it is
- * updated.
+ * Sorts the networks by the order of their agents, and gives each network the factors that apply when it is updated.
  */
 export const sequentialStage = stage({
   name: 'sequential updates',

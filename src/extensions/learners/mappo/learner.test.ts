@@ -7,7 +7,8 @@ import type { Collected } from '../../../training/learners/learner.ts';
 import { learners } from '../../../training/learners/registry.ts';
 
 /**
- * The planner's turn, the reasoner's turn and the finish have the rewards 1, 2 and 4, and the values 0.5, 0.25 and 1.
+ * The three turns (of the planner, of the reasoner, and the one that finishes) have the rewards 1, 2 and 4, and the
+ * critic's values 0.5, 0.25 and 1.
  */
 function collected(settings: ConfigInput, charge = 0): Collected {
   const config = parseConfig({
@@ -34,7 +35,7 @@ describe('mappo', () => {
   it('runs one estimate over all turns in time order and gives every token its turn’s', () => {
     const given = collected({ reward: { over: 'dense' } });
     const { advantages, tracks } = of(given);
-    // With two agents, a turn's reward is the mean of the agents' rewards: 0.5, 1, 2.
+    // There are two agents, so the team's reward of a turn is half of the turn's reward: 0.5, 1 and 2.
     const third = 2 - 1;
     const second = 1 + 0.9 * 1 - 0.25 + 0.9 * 0.5 * third;
     const first = 0.5 + 0.9 * 0.25 - 0.5 + 0.9 * 0.5 * second;

@@ -1,4 +1,4 @@
-// MAPPO (2103.01955): PPO with one critic that values the joint transcript before each turn.
+// MAPPO (2103.01955): PPO with one critic, which predicts the return from the messages of all agents before each turn.
 import { jointEstimateAdvantages, jointEstimateDeviations } from '../../../training/learners/jointEstimate.ts';
 import type { Learner } from '../../../training/learners/learner.ts';
 import { facts } from './facts.ts';

@@ -1,6 +1,6 @@
-// The rows of QMIX in the comparison of learners (`npm run bench:learners`). The paper learns values of actions, and
-// the use of its credit with policy gradient has not been published. `qmixAlone` uses only this credit. In the other
-// rows the part of the return that the mixing critic does not predict is added.
+// The rows of QMIX in the comparison of learners (`npm run bench:learners`). The method of the paper learns the values
+// of actions; the use of its credit assignment with policy gradient has not been published. `qmixAlone` uses only this
+// credit. In the other rows, the part of the return that the critic does not predict is added to the credit.
 import type { StatedRow } from '../../../../bench/learners/row.ts';
 
 export const rows: readonly StatedRow[] = [

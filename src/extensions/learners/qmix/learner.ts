@@ -1,5 +1,5 @@
-// QMIX (1803.11485): a critic divides the value of a round among its messages, and mixes these values monotonically. So
-// an improvement of one message never lowers the value of the team.
+// QMIX (1803.11485): a critic divides the value of a round among its messages. The value of the round is a monotonic
+// function of the values of its messages, so increasing the value of one message never decreases that of the team.
 import { mixingStage } from '../../../training/critics/mixingLearning.ts';
 import type { Learner } from '../../../training/learners/learner.ts';
 import { messageAdvantages, messageDeviations } from '../../../training/learners/mixed.ts';

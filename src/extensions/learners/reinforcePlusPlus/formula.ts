@@ -1,4 +1,4 @@
-// The formula card of REINFORCE++.
+// The card on the page with the formula of REINFORCE++.
 import { mean, std } from '../../../base/stats.ts';
 import { parts, type TermValues } from '../../../records/formula.ts';
 import { columnsOf, type LearnerFormula } from '../../../training/learners/formula.ts';

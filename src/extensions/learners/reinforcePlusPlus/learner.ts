@@ -6,8 +6,8 @@ import { agentSequences, type AgentSequence } from '../../../training/learners/t
 import { facts } from './facts.ts';
 
 /**
- * Positions of the sequences that are whitened together: all positions, or those of each agent if each agent is paid
- * its own reward.
+ * The positions that are whitened together: those of all sequences or, if agents are rewarded individually, those of
+ * each agent.
  */
 export function whitenedTogether(sequences: readonly AgentSequence[], { config, batch }: Collected): number[][] {
   if (config.reward.across !== 'own') return [[...sequences.keys()]];

@@ -1,5 +1,5 @@
-// RLOO (2402.14740): the reward of a unit (learning.groupKey) relative to the mean reward of the other units of its
-// group.
+// RLOO (2402.14740): the advantage of a unit (learning.groupKey) is its reward minus the mean reward of the other units
+// in its group.
 import { looAdvantage } from '../../../training/maths/advantage.ts';
 import type { Learner } from '../../../training/learners/learner.ts';
 import { comparedUnits } from '../../../training/learners/units.ts';

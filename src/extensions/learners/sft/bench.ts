@@ -2,7 +2,7 @@
 import type { StatedRow } from '../../../../bench/learners/row.ts';
 import { presets } from '../../../config/presets.ts';
 
-/** The numbers of collected dialogues and of optimiser steps are those of the first preset. */
+/** The row has as many collected dialogues and optimiser steps as the first preset. */
 const { learning, optimiser } = presets.quick.settings;
 const { problemsPerIteration, groupSize, updateEpochs, numMinibatches } = learning;
 

@@ -1,5 +1,5 @@
-// Debate in turn: in each round one agent speaks, and the other hears it and replies. The agent with the last word
-// gives the team's answer, except in a world whose judge decides after reading the messages of both.
+// Debate in turn: one agent speaks, then the other reads this and replies, and so on. The agent that speaks last gives
+// the team's answer, except in a world with a judge, which decides after reading the messages of both.
 import { all, last, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

@@ -1,5 +1,4 @@
-// ReMA (2503.09501): the meta-thinking agent plans and the reasoning agent carries out the plan, until the
-// meta-thinking agent finishes.
+// ReMA (2503.09501): the planner plans a step and the reasoner carries it out, until the planner ends the dialogue.
 import { first, mostSteps, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

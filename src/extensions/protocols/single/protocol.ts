@@ -1,4 +1,5 @@
-// One agent sees the whole problem, including its hidden part, and answers in one turn. This protocol is the control.
+// One agent sees the whole problem, including its hidden part, and answers in one turn. This protocol is used for
+// comparison.
 import { none, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

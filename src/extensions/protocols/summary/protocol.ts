@@ -1,5 +1,6 @@
-// The members answer at once without hearing each other. The leader, the last agent of the team, reads all their
-// answers and gives the team's answer. If there are several rounds, the members hear the leader and answer again.
+// The members answer at the same time without reading each other's answers. The leader, who is the last agent of the
+// team, reads all their answers and gives the team's answer. If there are several rounds, the members read the leader's
+// answer and answer again.
 import { allButLast, last, several, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

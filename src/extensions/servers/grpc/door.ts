@@ -1,11 +1,11 @@
-// A world over gRPC, on its own port.
+// A world over gRPC, on a port of its own.
 import { ConfigError } from '../../../base/errors.ts';
 import type { CommandArguments } from '../../../../cli/command.ts';
 import { hostInUrl, type Door } from '../../../../cli/serve/door.ts';
 import { proto } from '../../../../cli/serve/worlds/service.ts';
 import { grpcListening, grpcServer } from './grpc.ts';
 
-/** Throws ConfigError if the number is not a valid port. */
+/** The port in the option --grpc. Throws ConfigError if it is not a valid port. */
 function portIn(given: CommandArguments): number | undefined {
   const port = given.whole('grpc');
   if (port !== undefined && port > 65_535)

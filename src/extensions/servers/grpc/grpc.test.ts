@@ -22,7 +22,7 @@ const clients: WorldClient[] = [];
 let port = 0;
 
 /**
- * The world. It does not judge the answer “wait” until the test allows it, and it counts all other answers that it
+ * A world that does not judge the answer “wait” until the test allows it, and that counts all other answers that it
  * judges.
  */
 const plain = worldOf(config);
@@ -41,7 +41,7 @@ const judge = (text: string) => ({
   call: 'judge',
   given: JSON.stringify({ problem, message: { role: 'reasoning', text, isFinish: false } }),
 });
-/** One question that has to wait, and this many others that do not. */
+/** A batch with one question that has to wait, and `others` questions that do not. */
 const waiting = (others = 0) => ({ questions: [judge('wait'), ...Array.from({ length: others }, () => judge('5'))] });
 const letGo = () => {
   for (const one of held.splice(0)) one();
@@ -70,7 +70,7 @@ afterAll(() => {
   for (const server of servers) server.forceShutdown();
 });
 
-/** Plays episodes of these seeds for this many steps, and returns the observations. */
+/** Runs an episode with this seed for a number of steps, and returns the observations. */
 async function play(client: WorldClient, seed: number, steps: number): Promise<Omit<EpisodeObservation, 'episode'>[]> {
   const seen: EpisodeObservation[] = [];
   let episodes = 0;
@@ -236,11 +236,12 @@ describe('calls beyond the limits', () => {
       judged = 0;
       const late: unknown = await client.call('Ask', waiting(31), deadlineMs).catch((thrown: unknown) => thrown);
       expect(late).toMatchObject({ code: status.DEADLINE_EXCEEDED, details: expect.stringContaining(words) as string });
-      // The question that waits is still in progress. The next call is handled after the end of the previous one.
+      // The question that has to wait is still in progress, so a further call is refused. Once that question is
+      // answered, calls are accepted again.
       expect(await codeOf(client.call('Health', {}, 60_000))).toBe(status.RESOURCE_EXHAUSTED);
       letGo();
       await expect.poll(() => codeOf(client.call('Health', {}, 60_000)), { timeout: 60_000 }).toBe(status.OK);
-      // The first part of the 32 questions has been judged, except the question that waits.
+      // Only the first part of the 32 questions has been judged, except for the question that has to wait.
       expect(judged).toBe(15);
     },
   );
@@ -255,7 +256,7 @@ describe('those who are slow, die or mean harm', () => {
 
   it('get an error or nothing, and others do not notice', async () => {
     const harm = [raw(), raw(), raw()] as const;
-    // The connections send random bytes, half a preface that never ends, and nothing.
+    // Three connections send random bytes, an incomplete HTTP/2 preface, and nothing at all.
     harm[0].write(Buffer.from(Array.from({ length: 4_000 }, (_, i) => (i * 37) % 256)));
     harm[1].write('PRI * HTTP/2.0\r\n');
     // This client sends many requests and never reads a response.

@@ -1,6 +1,6 @@
-// The worlds over gRPC (world.proto). Input from outside is limited in bytes per message, active calls, messages per
-// batch, and duration of a call. A client that exceeds a limit is refused, and other clients do not have to wait
-// because of it.
+// Serves worlds over gRPC (world.proto). There are limits on bytes per message, active calls, messages per batch, and
+// the duration of a call. A client that exceeds a limit is refused, and other clients do not have to wait because of
+// it.
 import {
   Server,
   ServerCredentials,
@@ -23,21 +23,18 @@ import {
   type EpisodeObservation,
 } from '../../../../cli/serve/worlds/service.ts';
 
-/**
- * Maximum number of bytes per message, of active calls in total and per client, of parts per batch, and of milliseconds
- * per call.
- */
+/** Limits: bytes per message, active calls in total and per connection, parts per batch, and milliseconds per call. */
 const usual = { bytes: 4_000_000, calls: 1_024, ofConnection: 64, batch: 1_024, ms: 30_000 };
-/** Number of batch parts after which other requests are handled. */
+/** After this many parts of a batch, other requests are handled. */
 const atOnce = 16;
 
-/** Handles one call. `refuseLate` throws if no client waits for the answer any more. */
+/** Handles one call. `refuseLate` throws an error if the client no longer waits for the answer. */
 type Answer<N extends CallName> = (
   asked: Calls[N][0],
   of: { client: string; refuseLate: () => void },
 ) => Promise<Calls[N][1]>;
 
-/** A server that is not listening yet; `limits` replaces the default limits. */
+/** Creates a server that is not listening yet; `limits` replaces some of the default limits. */
 export function grpcServer(served: ServedWorld, limits: Partial<typeof usual> = {}): Server {
   const most = { ...usual, ...limits };
   const server = new Server({
@@ -112,7 +109,7 @@ export function grpcListening(server: Server, port: number, host: string): Promi
   });
 }
 
-/** The handler of each call, without authorization. */
+/** The functions that handle the calls, without authorization. */
 export function handlersOf(
   { episodes, world, options }: ServedWorld,
   batch = usual.batch,
@@ -157,13 +154,13 @@ export function handlersOf(
   };
 }
 
-/** The parts of a batch. Throws ConfigError if there are too many. */
+/** Returns the parts of a batch. Throws ConfigError if there are too many. */
 function few<Part>(name: string, parts: readonly Part[], batch: number): readonly Part[] {
   if (parts.length <= batch) return parts;
   throw new ConfigError(`${name}: expected at most ${batch}, got ${parts.length}; divide them among several calls.`);
 }
 
-/** Handles a batch in order, with pauses between parts in which other requests are handled. */
+/** Handles the parts of a batch in order. Between some of the parts, other requests are handled. */
 async function inParts<Part, Reply>(
   parts: readonly Part[],
   refuseLate: () => void,
@@ -191,7 +188,7 @@ function parsed(json: string): unknown {
   }
 }
 
-/** A placeholder for bytes that cannot be decoded to a message, because grpc-js accepts no call without a value. */
+/** Stands for bytes that cannot be decoded to a message, because grpc-js does not accept a call without a value. */
 const unreadable = {};
 
 function readOr<T>(deserialise: (bytes: Buffer) => T, bytes: Buffer): T | typeof unreadable {
@@ -205,7 +202,7 @@ function readOr<T>(deserialise: (bytes: Buffer) => T, bytes: Buffer): T | typeof
 const isKnown = ({ metadata }: ServerUnaryCall<unknown, unknown>, guard: Exclude<RequestGuard, 'thisMachine'>) =>
   guard !== 'nobody' && bears(metadata.get('authorization')[0]?.toString(), guard.token);
 
-/** A refusal with a gRPC code. */
+/** An error with a gRPC status code. */
 class StatusError extends Error {
   readonly code: number;
   constructor(code: number, message: string) {
@@ -217,7 +214,9 @@ const refused = (code: number, message: string) => new StatusError(code, message
 const late = (ms: number) =>
   refused(status.DEADLINE_EXCEEDED, `the call: expected to end within ${ms / 1000} s; request less in one call.`);
 
-/** The result of the task, or a timeout error; the task itself continues. */
+/**
+ * Resolves with the result of the task, or rejects with a timeout error. The task itself continues after the timeout.
+ */
 function endedIn<T>(ms: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const clock = setTimeout(() => reject(late(ms)), ms);
@@ -226,8 +225,8 @@ function endedIn<T>(ms: number, work: Promise<T>): Promise<T> {
 }
 
 /**
- * The code and the message for an error. For an internal error, the details are printed on the server, and the client
- * only receives a general message.
+ * The gRPC code and the message for an error. If the error is internal, its details are printed on the server, and the
+ * client receives only a general message.
  */
 export function faultOf(error: unknown): ServiceFault {
   const { message } = error as Error;

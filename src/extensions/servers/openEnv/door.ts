@@ -10,7 +10,7 @@ const episodesOf = ({ world }: Serving): Episodes => {
   return world.episodes;
 };
 
-/** The key under which episodes are counted: one per connection. */
+/** The key by which episodes are counted: each connection is a client. */
 const clientOf = ({ remoteAddress, remotePort }: IncomingMessage['socket']) => `${remoteAddress}:${remotePort}`;
 
 export const door: Door = {

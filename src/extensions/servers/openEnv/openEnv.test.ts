@@ -1,4 +1,4 @@
-// Tests the HTTP server with a world over real sockets, with the requests of OpenEnv's clients.
+// Tests the HTTP server with a world over real sockets, with requests like those of OpenEnv's clients.
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
@@ -46,7 +46,7 @@ afterAll(() => {
   for (const server of servers) server.close().closeAllConnections();
 });
 
-/** Connects to a WebSocket; `ask` sends a message and resolves to the answer. */
+/** Connects to the WebSocket of a server. `ask` sends a message and resolves with the answer. */
 function socketTo(place: string, headers: Record<string, string> = {}) {
   const socket = new WebSocket(`${place.replace('http', 'ws')}/ws`, { headers });
   const heard: ((answer: { type: string; data: Seen & { code?: string } }) => void)[] = [];

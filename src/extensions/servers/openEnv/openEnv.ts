@@ -1,5 +1,5 @@
-// The same worlds for clients of OpenEnv. They use reset, step and state over HTTP, where each request contains the
-// name of its episode, or a WebSocket at /ws, where each connection is one episode.
+// Serves worlds to clients of OpenEnv. They use reset, step and state over HTTP, where each request contains the name
+// of its episode, or a WebSocket at /ws, where each connection is one episode.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import * as v from 'valibot';
@@ -18,8 +18,7 @@ import {
 import { UnknownEpisodeError, type Episodes, type EpisodeState } from '../../../../cli/serve/worlds/episodes.ts';
 
 /**
- * Maximum number of waiting requests of one socket, maximum number of bytes that a client may leave unread, and
- * milliseconds between two pings.
+ * Limits: waiting requests of one WebSocket, bytes that a client may leave unread, and milliseconds between two pings.
  */
 const most = { waiting: 32, unread: 4_000_000, silentMs: 30_000 };
 
@@ -71,13 +70,13 @@ export async function reset(episodes: Episodes, client: string, body: unknown): 
 /** Handles `POST /step`. */
 export async function step(episodes: Episodes, body: unknown): Promise<object> {
   const { episode_id: id, action } = read(stepForm, body);
-  // OpenEnv's own clients send these fields with each message.
+  // Clients of OpenEnv send these fields with each message, but they have no effect here.
   refuseUnread(body as object, stepForm.entries, { aside: ['timeout_s', 'request_id'] });
   refuseUnread((body as { action: object }).action, actionForm.entries, { at: 'action.', aside: ['metadata'] });
   return observation(await episodes.step(id, { text: action.text, isFinish: action.finish ?? false }));
 }
 
-/** Handles `GET /state?episode_id=…`. */
+/** Answers `GET /state?episode_id=…`. */
 export function state(episodes: Episodes, url: string): object {
   const id = new URLSearchParams(url.split('?')[1]).get('episode_id');
   if (id === null) throw new RequestError(400, 'episode_id: expected a value, got nothing.');
@@ -96,7 +95,7 @@ export function openEnvSockets(episodes: Episodes, guard: RequestGuard) {
         throw new RequestError(403, 'origin: expected this server.');
     } catch (error) {
       const status = error instanceof RequestError ? error.status : 400;
-      // At this point Node has no error listener on the socket, so without this one a client that disconnects would
+      // Node does not handle errors of the socket at this point. Without this listener, a client that disconnects would
       // crash the server.
       socket.on('error', () => socket.destroy());
       socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
@@ -109,8 +108,8 @@ export function openEnvSockets(episodes: Episodes, guard: RequestGuard) {
 }
 
 /**
- * The connection of one client, whose episodes are counted under the client's name. Its messages are answered one after
- * the other, and it is disconnected if it does not read or does not reply to pings.
+ * Handles the WebSocket of one client, whose episodes are counted under its name. Its messages are answered one after
+ * another. It is disconnected if it does not read the answers or does not reply to pings.
  */
 function converse(socket: WebSocket, episodes: Episodes, client: string): void {
   const own: { episode: string | null } = { episode: null };
@@ -168,7 +167,7 @@ function converse(socket: WebSocket, episodes: Episodes, client: string): void {
   });
 }
 
-/** The names that OpenEnv uses for the errors. */
+/** The names by which OpenEnv's clients know the errors. */
 function codeOf(error: unknown): string {
   if (error instanceof UnknownEpisodeError) return 'SESSION_ERROR';
   if (error instanceof RequestError) return 'INVALID_JSON';

@@ -32,7 +32,7 @@ interface Chunk {
 
 beforeAll(async () => {
   const model = await readLlama(sampleFiles({ shape: { ...sampleShape(), maxPositions: window } }));
-  // There are no end tokens, so no output ends by itself. The test measures how long the work continues.
+  // Without end tokens, no output ends by itself. The test can thus observe how long the server continues to generate.
   models = ServedModels.ofLlama({ ...model, endIds: [] }, 'folder/tiny');
   server = await serverOf({ folder: 'public', models, session: null, world: null, guard: 'thisMachine' });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -62,7 +62,7 @@ const chunksIn = (text: string): Chunk[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line.slice('data: '.length)) as Chunk);
 
-/** Counts the sessions that are started, and the tokens that are fed into them. */
+/** Counts the generation sessions that are started, and the tokens that are passed to the model. */
 function watched() {
   const { policy } = models.list[0] as Model;
   const seen = { sessions: 0, fed: 0 };
@@ -86,11 +86,11 @@ describe('a client that hangs up', () => {
     const leaving = new AbortController();
     const first = await asked({ stream: true, n: 4 }, leaving.signal);
     const reader = (first.body as ReadableStream<Uint8Array>).getReader();
-    // The first token arrives before the others are generated.
+    // The first token is sent before the others have been generated.
     expect(new TextDecoder().decode((await reader.read()).value)).toContain('data: ');
     expect(seen.fed).toBeLessThan(window / 4);
     const others = Array.from({ length: 20 }, () => asked({ n: 16 }, leaving.signal).catch(() => null));
-    // All of them are in the queue once it is certain that a later request is in it.
+    // When a request that was sent later is in the queue, all of these requests are in it too.
     const last = answered({ max_tokens: 1 });
     leaving.abort();
     await Promise.all([...others, reader.read().catch(() => null)]);

@@ -41,7 +41,7 @@ const askModels: RouteAnswer = async ({ models }, { request, response, pathname,
   const wish = asked.wish(model);
   const head = {
     ...{ kind, model: model.id, hasLogprobs: asked.hasLogprobs, promptTokens: wish.context.length },
-    // The id and date of a response. The content of the response does not depend on them.
+    // The id and the date of a response, which do not affect its content.
     ...{ id: `${kind === 'chat' ? 'chatcmpl' : 'cmpl'}-${randomUUID()}`, created: Math.floor(Date.now() / 1000) },
   };
   const left = hungUp(response);
@@ -58,7 +58,7 @@ const askModels: RouteAnswer = async ({ models }, { request, response, pathname,
         'X-Content-Type-Options': 'nosniff',
       });
     for (const chunk of news) response.write(`data: ${JSON.stringify(chunk)}\n\n`);
-    // A client that does not read is disconnected.
+    // A client that does not read its response is disconnected.
     if (response.writableLength > mostUnread) response.destroy();
   };
   const texts = await models.speak(model, wish, { left, hear: (said) => tell(chunks.news(said)) });
@@ -66,7 +66,7 @@ const askModels: RouteAnswer = async ({ models }, { request, response, pathname,
   response.end('data: [DONE]\n\n');
 };
 
-/** Decodes an id that is part of an address. Throws Refusal for an invalid id. */
+/** Decodes an id in the path of a request. Throws RequestError for an invalid id. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -1,6 +1,6 @@
 // The requests and responses of OpenAI's completions API, as far as they are useful for a small model. A field is
-// applied, has no effect on the answer, or is refused with its name, because a silently ignored field would falsify
-// measurements.
+// either applied, or has no effect on the answer, or is refused with its name, because measurements would be wrong if a
+// field were ignored silently.
 import * as v from 'valibot';
 import { ConfigError } from '../../../base/errors.ts';
 import { pcg } from '../../../base/random.ts';
@@ -31,7 +31,7 @@ const shared = {
   n: v.nullish(wholeOf(1, most.choices), 1),
   temperature: v.nullish(within(0, 2), 1),
   top_p: v.nullish(within(0, 1), 1),
-  // Clients write −1 or 0 to switch this setting off.
+  // With −1 or 0, clients switch this setting off.
   top_k: v.nullish(wholeOf(-1), 0),
   min_p: v.nullish(within(0, 1), 0),
   seed: v.nullish(wholeOf(-Number.MAX_SAFE_INTEGER)),
@@ -71,7 +71,7 @@ const completionForm = v.looseObject({
   echo: only(false),
 });
 
-/** Known fields that are accepted but have no effect. */
+/** Fields of the API that are accepted although they have no effect. */
 const others = {
   aside: [
     'user',
@@ -105,13 +105,13 @@ export interface CompletionRequest {
   model: string;
   wish: (model: Pick<Model, 'chat' | 'tokenizer'>) => GenerationRequest;
   isStreamed: boolean;
-  /** Whether a stream ends with a report of its token counts. */
+  /** Whether the client has asked for the token counts at the end of a stream. */
   hasUsage: boolean;
   hasLogprobs: boolean;
 }
 
 /**
- * `seed` is the default for a request without a seed. Throws ConfigError for a field that is invalid, or is not
+ * Reads a request. `seed` is used if the request contains no seed. Throws ConfigError if a field is invalid or not
  * supported.
  */
 export function readAsked(kind: Kind, body: unknown, seed: number): CompletionRequest {
@@ -135,12 +135,15 @@ export function readAsked(kind: Kind, body: unknown, seed: number): CompletionRe
   return { ...common(given), wish, hasLogprobs: given.logprobs ?? false };
 }
 
-/** A message as templates expect it; its text parts are concatenated without changes. Throws ConfigError. */
+/**
+ * Converts a message to the form that chat templates need. If its content consists of several text parts, they are
+ * concatenated. Throws ConfigError.
+ */
 function turnOf(given: v.InferOutput<typeof message>, at: string): ChatTurn {
   const { role, content, name, ...more } = given;
   const { tool_call_id: call, ...other } = more;
   refuseUnread(other, {}, { at: `${at}.` });
-  // A message that consists only of a tool call has no text.
+  // Only a message of the assistant, such as one with nothing but a tool call, may have no text.
   if (content == null && role !== 'assistant')
     throw new ConfigError(`${at}.content: this message needs a text, but it has none.`);
   const said = typeof content === 'string' ? content : (content ?? []).map((one) => one.text).join('');
@@ -163,7 +166,7 @@ const common = ({ model, stream, stream_options: options }: Shared) => ({
 const wishOf = (given: Shared, other: number): Omit<GenerationRequest, 'context'> => ({
   ...{ tokens: given.max_tokens ?? Infinity, temperature: given.temperature ?? 1, limits: limitsOf(given) },
   ...{ seed: given.seed == null ? other : seedOf(given.seed), count: given.n ?? 1 },
-  // Empty stop strings are left out. An empty string occurs everywhere, so it would end all output before it began.
+  // Empty stop strings are left out, because an empty string occurs in every text and would end it immediately.
   stops: [given.stop ?? []].flat().filter((words) => words !== ''),
 });
 
@@ -172,13 +175,13 @@ const limitsOf = ({ top_p: topP, top_k: topK, min_p: minP }: Shared): TokenLimit
   ...(topK != null && topK > 0 && { topK }),
 });
 
-/** Reduces any whole number to 32 bits; numbers that fit stay unchanged. */
+/** Converts any integer to a seed of 32 bits. Integers from 0 to 2³² − 1 stay unchanged. */
 function seedOf(seed: number): number {
   const high = Math.floor(seed / 2 ** 32);
   return high === 0 ? seed : (seed ^ pcg(high >>> 0)) >>> 0;
 }
 
-/** Log-probabilities in the format of each kind of request. */
+/** Log-probabilities in the format that each kind of request needs. */
 function logprobsOf(kind: Kind, tokens: readonly ToldToken[]) {
   if (kind === 'chat')
     return {
@@ -226,11 +229,11 @@ export function answerOf(answer: CompletionAnswer, texts: readonly Telling[]): o
   };
 }
 
-/** The response in chunks during generation, for server-sent events. */
+/** The chunks of a response that is sent while it is generated, as server-sent events. */
 export class Chunks {
   readonly #answer: CompletionAnswer;
   readonly #hasUsage: boolean;
-  /** Number of tokens already sent of each text; null once the end of the text has been sent. */
+  /** For each text, the number of tokens that were already sent; null once the end of the text was sent. */
   readonly #sent: (number | null)[] = [];
 
   constructor(answer: CompletionAnswer, hasUsage: boolean) {
@@ -238,7 +241,7 @@ export class Chunks {
     this.#hasUsage = hasUsage;
   }
 
-  /** The chunks that are new since the last call. */
+  /** The chunks for everything that is new since the last call. */
   *news(texts: readonly Telling[]): Generator<object> {
     const { kind, hasLogprobs } = this.#answer;
     for (const [index, { told, rest, reason }] of texts.entries()) {
@@ -252,13 +255,13 @@ export class Chunks {
       }
       this.#sent[index] = reason === null ? told.length : null;
       if (reason === null) continue;
-      // A stop string may begin within a token.
+      // If a stop string begins within a token, the part of the token before it still has to be sent.
       const last = kind === 'chat' ? { delta: rest ? { content: rest } : {} } : { text: rest };
       yield this.#chunk(index, { ...last, logprobs: null }, reason);
     }
   }
 
-  /** The report of the token counts that ends the stream, if it was requested. */
+  /** The chunk with the token counts at the end of a stream, if the client has asked for it. */
   *end(texts: readonly Telling[]): Generator<object> {
     if (this.#hasUsage) yield { ...this.#head(), choices: [], usage: usageOf(this.#answer, texts) };
   }

@@ -1,5 +1,5 @@
-// Numbers for external trainers: the rewards that a world gives to completions, and a verifier's probabilities that
-// they are right.
+// Serves numbers for external trainers: the rewards that a world gives to completions, and a verifier's probabilities
+// that completions are right.
 import { answering, type Door } from '../../../../cli/serve/door.ts';
 import { rewardsFor } from './rewards.ts';
 import { beliefsIn } from './verify.ts';

@@ -1,6 +1,6 @@
-// The rewards of completions for external trainers. A request contains a problem, either as in the exported
-// trajectories or typed, and texts that answer it. Each text is parsed as the single turn of one agent and verified by
-// the world as in training.
+// The rewards of completions for external trainers. A request contains a problem, either in the format of exported
+// trajectories or as typed text, and completions that answer it. Each completion is read as the single turn of one
+// agent, and the world judges it as in training.
 import { setImmediate } from 'node:timers/promises';
 import * as v from 'valibot';
 import { reasonInEnglish } from '../../../base/spoken.ts';
@@ -17,12 +17,15 @@ import { readTerminated } from '../../../text/chatTemplate.ts';
 import { LeftError, read, refuseUnread } from '../../../../cli/serve/http.ts';
 
 const most = { completions: 1024, signs: 20_000 };
-/** Number of completions after which other requests are handled. */
+/** After this many completions, other requests are handled. */
 const atOnce = 16;
 
 const text = v.pipe(v.string('a text'), v.maxLength(most.signs, `at most ${most.signs} characters`));
 const weight = v.pipe(v.number('a number'), v.finite('a finite number'));
-/** `world` and `level` are required if the problem is typed; a complete problem contains its own world and level. */
+/**
+ * `world` and `level` are required for a problem that is given as typed text. A complete problem contains its own world
+ * and level.
+ */
 const askedForm = v.object({
   world: v.exactOptional(v.string('a text')),
   level: v.exactOptional(v.pipe(v.number('a whole number'), v.safeInteger('a whole number'))),
@@ -36,20 +39,20 @@ const askedForm = v.object({
 type Asked = v.InferOutput<typeof askedForm>;
 
 export interface Rewarded {
-  /** The weighted sum of the reward parts for each completion. */
+  /** For each completion, the weighted sum of the reward parts. */
   rewards: number[];
   /** The reasons, in words. */
   why: string[];
-  /** The answer that each completion gives; null if it gives none. */
+  /** The answer that each completion contains; null if it contains none. */
   answers: (string | null)[];
   isRight: boolean[];
-  /** The parts of each completion's reward that the world gives, in [0, 1], by name. */
+  /** For each completion, the parts of the reward from 0 to 1, by name. */
   parts: Readonly<Record<string, number>>[];
 }
 
 /**
- * Answers `POST /reward`. `opened` is the world that this server serves, which may not be a built-in one. Throws named
- * errors for invalid requests, and LeftError if no client waits any more.
+ * Answers `POST /reward`. `opened` is the world that this server serves, which may be a visitor's own. Throws named
+ * errors for invalid requests, and LeftError if the client no longer waits.
  */
 export async function rewardsFor(body: unknown, opened: World | null, left?: AbortSignal): Promise<Rewarded> {
   const asked = read(askedForm, body);
@@ -68,10 +71,10 @@ export async function rewardsFor(body: unknown, opened: World | null, left?: Abo
   const role = protocol.roles[0] ?? 'reasoning';
   const rewarded: Rewarded = { rewards: [], why: [], answers: [], isRight: [], parts: [] };
   for (const [i, completion] of asked.completions.entries()) {
-    // After every few completions, other requests are handled, and a disconnected client is noticed.
+    // After several completions, lets Node handle other requests and notice whether the client has disconnected.
     if (i % atOnce === atOnce - 1) await setImmediate();
     if (left?.aborted) throw new LeftError();
-    // External trainers omit the terminator, so a text without one counts as complete.
+    // External trainers leave out the token that ends a turn, so a text without it counts as complete.
     const spoken = { ...readTerminated(completion), isTruncated: false, role, agent: 0 };
     const { perTurn, answer, isRight } = await reading(world, () => world.assess(problem, [spoken], protocol));
     const { parts = {}, reason = [] } = perTurn[0] ?? {};
@@ -84,7 +87,7 @@ export async function rewardsFor(body: unknown, opened: World | null, left?: Abo
   return rewarded;
 }
 
-/** The requested world. Throws ConfigError if the world in the request is not known here. */
+/** The world of a request. Throws ConfigError if this server does not have it. */
 function worldFor({ world, problem }: Asked, opened: World | null): World {
   const own = typeof problem['world'] === 'string' ? problem['world'] : undefined;
   if (world !== undefined && own !== undefined && world !== own)
@@ -97,7 +100,7 @@ function worldFor({ world, problem }: Asked, opened: World | null): World {
   throw new ConfigError(`world: expected one of ${known.join(', ')}, got ${name?.slice(0, 60) ?? 'nothing'}.`);
 }
 
-/** The problem that was sent in full, or is parsed from a typed text. Throws ConfigError and FormatError. */
+/** The problem of a request, which is complete or given as typed text. Throws ConfigError and FormatError. */
 export function problemOf({ problem, level }: Pick<Asked, 'problem'> & { level?: number }, world: World): Problem {
   if ('answer' in problem) {
     const whole = read(v.object({ problem: problemSchema }), { problem }).problem;
@@ -116,7 +119,9 @@ function levelIn({ levels, name }: World, level: number): number {
   throw new ConfigError(`level: expected a level from 1 to ${levels.length} of the world ${name}, got ${level}.`);
 }
 
-/** Parses a problem from outside. If the world cannot read the problem, throws an error that says so. */
+/**
+ * Runs a function of a world on data from a client. If the world cannot read the problem, throws an error that says so.
+ */
 export async function reading<T>({ name }: World, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,4 +1,4 @@
-// Tests the answers of a served verifier. Requests to it end soon, whatever tokenizer the run has.
+// Tests the answers of a served verifier, and that requests to it have a time limit, whatever tokenizer the run has.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ afterAll(() => {
 const team = assembleTeam(presetConfig('micro'));
 const [problem] = team.world.heldOut(1, 1);
 
-/** Takes longer than a test may take, so a test without the time limit would fail too. */
+/** Takes longer than the time limit of a test, so the test fails if the server has no time limit. */
 const searching = () => {
   for (const untilMs = performance.now() + 20_000; performance.now() < untilMs;);
   return [];
@@ -58,7 +58,7 @@ it('a verifier that is served says what it believes of answers', async () => {
       answer: (await response.json()) as { beliefs?: number[]; error?: { message: string } },
     };
   };
-  // The verifier has not learned anything yet.
+  // The verifier is not trained yet, so it assigns the probability 0.5 to every answer.
   expect((await ask(['3', ['4', '3']])).answer.beliefs).toEqual([0.5, 0.5]);
   expect(await ask(['é'])).toMatchObject({
     status: 400,

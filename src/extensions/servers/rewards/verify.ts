@@ -1,4 +1,4 @@
-// The scores of completions by the verifier of a stored run: `POST /verify`.
+// `POST /verify`: the scores that the verifier of a stored run gives to completions.
 import * as v from 'valibot';
 import { ConfigError } from '../../../base/errors.ts';
 import { agentId } from '../../../records/ids.ts';
@@ -17,7 +17,7 @@ const text = v.pipe(v.string('a text'), v.maxLength(most.signs, `at most ${most.
 const askedForm = v.object({
   level: v.exactOptional(v.pipe(v.number('a whole number'), v.safeInteger('a whole number'))),
   problem: v.looseObject({ shown: text, hidden: v.record(v.string('a text'), text, 'texts by name') }, 'a problem'),
-  /** Each completion is an answer, or the list of turns of a dialogue in order. */
+  /** Each completion is either an answer, or a list of the turns of a dialogue in order. */
   completions: v.pipe(
     v.array(
       v.union(
@@ -31,8 +31,8 @@ const askedForm = v.object({
 });
 
 /**
- * The probability that each completion is right, in [0, 1]. Throws Refusal if the run has no verifier, and named errors
- * for invalid requests.
+ * For each completion, the probability from 0 to 1 that it is right. Throws RequestError if the run has no verifier,
+ * and named errors for invalid requests.
  */
 export async function beliefsIn(body: unknown, session: Session | null): Promise<{ beliefs: number[] }> {
   const { verifier, team, gate } = session?.trainState ?? {};
@@ -46,8 +46,8 @@ export async function beliefsIn(body: unknown, session: Session | null): Promise
 }
 
 /**
- * The rows that the verifier reads, one per completion. Throws named errors for invalid requests, and Refusal if the
- * work takes too long.
+ * The rows of tokens that the verifier reads, one for each completion. Throws named errors for invalid requests, and
+ * RequestError if this takes too long.
  */
 export async function rowsAsked(body: unknown, team: Team): Promise<ReturnType<typeof answerRow>[]> {
   const asked = read(askedForm, body);
@@ -67,11 +67,11 @@ export async function rowsAsked(body: unknown, team: Team): Promise<ReturnType<t
       );
     return row;
   };
-  // The run may use an external model's tokenizer.
+  // There is a time limit, because the run may use the tokenizer of an external model.
   return inTime(() => asked.completions.map(rowOf));
 }
 
-/** A turn of a dialogue in a request. A plain text counts as a turn of the answering agent. */
+/** A turn of a dialogue in a request. A plain text is a turn of the agent that gives the answer. */
 function turnOf(
   { protocol, tokenizers, tokenizer }: Team,
   said: string,

@@ -56,7 +56,7 @@ it('is the run’s own learner for GRPO and DPO, and GRPO instead of all others'
   expect(lost).toEqual([false, false, true, true]);
 });
 
-// The effect of each setting in the code of TRL, as measured with that code (docs/results.md, peers' code).
+// The effect of each setting, as measured with the code of TRL (docs/results.md, peers' code).
 const always = '';
 it.each([
   [

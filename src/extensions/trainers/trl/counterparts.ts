@@ -1,4 +1,4 @@
-// The settings of TRL 1.16 for GRPO and for DPO.
+// The counterparts of settings in TRL 1.16, for GRPO and for DPO.
 import {
   groupOf,
   groups,
@@ -16,7 +16,7 @@ import {
 import type { Config } from '../../../config/schema.ts';
 import { facts } from './facts.ts';
 
-/** Optimiser steps per iteration. */
+/** Number of optimiser steps per iteration. */
 const stepsOf = ({ learning }: Config) => learning.updateEpochs * learning.numMinibatches;
 
 const both: CounterpartTable = {
@@ -114,7 +114,7 @@ export const grpo: CounterpartTable = {
   })),
 };
 
-/** Settings that have no entry here are in the list for GRPO, which is always written. */
+/** The table for DPO has no entries for settings that the table for GRPO, which is always written, already covers. */
 export const dpo: CounterpartTable = {
   ...both,
   'agents.reasonWindow': sets(({ window, promptWindow }) => ({ max_length: promptWindow + window })),

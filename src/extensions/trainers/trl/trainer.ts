@@ -1,4 +1,4 @@
-// The folder for TRL: examples as JSON Lines, and for GRPO and DPO a script with its settings.
+// Writes the folder for TRL: examples as JSON Lines, and for GRPO and for DPO a script with its settings.
 import {
   counterpartsOf,
   type CounterpartTable,
@@ -61,5 +61,5 @@ const linesOf = (prompts: readonly Prompt[]) =>
     .map(({ text, problem }) => `${JSON.stringify({ prompt: text, problem: JSON.stringify(problem) })}\n`)
     .join('');
 
-/** PyYAML reads YAML 1.1, which parses `1e-7` as a string. */
+/** PyYAML, which reads YAML 1.1, would read `1e-7` as a string. */
 const yamlValue = (value: CounterpartValue) => JSON.stringify(value).replace(/^(-?\d+)e/, '$1.0e');

@@ -51,7 +51,7 @@ it('gives one reason for all settings of DPO', () => {
   expect(new Set(reasons)).toEqual(new Set(['verl has no DPO']));
 });
 
-// The effect of each setting in the code of verl, as measured with that code (docs/results.md, peers' code).
+// The effect of each setting, as measured with the code of verl (docs/results.md, peers' code).
 const always = '';
 it.each([
   [

@@ -1,11 +1,10 @@
-// Represents a context as chat messages. The `chat_template` of an exported model turns them back into the same
-// context.
+// Converts a context to chat messages. The `chat_template` of an exported model converts them back to the same context.
 import { endOfTurn, roleHeaders } from '../../../text/chatTemplate.ts';
 import type { Role } from '../../../records/ids.ts';
 
 export interface ContextMessage {
   role: 'user' | 'assistant';
-  /** The speaker's role; absent if the message is the question. */
+  /** The role of the agent that sent the message; absent if the message is the question. */
   name?: Role;
   content: string;
 }
@@ -14,7 +13,7 @@ const byHeader = new Map(Object.entries(roleHeaders).map(([role, header]) => [he
 const headers = new RegExp(`(${[...byHeader.keys()].join('|')})`);
 const beginning = '<bos>';
 
-/** `text` starts a context and ends with the header of `role`, which the template adds itself. */
+/** `text` is a context that ends with the header of `role`. The template adds this header itself. */
 export function messagesOf(text: string, role: Role): ContextMessage[] {
   const [question = '', ...said] = text.slice(beginning.length).split(headers);
   const turns = said.flatMap((header, i) => {
@@ -28,7 +27,7 @@ export function messagesOf(text: string, role: Role): ContextMessage[] {
 }
 
 /**
- * Removes the end of a turn, which the template adds. If feedback on an answer follows the end of the turn, this end is
- * kept, as in the template.
+ * Removes the token at the end of a turn, which the template adds again. If feedback follows this token, it is not
+ * removed, because then the template does not add it.
  */
 const withoutEnd = (content: string) => (content.endsWith(endOfTurn) ? content.slice(0, -endOfTurn.length) : content);

@@ -1,4 +1,4 @@
-// The folder for verl: examples as Parquet, and a script whose arguments are the settings.
+// Writes the folder for verl: examples as Parquet, and a script whose arguments are the settings.
 import { counterpartsOf, type CounterpartValue } from '../../../../cli/elsewhere/counterparts.ts';
 import type { Taught, Trainer, TrainerFile } from '../../../../cli/elsewhere/trainer.ts';
 import { joinedBytes } from '../../../base/joined.ts';

@@ -1,5 +1,5 @@
-// Dialogues to imitate. The setting `goodPlans` determines how often the steps lead to the unknown that is asked for.
-// If every turn is a whole answer, its text consists of the moves and their results one after the other, such as
+// Dialogues to imitate. The setting `goodPlans` determines how often the steps lead to the unknown that the problem
+// asks for. If every turn is a whole answer, its text consists of the moves, each followed by its result, such as
 // `(1)+4;3x=15;/3;x=5`.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -15,7 +15,7 @@ const soloText = (steps: readonly Step[]) => steps.map(({ plan, reply }) => `${p
 
 type Stepping = (problem: Problem, draws: RandomNumbers, quality: { isGood: boolean; resultNoise: number }) => Step[];
 
-/** The steps to the unknown that is asked for or, if the plan is not a good one, to a random unknown. */
+/** The steps to the unknown that the problem asks for. If the plan is not a good one, they lead to a random unknown. */
 const stepsTo: Stepping = (problem, draws, { isGood, resultNoise }) =>
   solve(relationsOf(problem), isGood ? askedOf(problem) : draws.pick(unknowns), { draws, noise: resultNoise });
 

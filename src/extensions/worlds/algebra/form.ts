@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 
-/** The unknowns that a problem may ask for. */
+/** The unknowns for which a problem can ask. */
 export const unknowns = ['x', 'y'] as const;
 export type Unknown = (typeof unknowns)[number];
 

@@ -1,6 +1,6 @@
-// Judges and assesses messages. The functions are exact and pure. Any text is accepted, and nonsense simply earns
-// nothing. The current expression is the last reply; at first it consists of both relations of the problem. A move that
-// contains the number of one of the two relations applies to that relation again, at any time.
+// Judges and assesses messages. The functions are deterministic and have no side effects. Any text is accepted, and a
+// meaningless one earns nothing. The current expression is the last reply; at first, it consists of both relations of
+// the problem. A move that starts with the number of a relation applies to this relation of the problem, at any time.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -21,21 +21,21 @@ import { parseRelation, printRelation, solved, type LinearRelation } from './lin
 import { isMove, moved } from './moves.ts';
 import { relationsOf } from './problems.ts';
 
-/** The maximum score of a wrong answer. A wrong answer gets it if all steps are right but lead to the other unknown. */
+/** The maximum score of a wrong answer. It is reached if all steps are right but lead to the other unknown. */
 const wellWorked = 0.75;
 
 type Standing = readonly LinearRelation[];
 
 /**
- * The answer in a text, which must have an unknown alone on the left and a number on the right, as in `x=3`; null for
- * any other text.
+ * The answer that a text gives if it is a relation with an unknown alone on the left and a number on the right, such as
+ * `x=3`; null for any other text.
  */
 function answerIn(text: string): string | null {
   const relation = parseRelation(text);
   return relation && solved(relation) === text ? text : null;
 }
 
-/** How the dialogue about a problem is read. */
+/** The functions by which the steps of a dialogue about a problem are read. */
 function readingOf(problem: Problem): StepReading<Standing> {
   const all = relationsOf(problem);
   const print = (standing: Standing) => standing.map(printRelation).join(';');
@@ -62,7 +62,7 @@ function readingOf(problem: Problem): StepReading<Standing> {
       const made = moved(plan, standing ?? [], all);
       return 'fault' in made ? [] : [[made.relation]];
     },
-    // The potential is 1 as long as the answer can be derived from the current expression alone.
+    // The potential is 1 if the answer can be derived from the current expression alone, otherwise 0.
     potential: (standing) => (standing === all || (standing?.[0] && solved(standing[0]) === problem.answer) ? 1 : 0),
     answerIn,
     kind: 'answer',
@@ -71,10 +71,7 @@ function readingOf(problem: Problem): StepReading<Standing> {
   };
 }
 
-/**
- * The steps of a solution that is written in one turn, such as `(1)+4;3x=15;/3;x=5`. Each step is a move and its
- * result.
- */
+/** The steps of a solution in one turn, such as `(1)+4;3x=15;/3;x=5`. Each step is a move with its result. */
 function stepsIn(text: string): [string, string][] {
   const pieces = text.split(';');
   return Array.from({ length: Math.ceil(pieces.length / 2) }, (_, i) => [pieces[2 * i] ?? '', pieces[2 * i + 1] ?? '']);
@@ -91,8 +88,8 @@ function answerWith(problem: Problem, { text, isTruncated }: Utterance, { done }
 }
 
 /**
- * The answer of a message; a truncated message has no answer. The score of a wrong answer depends on its share of right
- * steps.
+ * The answer of a message; a truncated message has no answer. The score of a wrong answer depends on the share of its
+ * steps that are right.
  */
 export const judge = (problem: Problem, message: Utterance): Answer =>
   answerWith(problem, message, judgeSteps(stepsIn(message.text), readingOf(problem)));
@@ -114,8 +111,8 @@ function readAnswer(problem: Problem, message: Utterance): ReadAnswer {
 }
 
 /**
- * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. How the dialogue ended is
- * only included once it is over.
+ * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. How it ends is assessed only
+ * if `isOver` is true.
  */
 export function assess(
   problem: Problem,

@@ -1,5 +1,5 @@
-// The four levels, in the order of the form. Each level states which relations occur in the problems, how many moves
-// their solutions have, and how long texts may be.
+// The four levels, in the order of the form. Each level states which relations its problems contain, how many moves a
+// solution needs, and how long texts may be.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
@@ -11,7 +11,10 @@ interface Level {
   draw: (draws: RandomNumbers, isHarder: boolean) => [LinearRelation, LinearRelation];
   /** Number of moves of a solution. */
   moves: number;
-  /** Maximum lengths of the question, a plan and a reply in characters, including slips. */
+  /**
+   * Maximum lengths of the question, a plan and a reply in characters; they also leave room for the wrong numbers in
+   * demonstrations with slips.
+   */
   shownLength: number;
   planLength: number;
   replyLength: number;
@@ -20,11 +23,11 @@ interface Level {
 const from = (draws: RandomNumbers, low: number, high: number) => low + draws.below(high - low + 1);
 const signed = (draws: RandomNumbers, size: number) => (draws.below(2) === 0 ? size : -size);
 
-/** A side that contains only x or only y, with a factor. */
+/** One side of a relation that consists of a single unknown with a factor. */
 const alone = (unknown: number, factor: number) =>
   unknown === 0 ? ([factor, 0, 0] as const) : ([0, factor, 0] as const);
 
-/** One relation for x and one for y, each of which has one unknown. */
+/** Two relations: one that contains only x, and one that contains only y. */
 const oneEach = (draw: (unknown: number) => LinearRelation): [LinearRelation, LinearRelation] => [draw(0), draw(1)];
 
 /** `ax+b=c`, with c at least 0. */
@@ -38,7 +41,7 @@ function oneSide(draws: RandomNumbers, isHarder: boolean, unknown: number): Line
   }
 }
 
-/** A relation `ax+b=cx+d`, in which a is greater than c. */
+/** A relation `ax+b=cx+d` in which a is greater than c. */
 function bothSides(draws: RandomNumbers, isHarder: boolean, unknown: number): LinearRelation {
   const less = isHarder ? from(draws, 6, 9) : from(draws, 1, 5);
   const difference = from(draws, 2, 4);
@@ -50,7 +53,8 @@ function bothSides(draws: RandomNumbers, isHarder: boolean, unknown: number): Li
 }
 
 /**
- * Two relations from which either unknown can be eliminated: `(1)+k(2)` contains no y, and `(2)+m(1)` contains no x.
+ * Two relations from which either unknown can be eliminated: `(1)+k(2)` does not contain y, and `(2)+m(1)` does not
+ * contain x.
  */
 function system(draws: RandomNumbers, isHarder: boolean): [LinearRelation, LinearRelation] {
   for (;;) {
@@ -67,7 +71,7 @@ function system(draws: RandomNumbers, isHarder: boolean): [LinearRelation, Linea
   }
 }
 
-/** A relation `ax+b<c`, in which a is below 0 half of the time. */
+/** A relation `ax+b<c`, in which a is negative with a probability of one half. */
 function inequality(draws: RandomNumbers, isHarder: boolean, unknown: number): LinearRelation {
   const factor = signed(draws, isHarder ? from(draws, 6, 9) : from(draws, 2, 5));
   const constant = signed(draws, from(draws, 1, 9));
@@ -110,11 +114,11 @@ const table: readonly Level[] = [
 /** The level with this number; throws ConfigError if there is none. */
 export const levelOf = (level: number): Level => levelIn(table, level);
 
-/** Maximum number of characters of a solution in one turn. */
+/** Maximum number of characters of a solution that is written in one turn. */
 export const soloLength = ({ moves, planLength, replyLength }: Level): number =>
   moves * (planLength + replyLength + 2) - 1;
 
-/** The limits of a level: the lengths of its longest demonstration, plus one spare round for planned dialogues. */
+/** The limits of a level: enough for its longest demonstration, and one more round in dialogues with plans. */
 export function limits(level: number, { roles, hasSteps, rounds }: Protocol): WorldLimits {
   const found = levelOf(level);
   const promptWindow = found.shownLength + 4; // <bos>, `x?`, <eot>

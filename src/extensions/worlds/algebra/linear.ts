@@ -6,7 +6,7 @@
 
 export type Sign = '=' | '<' | '>';
 
-/** The coefficients of x, of y and of the constant term 1. */
+/** The coefficients of x and of y, and the constant. */
 type Side = readonly [x: number, y: number, constant: number];
 
 export interface LinearRelation {
@@ -15,7 +15,7 @@ export interface LinearRelation {
   readonly right: Side;
 }
 
-/** Numbers in intermediate results lie between minus this value and this value. */
+/** The largest absolute value of a number in intermediate results. */
 const largestNumber = 9_999;
 const names = ['x', 'y', ''] as const;
 const term = /([+-]?)(\d{0,5})([xy]?)/y;
@@ -33,7 +33,7 @@ function printSide(side: Side): string {
   return text === '' ? '0' : text;
 }
 
-/** Reads one side of a relation, which must be written in its only valid form; null for any other text. */
+/** Reads one side of a relation. Returns null unless it is written in the only valid form. */
 function parseSide(text: string): Side | null {
   const side: [number, number, number] = [0, 0, 0];
   term.lastIndex = 0;
@@ -50,7 +50,7 @@ function parseSide(text: string): Side | null {
 export const printRelation = ({ left, sign, right }: LinearRelation): string =>
   printSide(left) + sign + printSide(right);
 
-/** Reads `2x+3=9`; null if the text is not a relation. */
+/** Reads a relation such as `2x+3=9`; null if the text is not a relation. */
 export function parseRelation(text: string): LinearRelation | null {
   const at = text.search(/[=<>]/);
   const left = at < 0 ? null : parseSide(text.slice(0, at));
@@ -73,7 +73,7 @@ export function combined(a: LinearRelation, b: LinearRelation, factor: number): 
   return { left: add(a.left, b.left), sign: a.sign, right: add(a.right, b.right) };
 }
 
-/** Multiplies or divides both sides. A factor below 0 reverses the sign of an inequality. */
+/** Multiplies or divides both sides by a factor. A negative factor reverses the sign of an inequality. */
 export function scaled({ left, sign, right }: LinearRelation, factor: number, isDivided: boolean): LinearRelation {
   const scale = (side: Side) => mapSide(side, (value) => (isDivided ? value / factor : value * factor));
   const turned = ({ '<': '>', '>': '<', '=': '=' } as const)[sign];
@@ -84,7 +84,7 @@ export function scaled({ left, sign, right }: LinearRelation, factor: number, is
 export const isWritable = ({ left, right }: LinearRelation): boolean =>
   [...left, ...right].every((factor) => Number.isInteger(factor) && Math.abs(factor) <= largestNumber);
 
-/** Reads a term that is added to both sides, such as `-3` or `+2x`. */
+/** Reads a term that is to be added to both sides, such as `-3` or `+2x`; null for any other text. */
 export function parseTerm(text: string): LinearRelation | null {
   const side = /^[+-]/.test(text) ? parseSide(text.replace(/^\+/, '')) : null;
   if (side === null || side.filter((factor) => factor !== 0).length !== 1) return null;
@@ -92,8 +92,8 @@ export function parseTerm(text: string): LinearRelation | null {
 }
 
 /**
- * The solution of a relation in one unknown, such as `x=3` or `y<-2`. Null if the relation has no unknown, if it has
- * two unknowns, or if the solution contains a number that is not an integer.
+ * The solution of a relation with one unknown, such as `x=3` or `y<-2`. Null if the relation contains no unknown or
+ * both, or if the solution is not an integer.
  */
 export function solved({ left, sign, right }: LinearRelation): string | null {
   const [x, y, constant] = mapSide(left, (value, i) => value - (right[i] as number));

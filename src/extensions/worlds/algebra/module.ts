@@ -1,7 +1,7 @@
-// Algebra. Both agents see two equations, but only the meta-thinking agent knows which unknown is asked for. It writes
-// a move to apply to both sides, and the reasoning agent rewrites the equation. Without the message at most half of the
-// answers are right. If every turn is a whole answer, such as `(1)+4;3x=15;/3;x=5`, only some agents see which unknown
-// is asked for.
+// Algebra. Both agents see two relations, but only the planner knows for which unknown the problem asks. The planner
+// writes a move that is to be applied to both sides, and the reasoner writes the resulting relation. Without the
+// planner's message, at most half of the answers are right. If every turn is a whole answer, such as
+// `(1)+4;3x=15;/3;x=5`, only some agents see for which unknown the problem asks.
 import { form } from './form.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';

@@ -1,15 +1,16 @@
-// Moves in the notation of a planner. `-3`, `+2x`, `*2` and `/-4` apply to both sides of the current expression.
-// `(2)-3` applies to the second relation of the problem. `(1)-2(2)` is the first relation minus twice the second.
+// Moves as a planner writes them. `-3`, `+2x`, `*2` and `/-4` apply to both sides of the current expression. `(2)-3`
+// applies to the second relation of the problem. `(1)-2(2)` is the first relation minus twice the second.
 import { because, type Reason } from '../../../base/reason.ts';
 import { quote } from '../../../tasks/words.ts';
 import { combined, isWritable, parseTerm, printRelation, scaled, type LinearRelation } from './linear.ts';
 
-/** The result of a move, or a politely worded reason why the move is not possible. */
+/** The result of a move, or the reason why the move is not possible. */
 export type Moved = { relation: LinearRelation } | { fault: Reason };
 
 interface Move {
   /**
-   * Index of the problem's relation to which the move applies; if absent, the move applies to the current expression.
+   * The index of a relation in the problem, to which the move applies. If it is absent, the move applies to the current
+   * expression.
    */
   of?: number;
   make: (relation: LinearRelation, all: readonly LinearRelation[]) => Moved;
@@ -57,8 +58,8 @@ const written = (relation: LinearRelation, fault: Reason): Moved => (isWritable(
 export const isMove = (text: string) => parseMove(text) !== null;
 
 /**
- * Applies a move to the current expression. At first the expression contains all relations of the problem. Later it
- * contains one, or none after a reply that is not a relation.
+ * Applies a move to the current expression. At first, `standing` contains all relations of the problem. Later it
+ * contains one relation, or none after a reply that is not a relation.
  */
 export function moved(text: string, standing: readonly LinearRelation[], all: readonly LinearRelation[]): Moved {
   if (text === '') return { fault: because`the plan is empty` };

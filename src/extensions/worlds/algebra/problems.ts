@@ -1,6 +1,6 @@
-// Determines which relations problems ask about. Training and held-out problems are separated by a hash of the
-// relations, without the unknown that is asked for. So no held-out pair is ever seen in training with the other
-// unknown.
+// Determines the relations of problems. A hash of the relations decides whether they belong to training or are held
+// out. The hash does not depend on the unknown for which the problem asks, so a held-out pair of relations never occurs
+// in training, not even with the other unknown.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
@@ -13,7 +13,7 @@ import { levelOf } from './levels.ts';
 import { parseRelations, printRelation, type LinearRelation } from './linear.ts';
 import { solve } from './solution.ts';
 
-/** Number of pairs of relations from which the ceiling is computed. */
+/** The number of pairs of relations from which the ceiling is computed. */
 const ceilingSample = 512;
 
 export const askedOf = ({ given }: Pick<Problem, 'given'>) => (given as { asked: Unknown }).asked;
@@ -22,7 +22,7 @@ export const askedOf = ({ given }: Pick<Problem, 'given'>) => (given as { asked:
 export const relationsOf = ({ shown }: Pick<Problem, 'shown'>): readonly LinearRelation[] =>
   parseRelations(shown) ?? [];
 
-/** The problem that consists of two relations and asks for an unknown. */
+/** The problem with these two relations that asks for this unknown. */
 export function problemOf(level: number, shown: string, asked: Unknown): Problem {
   const answer = solve(relationsOf({ shown }), asked, { draws: null, noise: 0 }).at(-1)?.reply ?? '';
   return {
@@ -32,7 +32,8 @@ export function problemOf(level: number, shown: string, asked: Unknown): Problem
 }
 
 /**
- * Reads two equations that a user typed. Throws FormatError if the text is not such a pair, or has no integer answer.
+ * Reads two relations that a visitor has typed. Throws FormatError if the text does not consist of two relations, or if
+ * the answer is not an integer.
  */
 export function readProblem(
   { shown, hidden }: { shown: string; hidden: Readonly<Record<string, string>> },
@@ -68,11 +69,11 @@ function drawPair(level: number, draws: RandomNumbers, split: Split): string {
   }
 }
 
-/** One problem of a split; the unknown to ask for is drawn uniformly. */
+/** Draws a problem of a split; both unknowns have the same probability. */
 export const drawProblem = (level: number, draws: RandomNumbers, split: Split): Problem =>
   problemOf(level, drawPair(level, draws, split), draws.pick(unknowns));
 
-/** Distinct held-out pairs, which are the same in every run. */
+/** Different held-out pairs, which are the same in every run. */
 function heldOutPairs(level: number, count: number): string[] {
   const draws = new Draws(1, streams.heldOut, level);
   const pairs = new Set<string>();
@@ -80,15 +81,16 @@ function heldOutPairs(level: number, count: number): string[] {
   return [...pairs];
 }
 
-/** The fixed problems of the evaluation: both unknowns are asked for equally often. */
+/** The fixed problems for evaluation, which ask for both unknowns equally often. */
 export const heldOutProblems = (level: number, count: number): Problem[] =>
   heldOutPairs(level, count).map((shown, i) => problemOf(level, shown, unknowns[i % unknowns.length] as Unknown));
 
 const ceilings = new Map<number, number>();
 
 /**
- * The maximum accuracy. It is 1 for an agent that sees which unknown is asked for. Otherwise it is the accuracy of an
- * agent that gives, for each pair, the answer that is right for most of the unknowns, over a fixed sample of pairs.
+ * The maximum accuracy. It is 1 for an agent that sees for which unknown the problem asks. Otherwise it is computed
+ * from a fixed sample of pairs, for an agent that gives, for each pair, the answer that is right for most of the
+ * unknowns.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   if (sees.includes('asked')) return 1;

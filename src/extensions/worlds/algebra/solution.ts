@@ -1,5 +1,5 @@
-// Solutions: the moves that lead from two relations to the unknown that is asked for. Solutions for imitation may
-// contain slips.
+// Solutions: the moves that lead from two relations to the unknown for which the problem asks. Solutions that are
+// demonstrations may contain wrong results (slips).
 import type { RandomNumbers } from '../../../base/random.ts';
 import { unknowns, type Unknown } from './form.ts';
 import type { Step } from '../../../tasks/steps/steps.ts';
@@ -8,7 +8,10 @@ import { moved } from './moves.ts';
 
 const withSign = (value: number) => `${value < 0 ? '' : '+'}${value}`;
 
-/** The move that simplifies a relation in one unknown by one step; null if the unknown is already isolated. */
+/**
+ * The move that brings a relation with one unknown a step closer to its solution; null if the unknown is already
+ * isolated.
+ */
 function nextMove({ left, right }: LinearRelation, at: number): string | null {
   const factor = left[at] as number;
   const onTheRight = right[at] as number;
@@ -21,8 +24,8 @@ function nextMove({ left, right }: LinearRelation, at: number): string | null {
 }
 
 /**
- * The first move contains the number of the relation in which the unknown occurs. If this relation contains both
- * unknowns, the move eliminates the other one.
+ * The first move of a solution starts with the number of a relation that contains the unknown. If this relation
+ * contains both unknowns, the move eliminates the other one.
  */
 function firstMove(pair: readonly LinearRelation[], at: number): string {
   const own = pair[at] as LinearRelation;
@@ -33,7 +36,7 @@ function firstMove(pair: readonly LinearRelation[], at: number): string {
   return `(${at + 1})${factor < 0 ? '-' : '+'}${times}(${2 - at})`;
 }
 
-/** The same relation with another number, such that its solution is still an integer. */
+/** The same relation with one wrong number, but still with an integer solution. */
 function slipped(relation: LinearRelation, at: number, draws: RandomNumbers): LinearRelation {
   const { left, right } = relation;
   const factor = (left[at] as number) - (right[at] as number);
@@ -41,7 +44,7 @@ function slipped(relation: LinearRelation, at: number, draws: RandomNumbers): Li
   return { ...relation, right: [right[0], right[1], right[2] + factor * size] };
 }
 
-/** The steps to an unknown. A share of `noise` of the replies contain a slip. */
+/** The steps to an unknown. In a share `noise` of the replies, a number is wrong. */
 export function solve(
   pair: readonly LinearRelation[],
   asked: Unknown,

@@ -1,6 +1,6 @@
-// Dialogues to imitate. They teach how to write programs and how to read numbers off the examples. The setting
-// `goodPlans` determines how often the plan matches the description. A program that fails an example is followed by
-// another attempt.
+// Dialogues to imitate. They teach how to write programs and how to find the numbers in the examples. The setting
+// `goodPlans` determines how often the plan matches the description. After a program that fails an example, the
+// dialogue continues with another attempt.
 import type { Problem } from '../../../records/problem.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
 import type { Answer, Utterance } from '../../../tasks/world.ts';
@@ -10,7 +10,9 @@ import { givenOf } from './problems.ts';
 import { sourceOf } from './programs.ts';
 import { anyPlan, fits, programAfter } from './solver.ts';
 
-/** Judges a demonstrated program by its text, because programs for different problems have different texts. */
+/**
+ * Judges a demonstrated program by comparing texts, because the programs for different problems have different texts.
+ */
 function judge({ answer }: Problem, { text }: Utterance): Answer {
   return { answer: text, isRight: text === answer, score: text === answer ? 1 : 0 };
 }
@@ -23,7 +25,7 @@ const answerer: Answerer = {
   },
 };
 
-/** Messages in speaking order; they always fit the limits of the level. */
+/** The messages in speaking order. They always fit the limits of the level. */
 export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
   if (!protocol.hasSteps) return demonstrateAnswers(answerer, draws, problem, options, protocol);
   const isAnswered = options.finishEnds === 'afterReply';

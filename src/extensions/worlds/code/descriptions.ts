@@ -1,10 +1,10 @@
-// Descriptions of programs in words and without numbers, each in several wordings. No single word reveals the kind of
-// the program, because one kind leaves out the elements that another kind keeps.
+// Descriptions of programs in words and without numbers, each with several wordings. No single word reveals the kind of
+// the program, because different kinds use the same words, as in “Keep the first ones.” and “Leave out the first ones.”
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { KindName } from './form.ts';
 import type { Form, OperationName, CodeProgram } from './programs.ts';
 
-/** Sentences that describe which elements are kept. */
+/** Sentences that say which elements of the list are kept. */
 const kept: Readonly<Record<KindName, readonly string[]>> = {
   drop: ['Leave out the first ones.', 'Skip some at the start.', 'Keep all but the first ones.'],
   take: ['Keep the first ones.', 'Keep some at the start.', 'Leave out all but the first ones.'],
@@ -17,7 +17,7 @@ const kept: Readonly<Record<KindName, readonly string[]>> = {
   odd: ['Keep the odd ones.', 'Leave out the even ones.', 'Skip what is even.'],
 };
 
-/** Phrases for elements that are changed in place. */
+/** Phrases for the elements that are changed, for programs that keep all elements. */
 const changed: Partial<Record<KindName, readonly string[]>> = {
   drop: ['all but the first ones', 'all but some at the start'],
   take: ['the first ones', 'some at the start'],
@@ -33,7 +33,7 @@ const verbs: Readonly<Record<OperationName, readonly string[]>> = {
   times: ['Multiply', 'Scale'],
 };
 
-/** The words that describe a program: verbs for the operation, and phrases for the elements it applies to. */
+/** The words that describe a program: verbs for the operation, and phrases for the elements to which it applies. */
 function choicesOf({ form, picker: { kind }, operation }: CodeProgram) {
   const phrases = (form === 'changeInPlace' ? changed : kept)[kind] ?? [];
   return { verbs: operation ? verbs[operation.name] : [], phrases };
@@ -44,21 +44,21 @@ function said(form: Form, verb: string, phrase: string): string {
   return form === 'pick' ? phrase : `${phrase} ${verb} the rest.`;
 }
 
-/** One wording. */
+/** A random one of the possible descriptions of a program. */
 export function describe(program: CodeProgram, draws: RandomNumbers): string {
   const choices = choicesOf(program);
   const verb = program.operation ? draws.pick(choices.verbs) : '';
   return said(program.form, verb, draws.pick(choices.phrases));
 }
 
-/** Whether a text is one of the wordings of a program. */
+/** Whether a text is one of the possible descriptions of a program. */
 export function describes(text: string, program: CodeProgram): boolean {
   const choices = choicesOf(program);
   const verbsOf = program.operation ? choices.verbs : [''];
   return verbsOf.some((verb) => choices.phrases.some((phrase) => said(program.form, verb, phrase) === text));
 }
 
-/** For each kind of these programs, its first wording. */
+/** The first possible description of each kind that occurs among these programs. */
 export function wordings(programs: readonly CodeProgram[]): string[] {
   const first = programs.map((program) => {
     const choices = choicesOf(program);

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 
-/** The kinds of programs, which differ in the elements of a list that they pick. */
+/** The kinds of programs, which differ in which elements of a list they select. */
 export const kindNames = ['drop', 'take', 'last', 'trim', 'above', 'below', 'without', 'even', 'odd'] as const;
 export type KindName = (typeof kindNames)[number];
 

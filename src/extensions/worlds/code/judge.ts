@@ -1,5 +1,5 @@
-// The world's replies to a program while the dialogue continues, and the value of each turn. A program is judged by its
-// results and not by its text, so each program that passes all tests is a right answer.
+// The world's feedback on a program during the dialogue, and the assessment of each turn. A program is judged by its
+// results and not by its text, so every program that passes all tests is a right answer.
 import { because, type Reason } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -15,10 +15,13 @@ import { isPlan } from './solver.ts';
 /** The maximum score of a wrong program. */
 const nearlyRight = 0.75;
 
-/** Programs written so far. */
+/** The number of programs that have been written so far. */
 const triesIn = (state: unknown) => (typeof state === 'number' ? state : 0);
 
-/** Runs the program that was written, and reports the outcome. After the last attempt, the dialogue is over. */
+/**
+ * Runs a program that the coder has written, and reports the result. After the last allowed attempt, the dialogue is
+ * over.
+ */
 export async function react(problem: Problem, state: unknown, message: Utterance): Promise<Reaction> {
   const tries = triesIn(state);
   if (message.role === 'metaThinking') return { state: tries };
@@ -31,7 +34,7 @@ export async function react(problem: Problem, state: unknown, message: Utterance
   };
 }
 
-/** A truncated program does not count as a program. */
+/** A truncated program is treated like an empty one. */
 const runOf = (problem: Problem, { text, isTruncated = false }: Utterance) => run(problem, isTruncated ? '' : text);
 
 function answerOf(problem: Problem, { text }: Utterance, { share, passesExamples, isWhole }: ProgramRun): Answer {
@@ -40,7 +43,7 @@ function answerOf(problem: Problem, { text }: Utterance, { share, passesExamples
   return { answer: isRight ? problem.answer : isWhole ? text : null, isRight, score };
 }
 
-/** The answer of one program. */
+/** The answer that one program gives. */
 export const judge = async (problem: Problem, message: Utterance): Promise<Answer> =>
   answerOf(problem, message, await runOf(problem, message));
 
@@ -57,8 +60,8 @@ function reasonOf({ isTruncated = false }: Utterance, { isRead, isWhole, passesE
 }
 
 /**
- * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. How the dialogue ended is
- * only included once it is over.
+ * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. How it ends is assessed only
+ * if `isOver` is true.
  */
 export async function assess(
   problem: Problem,
@@ -80,7 +83,7 @@ export async function assess(
   return assessAnswers(problem, messages, protocol, { read, start: 0, isOver, kind: 'program' });
 }
 
-/** The assessment for a planner and a coder. The coder may try again until the planner finishes. */
+/** Assesses a dialogue of a planner and a coder. The coder may try again until the planner ends the dialogue. */
 function assessTries(
   problem: Problem,
   messages: readonly Utterance[],
@@ -114,7 +117,7 @@ function assessTries(
   return { perTurn, answer, isRight, potentials, prospect: isGood ? 1 : (potentials.at(-1) as number) };
 }
 
-/** Assesses a planner's turn, which states the content of the description or ends the dialogue. */
+/** Assesses a turn of the planner, which passes on the content of the description or ends the dialogue. */
 function planned(
   problem: Problem,
   { text, isFinish, isTruncated = false }: Utterance,

@@ -1,4 +1,4 @@
-// The three levels, in the order of the form, and the maximum lengths of texts in each.
+// The three levels, in the order of the form, and the maximum lengths of texts on each.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
@@ -6,7 +6,7 @@ import type { Form } from './programs.ts';
 
 interface Level {
   form: Form;
-  /** Maximum lengths in tokens of the description and of the pair of examples, including those of the harder split. */
+  /** Maximum lengths in tokens of the description and of the two examples, including those of the harder split. */
   descriptionLength: number;
   examplesLength: number;
   /** Maximum length of a program. */
@@ -20,11 +20,11 @@ const table: readonly Level[] = [
 ];
 
 /**
- * The maximum number of programs that may be written. The last program ends the dialogue, so no extra round is needed.
+ * The maximum number of programs in a dialogue. The dialogue ends after the last one, so no further round is needed.
  */
 export const mostTries = 3;
 
-/** Number of elements in the lists of an example. Lists of the harder split have one element more. */
+/** The number of elements in the lists of an example. In the harder split, the lists have one more element. */
 export const lengthOf = (split: Split) => (split === 'harder' ? 4 : 3);
 
 /** The level with this number; throws ConfigError if there is none. */

@@ -1,7 +1,7 @@
-// Code. The planner reads a description of a function without its numbers. The coder reads two examples that fit
-// several functions, and writes a program. The program is run in the sandbox, and both see the outcome: the first
-// example that fails, or the error. The dialogue ends when the planner ends it or after the third attempt. Hidden tests
-// decide whether a program is right.
+// Code. The planner sees a description of a function without its numbers. The coder sees two examples that fit several
+// functions, and writes a program. The program is run in the sandbox, and both agents see the result: the first example
+// that fails, or the error. The dialogue ends when the planner ends it, or after the third attempt. Hidden tests decide
+// whether a program is right.
 import { form } from './form.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { drawProblem, heldOutProblems } from './problems.ts';
@@ -20,8 +20,8 @@ export const draw: WorldModule['draw'] = (random, level, split) => drawProblem(l
 export const heldOut: WorldModule['heldOut'] = (_, level, count) => heldOutProblems(level, count);
 
 /**
- * For example, the full prompt is ` Leave out the first ones.[4,2,7]=[7];[1,6,8]=[8]f(xs)`. An agent sees all of it or
- * a part of it.
+ * For example, an agent that sees everything reads ` Leave out the first ones.[4,2,7]=[7];[1,6,8]=[8]f(xs)`. Other
+ * agents read a part of it.
  */
 export const view: WorldModule['view'] = ({ shown, hidden }, sees) => {
   const seen = sees.map((name) => (name === 'description' ? ` ${hidden[name]}` : (hidden[name] ?? '')));

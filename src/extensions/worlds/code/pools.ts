@@ -1,7 +1,7 @@
-// Pairs of examples that fit programs of several kinds, but only one program of each kind. So the kind must be
-// communicated, and the numbers must be read off the examples. A pool is a collection of such pairs. It is built once
-// for each form and list length, and is the same in every run. All problems are drawn from it, so the information that
-// an agent can have about an answer is counted, not estimated.
+// Pairs of examples that fit programs of several kinds, but only one program of each kind. The kind must therefore be
+// communicated, and the numbers must be found in the examples. A pool is a collection of such pairs. There is one pool
+// for each form of program and each length of list; it is built once and is the same in every run. All problems are
+// drawn from the pools, so the maximum accuracy can be counted exactly instead of being estimated.
 import { Draws, streams } from '../../../base/random.ts';
 import {
   operationNames,
@@ -14,17 +14,17 @@ import {
   type CodeProgram,
 } from './programs.ts';
 
-/** Two lists, and all programs that problems with these lists may ask for. */
+/** Two lists, and all programs for which problems with these lists can ask. */
 export interface Examples {
   lists: readonly [readonly number[], readonly number[]];
   programs: readonly CodeProgram[];
 }
 
-/** The minimum number of kinds of program that must fit. */
+/** The minimum number of kinds of program that a pair of lists must fit. */
 const leastKinds = 3;
 const poolSize = 3_000;
 
-/** All lists that consist of this many different digits from 1 to 9. */
+/** All lists of this length that consist of different digits from 1 to 9. */
 function listsOf(length: number): number[][] {
   if (length === 0) return [[]];
   return listsOf(length - 1).flatMap((list) =>
@@ -34,7 +34,7 @@ function listsOf(length: number): number[][] {
 
 const same = (a: readonly number[], b: readonly number[]) => a.length === b.length && a.every((x, i) => x === b[i]);
 
-/** The operations that turn one number into another. */
+/** The operations that turn one number into the other. */
 function between(before: number, after: number): Operation[] {
   const found = { add: after - before, times: after / before };
   return operationNames.map((name) => ({ name, constant: found[name] }));
@@ -51,7 +51,7 @@ function makePool(form: Form, length: number): Examples[] {
   );
   const all = (1 << length) - 1;
 
-  /** All programs that turn two lists into these results. */
+  /** All programs that turn the two lists into these results. */
   const fitting = (at: readonly [number, number], values: readonly [number[], number[]]): CodeProgram[] =>
     pickers.flatMap((picker, p) => {
       const [a, b] = [lists[at[0]] as number[], lists[at[1]] as number[]];
@@ -93,7 +93,7 @@ function makePool(form: Form, length: number): Examples[] {
   return [...pool.values()].slice(0, poolSize);
 }
 
-/** The programs in the list that share their plan with no other program in the list. */
+/** The programs in a list whose plan no other program in the list has. */
 export function alone(programs: readonly CodeProgram[]): CodeProgram[] {
   const plans = programs.map(planOf);
   return programs.filter((_, i) => plans.indexOf(plans[i] as string) === plans.lastIndexOf(plans[i] as string));
@@ -101,7 +101,7 @@ export function alone(programs: readonly CodeProgram[]): CodeProgram[] {
 
 const pools = new Map<string, readonly Examples[]>();
 
-/** All examples of a form with lists of this length. */
+/** The pool of examples for a form of program and lists of this length. */
 export function poolOf(form: Form, length: number): readonly Examples[] {
   const key = `${form} ${length}`;
   const found = pools.get(key) ?? makePool(form, length);

@@ -1,5 +1,5 @@
-// Determines which functions problems ask for. Training and held-out problems are separated by a hash of the examples.
-// So held-out examples never occur in training, whichever of the matching functions a problem asks for.
+// Determines for which functions problems ask. A hash of the examples decides whether they belong to training or are
+// held out, so held-out examples never occur in training, whichever of the functions that fit them a problem asks for.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { noneTwice, splitOf } from '../../../tasks/splits.ts';
@@ -12,10 +12,10 @@ import { planOf, sourceOf, valueOf, type CodeProgram } from './programs.ts';
 export const sliceNames = ['three', 'more'] as const;
 type Slice = (typeof sliceNames)[number];
 
-/** The part of a problem that only this world reads. */
+/** The data of a problem that only this world reads. */
 interface Given {
   plan: string;
-  /** The lists for which examples are given. */
+  /** The lists for which the examples show results. */
   examples: readonly [readonly number[], readonly number[]];
 }
 
@@ -24,7 +24,9 @@ export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as Given;
 /** One example, such as `[4,2,7]=[7]`. */
 const written = (xs: readonly number[], value: readonly number[]) => `${JSON.stringify(xs)}=${JSON.stringify(value)}`;
 
-/** The problem that asks for a program, given two examples that fit it and its description in words. */
+/**
+ * The problem that asks for a program. The agents see two examples that fit the program, and its description in words.
+ */
 export function problemOf(
   level: number,
   { lists, programs }: Examples,
@@ -43,7 +45,7 @@ const isOf = ({ lists }: Examples, split: Split) => split === 'harder' || splitO
 
 const sorted = new Map<string, Readonly<Record<Slice, readonly Examples[]>>>();
 
-/** Examples of a split, grouped by the number of functions that fit them. */
+/** The examples of a split, grouped by the number of functions that fit them. */
 function examplesOf(level: number, split: Split): Readonly<Record<Slice, readonly Examples[]>> {
   const key = `${level} ${split}`;
   const known = sorted.get(key);
@@ -56,7 +58,7 @@ function examplesOf(level: number, split: Split): Readonly<Record<Slice, readonl
 }
 
 /**
- * One problem of a split. The number of matching functions is drawn first, then the examples, then one of the
+ * Draws a problem of a split: first the number of functions that fit the examples, then the examples, then one of these
  * functions.
  */
 export function drawProblem(
@@ -71,8 +73,8 @@ export function drawProblem(
 }
 
 /**
- * The fixed problems of the evaluation. They are the same in every run, contain equal shares of all slices, and have no
- * duplicates.
+ * The fixed problems for evaluation. They are the same in every run, belong to all slices equally often, and do not
+ * repeat.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(1, streams.heldOut, level);
@@ -83,9 +85,8 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 const ceilings = new Map<string, number>();
 
 /**
- * The maximum accuracy. It is 1 for an agent that reads the description and the examples; otherwise it is the
- * probability of the most likely function, given the information that the agent reads. It is computed over all held-out
- * problems, each weighted with its probability.
+ * The maximum accuracy. It is 1 for an agent that sees the description and the examples. Otherwise it is the mean
+ * probability of the most likely function, given what the agent sees, over all held-out problems.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   const [readsWords, readsExamples] = ['description', 'examples'].map((name) => sees.includes(name));
@@ -93,7 +94,7 @@ export function ceiling(level: number, sees: readonly string[]): number {
   const key = `${level} ${readsWords} ${readsExamples}`;
   const known = ceilings.get(key);
   if (known !== undefined) return known;
-  /** The probability of each function, for each text that the agent may read. */
+  /** For each text that an agent may see, the probability of each function. */
   const chances = new Map<unknown, Map<string, number>>();
   for (const all of Object.values(examplesOf(level, 'heldOut'))) {
     for (const examples of all) {

@@ -1,15 +1,15 @@
-// The programs that problems ask for: a closed set of kinds, each with its constants. A kind picks elements of a list
-// by their position or by their value. From level 2 on, an operation is applied to the picked elements. Programs
-// written by agents are not limited to this set, because they are run in the sandbox. The small evaluator in this file
-// is only used to draw problems and to make demonstrations.
+// The programs for which problems can ask: a fixed set of kinds, each with its constants. A kind selects elements of a
+// list by their position or by their value. From level 2 on, an operation is applied to the selected elements. Agents
+// may write other programs too, because programs are run in the sandbox and not compared with this set. The functions
+// in this file that compute results are only used to draw problems and to make demonstrations.
 import { kindNames, type KindName } from './form.ts';
 
 export const operationNames = ['add', 'times'] as const;
 export type OperationName = (typeof operationNames)[number];
 
 /**
- * How a program treats the picked elements at levels 1, 2 and 3: it keeps them, keeps them changed, or changes them in
- * place.
+ * The ways in which programs use the selected elements on levels 1, 2 and 3: a program keeps only them; it keeps only
+ * them and changes them; or it keeps all elements and changes the selected ones.
  */
 export type Form = 'pick' | 'pickAndChange' | 'changeInPlace';
 
@@ -21,12 +21,12 @@ interface Picker {
 }
 
 interface Kind {
-  /** The first and last constant of the range; a single 0 for a kind without a constant. */
+  /** The first and the last possible constant; 0 and 0 for a kind without a constant. */
   constants: readonly [number, number];
   picks: (k: number, x: number, i: number, length: number) => boolean;
   /**
-   * The code that picks the elements: `call` is a call on the list, and `condition` is a condition on `x` or `i` for a
-   * change in place. `condition` is absent if no problem asks for such a change.
+   * The code that selects the elements: `call` is a method call on the list. `condition` is a condition on `x` or `i`
+   * for changing elements in place; it is absent if no problem asks for this.
    */
   call: (k: number) => string;
   condition?: (k: number) => string;
@@ -94,7 +94,7 @@ const resultOf = ({ name, constant }: Operation, x: number) => (name === 'add' ?
 export interface CodeProgram {
   form: Form;
   picker: Picker;
-  /** The operation is null if the picked elements are kept unchanged. */
+  /** The operation on the selected elements; null if they stay unchanged. */
   operation: Operation | null;
 }
 

@@ -1,5 +1,5 @@
-// Problems that a user types. The user types a description of the function, in the wordings of the descriptions, and
-// two examples that reveal its numbers.
+// Reads problems that a visitor types: a description of the function in one of the known wordings, and two examples
+// from which its numbers follow.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -21,8 +21,8 @@ const numbersIn = (text = '') => text.split(',').map(Number);
 const same = (a: readonly number[], b: readonly number[]) => a.length === b.length && a.every((x, i) => x === b[i]);
 
 /**
- * Reads a description and two examples. Throws FormatError with an explanation if the level cannot ask for this
- * function.
+ * Reads a description and two examples. Throws FormatError with an explanation if problems of this level cannot ask for
+ * this function.
  */
 export function readProblem({ hidden }: TypedProblem, level: number): Problem {
   const { form, examplesLength } = levelOf(level);

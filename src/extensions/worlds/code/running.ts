@@ -1,4 +1,5 @@
-// Runs an agent's program in the sandbox, on the two lists of the examples and on lists that no agent sees.
+// Runs an agent's program in the sandbox, on the two lists of the examples and on lists that no agent sees (the hidden
+// tests).
 import type { Problem } from '../../../records/problem.ts';
 import { runProgram, type SandboxLimits } from '../../../sandbox/sandbox.ts';
 import { givenOf } from './problems.ts';
@@ -7,8 +8,8 @@ import { programCalled } from './solver.ts';
 import { valueOf, type CodeProgram } from './programs.ts';
 
 /**
- * The lists of the hidden tests. The results of any two functions that problems may ask for differ on at least one of
- * these lists.
+ * The lists of the hidden tests. For any two functions for which problems can ask, the results differ on at least one
+ * of these lists.
  */
 export const hiddenLists: readonly (readonly number[])[] = [
   [9, 1, 8, 2, 7, 3, 6, 4, 5],
@@ -20,18 +21,18 @@ export const hiddenLists: readonly (readonly number[])[] = [
 
 const limits: SandboxLimits = { steps: 5, timeMs: 2_000, resultLength: 5_000 };
 
-/** The outcome of running a program. */
+/** The result of running a program. */
 export interface ProgramRun {
-  /** Whether the text can be parsed as a program at all. */
+  /** Whether the text is syntactically a program. */
   isRead: boolean;
-  /** Whether the program ended on every list without an error. */
+  /** Whether the program finished on every list without an error. */
   isWhole: boolean;
   /** Share of hidden tests passed. */
   share: number;
   passesExamples: boolean;
   /**
-   * The reply about the program: it passes the examples, it fails an example (the reply contains the first one that
-   * fails), or it has an error.
+   * The feedback on the program: it passes the examples; it fails an example, and the first such example follows; or it
+   * has an error.
    */
   said: string;
 }
@@ -51,10 +52,10 @@ interface Given {
 }
 
 const known = new Map<string, Promise<ProgramRun>>();
-/** Maximum number of programs whose outcome is cached. */
+/** Maximum number of programs whose results are kept. */
 const mostKnown = 5_000;
 
-/** Runs a text as a program for a problem; a program that was run before is not run again. */
+/** Runs a text as a program for a problem. If it was run before, the result is reused. */
 export function run(problem: Problem, text: string): Promise<ProgramRun> {
   const key = `${problem.answer} ${JSON.stringify(givenOf(problem).examples)} ${text}`;
   const before = known.get(key);
@@ -80,7 +81,7 @@ async function runAnew(problem: Problem, text: string): Promise<ProgramRun> {
     const { name } = outcome.fault;
     return { ...nothing, isRead: name !== 'SyntaxError', said: error(name) };
   }
-  // A text with unbalanced brackets may change the code around it, so the outcome can be any value.
+  // A text with unbalanced brackets may change the code around it, so the result may be anything.
   const outcomes = Array.isArray(outcome.value) ? (outcome.value as (Given | null)[]) : [];
   const given = lists.map((_, i) => outcomes[i] ?? {});
   const right = programCalled(problem, problem.answer) as CodeProgram;
@@ -99,8 +100,8 @@ async function runAnew(problem: Problem, text: string): Promise<ProgramRun> {
 const error = (name: string) => `${marks.error}${errorNames.find((known) => known === name) ?? ''}`;
 
 /**
- * The first example that fails, with the actual result. The result is left out if it cannot be written in the
- * vocabulary.
+ * Feedback with the first example that fails and the actual result. The result is left out if the vocabulary cannot
+ * express it.
  */
 function fault(xs: readonly number[], given: Given): string {
   if (given.error !== undefined) return error(given.error);

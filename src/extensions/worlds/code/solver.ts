@@ -1,4 +1,5 @@
-// The programs, which can be found by their texts and by their plans. Demonstrations are built from these.
+// All programs for which problems can ask, to be found by their text or by their plan. Demonstrations are made from
+// them.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { givenOf } from './problems.ts';
@@ -25,7 +26,7 @@ function indexOf({ level }: Pick<Problem, 'level'>): Index {
   return index;
 }
 
-/** The program with this text, if a problem may ask for it. */
+/** The program with this text; undefined if no problem of this level can ask for it. */
 export const programCalled = (problem: Pick<Problem, 'level'>, text: string) => indexOf(problem).byText.get(text);
 
 export const isPlan = (problem: Pick<Problem, 'level'>, text: string) => indexOf(problem).byPlan.has(text);
@@ -42,8 +43,8 @@ export function fits(problem: Problem, program: CodeProgram): boolean {
 }
 
 /**
- * A program that follows a plan. It uses the numbers that fit the examples, if any do; with a slip, it may use other
- * numbers.
+ * A program that follows a plan. Its numbers fit the examples if that is possible. If a slip is drawn, they may be
+ * others.
  */
 export function programAfter(problem: Problem, plan: string, draws: RandomNumbers, resultNoise: number): CodeProgram {
   const all = indexOf(problem).byPlan.get(plan) ?? [];

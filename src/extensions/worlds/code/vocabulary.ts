@@ -1,5 +1,5 @@
-// The vocabulary, in which each of these is one token: pieces of programs, digits and signs, the words of plans, the
-// words of descriptions, and the reports about a program that was run.
+// The vocabulary. Its tokens are pieces of programs, digits and signs, the words of plans, the words of descriptions,
+// and the words of the feedback on a program.
 import { kindNames } from './form.ts';
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
 import { words } from './descriptions.ts';
@@ -8,7 +8,9 @@ import { operationNames } from './programs.ts';
 const pieces =
   'xs .slice( .filter(x=> .map(x=> .map((x,i)=> .reverse() .length .at( x i ( ) [ ] , ? : + - * / % < > <= >= === !== && || !';
 
-/** The marks that precede the reply about a program, and the errors that have their own names in the vocabulary. */
+/**
+ * The marks at the beginning of the feedback on a program, and the errors that have their own names in the vocabulary.
+ */
 export const marks = { passed: '<passed>', failed: '<failed>', error: '<error>' } as const;
 export const errorNames = ['SyntaxError', 'TypeError', 'ReferenceError', 'RangeError'] as const;
 

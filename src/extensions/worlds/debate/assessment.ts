@@ -1,8 +1,8 @@
-// Assesses a debate before a judge. A statement is admitted if it is in the evidence of its speaker. In a debate in
-// turn, the judge hears only the messages and decides by the consequences of the admitted statements. The judge that
-// can be cheated counts words instead. If a verifier decides, it acts as the judge, and the answer with the highest
-// probability is the verdict. In other protocols the agents give answers themselves. Any text is accepted, and nonsense
-// simply earns nothing.
+// Assesses a debate before a judge. A statement is admitted if it is in the evidence that its speaker sees. In the
+// protocol of a debate in turn, the judge hears only the messages, and decides by what follows from the admitted
+// statements. On the level with a judge that can be cheated, it counts words instead. If a verifier judges, the verdict
+// is the answer that the verifier considers most probable. In other protocols, the agents give answers themselves. Any
+// text is accepted, and a meaningless one earns nothing.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -14,18 +14,18 @@ import { quote, sentence, verdict } from '../../../tasks/words.ts';
 import type { Assessment, Utterance, TurnAssessment } from '../../../tasks/world.ts';
 import { levelOf } from './levels.ts';
 
-/** A turn as the judge reads it. */
+/** A turn in the form in which the judge reads it. */
 interface Heard extends ReadAnswer {
   agent: number;
   goesOn: boolean;
 }
 
-/** Reads turns one after the other, and keeps the admitted statements. */
+/** Reads turns one after another, and collects the admitted statements. */
 function court(problem: Problem, protocol: Protocol) {
   const { deciding } = problem.given as { deciding: string[] };
   const admitted: string[] = [];
   const answers = new Map<number, Set<string>>();
-  /** The number of statements of the deciding chain, counted from its start, that are admitted without a gap. */
+  /** The number of admitted statements of the deciding chain, counted from its start up to the first gap. */
   const reached = () => {
     const gap = deciding.findIndex((statement) => !admitted.includes(statement));
     return gap === -1 ? deciding.length : gap;
@@ -65,7 +65,7 @@ const wordsOf = (messages: readonly Utterance[], side: number) =>
     .flatMap(({ text }) => text.split(' '))
     .filter(Boolean).length;
 
-/** The verdict of the judge; null if nothing follows. */
+/** The verdict of the judge; null if nothing follows from the admitted statements. */
 function verdictOf(problem: Problem, messages: readonly Utterance[], admitted: readonly string[]): string | null {
   if (levelOf(problem.level).countsWords) {
     const [proponent, opponent] = [wordsOf(messages, 0), wordsOf(messages, 1)];
@@ -75,10 +75,7 @@ function verdictOf(problem: Problem, messages: readonly Utterance[], admitted: r
   return found === 'unknown' ? null : found;
 }
 
-/**
- * The reward parts, reasons, answer and potentials. Φ is the share of the deciding chain that has been presented to the
- * judge.
- */
+/** The reward parts, reasons, answer and potentials. Φ is the share of the deciding chain that the judge has heard. */
 export function assess(
   problem: Problem,
   messages: readonly Utterance[],
@@ -94,7 +91,7 @@ export function assess(
     ? mostBelieved(newest.map((at) => turns[at] && { answer: turns[at].answer, belief: messages[at]?.belief }))
     : verdictOf(problem, messages, admitted);
   const isRight = answer === problem.answer;
-  // If nothing follows, the side that stopped continuing the chain first loses.
+  // If nothing follows, the side that first stopped continuing the chain loses.
   const stopped = turns.find(({ goesOn }) => !goesOn)?.agent ?? 0;
   const winner = answer === 'follows' ? 0 : answer === 'contradicted' ? 1 : 1 - stopped;
   const perTurn = turns.map(({ parts, reason, isRight: right, score }): TurnAssessment => ({

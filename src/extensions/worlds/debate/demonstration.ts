@@ -1,7 +1,7 @@
-// Dialogues to imitate. An agent that aims for the truth cites statements that continue the chain. It cites one at a
-// time if the other agent hears each of them first; otherwise it cites all that may matter. It gives the answer that
-// follows from all that it knows, and the other agents cite and answer at random. If the judge counts words, one side
-// instead says more than the other.
+// Dialogues to imitate. An agent that makes a good plan cites statements that continue the chain. If the other agent
+// reads each of them before it speaks, it cites one at a time; otherwise it cites all that may matter. It gives the
+// answer that follows from everything that it has read. The other agents cite and answer at random. If the judge counts
+// words, one side simply says more than the other.
 import { relations } from '../../../config/names.ts';
 import { demonstrateClaim, evidenceOf } from '../../../tasks/claims/claims.ts';
 import {
@@ -25,7 +25,10 @@ export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
   const seenBy = (agent: number) => readPremises(evidenceOf(problem, protocol, agent));
   const isStart = (premise: Premise) => isFact(premise) && premise.name === claim.name && !premise.isDenied;
 
-  /** Premises that continue the chain from the kinds that the person in the claim is known to have. */
+  /**
+   * The next premise of the chain: one about the last kind that the person in the claim is known to have, or at the
+   * start a fact about this person.
+   */
   const next = (own: readonly Premise[], known: readonly Premise[]): Premise[] => {
     const kind = kindsOf(claim.name, known).at(-1);
     const found = own.find((premise) =>
@@ -34,8 +37,8 @@ export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
     return found ? [found] : [];
   };
   /**
-   * The relevant statements among an agent's own. If the chain is complete, they are the statements of the chain. If it
-   * still has gaps, they are all statements that may belong to it.
+   * The relevant statements of an agent. If the agent knows the complete chain, they are the statements of the chain;
+   * otherwise they are all statements that may belong to it.
    */
   const relevant = (own: readonly Premise[], known: readonly Premise[]): Premise[] => {
     const all = [...own, ...known];

@@ -84,8 +84,8 @@ export const form = {
     plan: 'Ann is a baker. unknown',
     answer: 'Every baker is kind. follows',
   },
-  // In this world, agents need a longer warm start to find the rule about a person than in other worlds, and more of
-  // the demonstrations must find it.
+  // The warm start has to be longer than in other worlds, and more demonstrations must cite the right statements,
+  // because it is harder to learn which rule applies to a person.
   shipped: [{ agents: { protocol: 'inTurn' }, warmStart: { steps: 2000, goodPlans: 0.5 }, run: { seed: 1 } }],
 } as const satisfies ShippedForm;
 

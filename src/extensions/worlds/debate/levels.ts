@@ -1,16 +1,17 @@
-// The four levels, in the order of the form. They state how many rules lie between a person and a trait, which
-// statements mislead, and who decides.
+// The four levels, in the order of the form. Each states how many rules connect a person with a trait, which misleading
+// statements there are, and how the judge decides.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
 
 interface Level {
-  /** The number of rules between a person's kind and the claimed trait. */
+  /** The number of rules between the person's first kind and the trait in the claim. */
   hops: number;
   /** The evidence also contains statements about other people. */
   hasOthers?: true;
   /**
-   * Number of pairs of misleading statements: a kind that the person does not have, and the consequence of that kind.
+   * The number of misleading pairs of statements: a kind that the person does not have, and something that would follow
+   * from it.
    */
   decoys: number;
   /** The judge decides in favour of the side that says more. */
@@ -27,22 +28,22 @@ const table: readonly Level[] = [
 /** The level with this number; throws ConfigError if there is none. */
 export const levelOf = (level: number): Level => levelIn(table, level);
 
-/** The parameters of a level; the harder split has one more misleading pair. */
+/** The properties of a level. In the harder split, there is one more misleading pair. */
 export function toldAt(level: number, split: Split): Level {
   const usual = levelOf(level);
   return split === 'harder' ? { ...usual, decoys: usual.decoys + 1 } : usual;
 }
 
 /**
- * Whether statements are cited one at a time, because each agent hears what was said before. Otherwise all statements
- * that may matter are cited at once.
+ * Whether statements are cited one at a time, because each agent reads what the others have said before. Otherwise all
+ * statements that may matter are cited at once.
  */
 export const isTurnByTurn = ({ name, hasSteps }: Protocol): boolean => name === 'inTurn' || hasSteps === true;
 
 /** The maximum number of tokens of a statement, such as ` Every baker is a sailor.` */
 const statement = 6;
 
-/** The limits of a level, which also suffice for the harder split. */
+/** The limits of a level; they are large enough for the harder split too. */
 export function limits(level: number, protocol: Protocol): WorldLimits {
   const { hops, decoys } = toldAt(level, 'harder');
   const { hasSteps, rounds } = protocol;

@@ -1,6 +1,6 @@
-// A debate before a judge. Only the statements of two sides together reveal the kind of a person and the traits of this
-// kind. The judge hears both sides and decides whether the claim holds. Neither side can know the verdict without the
-// other's statements, and the judge cannot know it without both.
+// A debate before a judge. Which kinds a person belongs to, and which traits follow from them, is only known from the
+// statements of both sides together. The judge hears both sides and decides whether the claim is true. Neither side can
+// know the right verdict without the other's statements, and the judge cannot know it without the statements of both.
 import { form } from './form.ts';
 import { claimModule } from '../../../tasks/claims/claims.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';

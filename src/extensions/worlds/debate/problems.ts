@@ -1,8 +1,8 @@
-// Determines which claims are debated. Two chains are given, each from a person to the trait of the claim. One is about
-// the person of the claim, the other about another person with the opposite conclusion. In the easiest claims, the
-// second chain begins with its rule. The layers of the chains (facts, links and last rules) are given to the two sides
-// alternately. So neither side knows which statements of the other side continue its own statements. A hash of all
-// statements separates training from held-out problems.
+// Determines which claims are debated. There are two chains of statements from a person to the trait in the claim. One
+// is about the person in the claim; the other is about another person and leads to the opposite conclusion. On the
+// easiest level, the second chain begins with its rule. A chain consists of layers: a fact, links and a last rule. The
+// layers are given to the two sides alternately, so neither side knows which statements of the other side continue its
+// own. A hash of all statements decides whether a problem belongs to training or is held out.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
@@ -24,14 +24,14 @@ import { levelOf, toldAt } from './levels.ts';
 
 type Verdict = (typeof verdicts)[number];
 
-/** A chain: a fact, links, and a rule about a trait. */
+/** A chain: a fact, links, and a last rule that leads to a trait. */
 function chainOf(person: string, through: readonly string[], last: { trait: string; isDenied: boolean }): Premise[] {
   const [first = '', ...others] = through;
   const links = others.map((next, i) => ({ kind: through[i] as string, trait: `a ${next}`, isDenied: false }));
   return [{ name: person, kind: first, isDenied: false }, ...links, { kind: through.at(-1) as string, ...last }];
 }
 
-/** One problem of a split, with the given verdict, or with any verdict if none is given. */
+/** Draws a problem of a split with the given verdict or, if none is given, with any verdict. */
 export function drawProblem(level: number, draws: RandomNumbers, split: Split, slice?: Verdict): Problem {
   const { hops, hasOthers, decoys } = toldAt(level, split);
   for (;;) {
@@ -63,7 +63,10 @@ export function drawProblem(level: number, draws: RandomNumbers, split: Split, s
   }
 }
 
-/** Reads a typed problem. Throws FormatError with an explanation if the level cannot debate this claim. */
+/**
+ * Reads a problem that a visitor has typed. Throws FormatError with an explanation if the claim cannot be debated on
+ * this level.
+ */
 export function readProblem(typed: TypedProblem, level: number): Problem {
   const { hops, decoys } = toldAt(level, 'harder');
   const room = { premises: 2 * (hops + 1 + decoys), canClaimDeny: false, canFactDeny: true, hasLinks: true };
@@ -77,8 +80,8 @@ export function readProblem(typed: TypedProblem, level: number): Problem {
 }
 
 /**
- * The fixed problems of the evaluation. They are the same in every run, have both verdicts equally often, and have no
- * duplicates.
+ * The fixed problems for evaluation. They are the same in every run, have both verdicts equally often, and do not
+ * repeat.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
@@ -86,16 +89,16 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 }
 
 /**
- * The maximum accuracy, computed by enumeration. Each layer that an agent does not see may be connected to the two
- * chains in two equally likely ways. The best answer is the most common verdict among all combinations.
+ * The maximum accuracy, computed by enumeration. There are two equally likely ways in which a layer that an agent does
+ * not see may connect the two chains. The best answer is the most frequent verdict among all combinations.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   const { hops } = levelOf(level);
   const sides = ['proponent', 'opponent'];
   const claim = readClaim('Ann is kind?');
   const through = [kinds.slice(0, hops), kinds.slice(hops, 2 * hops)] as const;
-  // Each layer contains a fact, a link or a last rule of each chain. If a layer is swapped, each chain continues with
-  // the other chain's next kind.
+  // Each layer contains one statement of each chain: two facts, two links or two last rules. If a layer is swapped,
+  // each chain continues with the next kind of the other chain.
   const unseen = Array.from({ length: hops + 1 }, (_, layer) => layer).filter(
     (layer) => !sees.includes(sides[layer % 2] as string),
   );

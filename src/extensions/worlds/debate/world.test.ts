@@ -8,7 +8,7 @@ import { battery } from '../../../tasks/testing/battery.ts';
 import { inProtocol, spoken } from '../../../tasks/testing/trajectories.ts';
 import { world } from './world.ts';
 
-// The custom protocol is left out, because only its author knows which agent sees which part.
+// A visitor's own protocol is left out, because it does not state which agent should see which part.
 battery(
   world,
   protocolsFor(world).filter((name) => name !== 'own'),
@@ -26,7 +26,7 @@ const problem: Problem = {
 const debated = (raws: readonly string[], asked = problem) =>
   world.assess(asked, spoken(raws, 'debater', 'debater'), inProtocol(world, 'inTurn'));
 
-/** The worth of a part by turn. */
+/** For each turn, the value of a reward part. */
 const worths = ({ perTurn }: Awaited<ReturnType<typeof debated>>, part: string) =>
   perTurn.map(({ parts }) => parts[part] ?? 0);
 

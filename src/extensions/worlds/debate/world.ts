@@ -1,4 +1,4 @@
-// The world that this folder's module defines, in the form that the rollout uses.
+// Makes a world from the module of this folder, in the form that rollouts use.
 import { worldFrom } from '../../../tasks/contract/worldFrom.ts';
 import * as module from './module.ts';
 

@@ -1,6 +1,6 @@
-// Dialogues to imitate. Every agent quotes one of its own premises and answers. An agent that aims for the truth quotes
-// the premise on which the claim depends and concludes from all that it has seen and heard; the others quote and answer
-// at random.
+// Dialogues to imitate. Every agent quotes one of its own premises and answers. An agent that makes a good plan quotes
+// the premise on which the claim depends, and answers correctly as far as the premises that it has read allow. The
+// others quote and answer at random.
 import { relations } from '../../../config/names.ts';
 import { demonstrateClaim, evidenceOf } from '../../../tasks/claims/claims.ts';
 import { guess, isAbout, readClaim, readPremises, writePremise } from '../../../tasks/claims/premises.ts';

@@ -1,6 +1,6 @@
 // Entailment: the agents decide whether a claim follows from the premises, is contradicted by them, or remains unknown.
-// Each debater sees half of the premises, and usually neither half is enough. One debater must quote the premise on
-// which the claim depends, so that the other can read it.
+// Each debater sees half of the premises, and usually neither half is enough. A debater must therefore quote the
+// premise on which the claim depends, so that the other debater can read it.
 import { form } from './form.ts';
 import { claimModule } from '../../../tasks/claims/claims.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';

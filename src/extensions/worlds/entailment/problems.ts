@@ -1,6 +1,7 @@
-// Determines which claims problems ask about. One premise is about the person of a claim and one about its trait, one
-// in each half; all other premises are unrelated to both. So the relation depends on both halves, unless a premise says
-// that a person is not of some kind. A hash of all premises separates training from held-out problems.
+// Determines the claims and premises of problems. One premise is about the person in the claim and one about the trait
+// in the claim, and they are in different halves; all other premises are related to neither. The relation therefore
+// depends on both halves, unless a premise says that the person does not belong to a kind. A hash of all premises
+// decides whether a problem belongs to training or is held out.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { relations, type Relation } from '../../../config/names.ts';
 import { form } from './form.ts';
@@ -20,7 +21,7 @@ import {
   type Rule,
 } from '../../../tasks/claims/premises.ts';
 
-/** The share of unknown claims that are unknown because of a negated fact, if the level has negations. */
+/** On levels with negations, the share of unknown claims that are unknown because of a negated fact. */
 const deniedShare = 1 / 3;
 
 /** A claim with the two premises on which it depends. */
@@ -32,7 +33,7 @@ interface Core {
 
 const otherThan = <T>(items: readonly T[], item: T) => items.filter((other) => other !== item);
 
-/** The properties of a claim and its premises that may be chosen freely once the relation is fixed. */
+/** The properties of a claim and its two premises, which together determine the relation. */
 interface Choice {
   relation: Relation;
   isClaimDenied: boolean;
@@ -40,7 +41,7 @@ interface Choice {
   isRuleDenied: boolean;
 }
 
-/** A claim and its two premises with these properties, about a random person. */
+/** A claim about a random person and its two premises, with these properties. */
 function coreOf({ isClaimDenied, isFactDenied, isRuleDenied, relation }: Choice, draws: RandomNumbers): Core {
   const claim = { name: draws.pick(names), trait: draws.pick(traits), isDenied: isClaimDenied };
   const fact = { name: claim.name, kind: draws.pick(kinds), isDenied: isFactDenied };
@@ -49,7 +50,7 @@ function coreOf({ isClaimDenied, isFactDenied, isRuleDenied, relation }: Choice,
   return { claim, fact, rule: { kind, trait: claim.trait, isDenied: isRuleDenied } };
 }
 
-/** All combinations of properties that give a relation, each with its probability. */
+/** All combinations of properties for a relation, each with its probability. */
 function choicesOf(relation: Relation, hasDenials: boolean): (Choice & { share: number })[] {
   const isClaimDenied = hasDenials ? [false, true] : [false];
   const isFactDenied = hasDenials && relation === 'unknown' ? [false, true] : [false];
@@ -74,7 +75,7 @@ function drawChoice(relation: Relation, hasDenials: boolean, draws: RandomNumber
   return choices.find(({ share }) => (left -= share) < 0) ?? (choices[0] as Choice);
 }
 
-/** A premise that is unrelated to a claim. */
+/** A premise that is related neither to the person nor to the trait of a claim. */
 function decoy({ claim }: Core, hasDenials: boolean, draws: RandomNumbers): Premise {
   const isDenied = draws.below(2) === 0;
   if (draws.below(2) === 0)
@@ -86,7 +87,7 @@ function decoy({ claim }: Core, hasDenials: boolean, draws: RandomNumbers): Prem
   return { kind: draws.pick(kinds), trait: draws.pick(otherThan(traits, claim.trait)), isDenied };
 }
 
-/** One problem of a split, with the given relation, or with any relation if none is given. */
+/** Draws a problem of a split with the given relation or, if none is given, with any relation. */
 export function drawProblem(level: number, draws: RandomNumbers, split: Split, slice?: Relation): Problem {
   const { premises, hasDenials } = toldAt(level, split);
   for (;;) {
@@ -109,7 +110,10 @@ export function drawProblem(level: number, draws: RandomNumbers, split: Split, s
   }
 }
 
-/** Reads a typed problem. Throws FormatError with an explanation if the level cannot ask about this claim. */
+/**
+ * Reads a problem that a visitor has typed. Throws FormatError with an explanation if problems of this level cannot ask
+ * about this claim.
+ */
 export function readProblem(typed: TypedProblem, level: number): Problem {
   const { premises, hasDenials } = toldAt(level, 'harder');
   const room = { premises, canClaimDeny: hasDenials, canFactDeny: hasDenials, hasLinks: false };
@@ -119,8 +123,8 @@ export function readProblem(typed: TypedProblem, level: number): Problem {
 }
 
 /**
- * The fixed problems of the evaluation. They are the same in every run, have all relations equally often, and have no
- * duplicates.
+ * The fixed problems for evaluation. They are the same in every run, have all relations equally often, and do not
+ * repeat.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
@@ -129,9 +133,9 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 }
 
 /**
- * The maximum accuracy, computed by enumeration. For each possible observation, it counts the share of the relation
- * that occurs with this observation most often. A half shows the fact or the rule, both equally often. The other
- * premises give no information about the relation.
+ * The maximum accuracy, computed by enumeration. For each possible set of statements that an agent may see, the most
+ * frequent relation is counted. A half contains either the fact or the rule, both equally often. The other premises
+ * give no information about the relation.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   if (sees.length === 0) return 1 / relations.length;

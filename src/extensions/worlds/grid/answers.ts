@@ -1,5 +1,4 @@
-// Turns that are whole answers, such as `b1b2c2dig`. They state the path of an agent that walks without stopping from
-// the start, and dig in its last cell.
+// Turns that are whole answers, such as `b1b2c2dig`: the path of an agent from the start to the cell in which it digs.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { ReadAnswer, AnswerReader } from '../../../tasks/answers/answers.ts';
@@ -10,8 +9,8 @@ import { distanceTo } from './solver.ts';
 import { readWalk, standing, walk, type WalkState } from './walk.ts';
 
 /**
- * Φ is 0 for a walker that is lost or has dug in the wrong cell. Otherwise it is 1 / (1 + n), where n is the number of
- * remaining steps by the map.
+ * Φ is 0 if the walker is lost or has dug in the wrong cell. Otherwise it is 1 / (1 + n), where n is the number of
+ * steps that remain according to the map.
  */
 export function potential(ground: Ground, now: WalkState): number {
   if (now.end === 'lost' || (now.end === 'dug' && now.cell !== ground.treasure)) return 0;
@@ -19,7 +18,7 @@ export function potential(ground: Ground, now: WalkState): number {
   return left < 0 ? 0 : 1 / (1 + left);
 }
 
-/** The cell where the walker has dug; null if it has not dug. */
+/** The cell in which the walker has dug; null if it has not dug. */
 export const dugAt = ({ end, cell }: WalkState): string | null => (end === 'dug' ? cellName(cell) : null);
 
 function walked(problem: Problem, { text, isTruncated = false }: Utterance) {
@@ -32,7 +31,7 @@ function walked(problem: Problem, { text, isTruncated = false }: Utterance) {
 }
 
 /**
- * The answer of a message, which is the cell where the walker dug. Its score shows how near the treasure the walker is.
+ * The answer of a message: the cell in which the walker digs. Its score shows how near this cell is to the treasure.
  */
 export function judge(problem: Problem, message: Utterance): Answer {
   const { ground, standing: last } = walked(problem, message);
@@ -54,7 +53,7 @@ function read(problem: Problem, message: Utterance): ReadAnswer {
   };
 }
 
-/** How a dialogue is read if every turn is an answer. */
+/** How the turns of a dialogue are read if every turn is an answer. */
 export function readingOf(problem: Problem, isOver: boolean): AnswerReader {
   const ground = groundOf(problem);
   return { read, start: potential(ground, standing(ground)), isOver, kind: 'cell' };

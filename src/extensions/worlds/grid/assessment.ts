@@ -1,5 +1,5 @@
-// The value of each turn of a walk. The functions are exact and pure. Any text is accepted, and nonsense does not move
-// the walker.
+// Assesses each turn of a walk. The functions are deterministic and have no side effects. Any text is accepted, and a
+// meaningless one does not move the walker.
 import { because, type Reason } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -12,8 +12,8 @@ import { readPlan, replyTo } from './solver.ts';
 import { readWalk, standing, walk, type WalkState } from './walk.ts';
 
 /**
- * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. How the dialogue ended is
- * only included once it is over.
+ * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. How it ends is assessed only
+ * if `isOver` is true.
  */
 export const assess = (
   problem: Problem,
@@ -62,7 +62,7 @@ function verdict({ answer }: Problem, { end, cell }: WalkState): Reason {
     : because`the walker dug at ${cellName(cell)}, but the treasure was at ${answer}`;
 }
 
-/** Φ after a walker that sees the ground has followed a plan as well as possible. */
+/** Φ after the best walk that follows a plan, for a walker that sees everything on the ground. */
 function prospectOf(ground: Ground, now: WalkState, message: Utterance): number {
   const plan = planIn(message);
   return potential(ground, plan ? walk(ground, now, replyTo(ground, now, plan)).standing : now);
@@ -81,7 +81,7 @@ function faultOfText({ text, isTruncated, isFinish }: Utterance): Reason {
   return isFinish ? because`the planner finished, but nobody has dug` : because`${quote(text)} is not a plan`;
 }
 
-/** The part of the map that blocks a plan, in words; empty if nothing blocks it. */
+/** Describes what on the map makes a plan impossible; empty if nothing does. */
 function faultOfWay(
   { size, ...map }: Ground,
   { cell, hasKey }: WalkState,

@@ -1,6 +1,6 @@
-// Dialogues to imitate in the warm start. In all of them the walker follows its path well, but most paths lead to a
-// cell next to the treasure. The setting `goodPlans` determines how many paths lead to the treasure itself, so that
-// reinforcement learning still has something to improve.
+// Dialogues to imitate in the warm start. In all of them the walker follows its path correctly, but most paths lead to
+// a cell near the treasure. The setting `goodPlans` determines how many paths lead to the treasure itself, so there is
+// something left for reinforcement learning to improve.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
@@ -20,12 +20,12 @@ import { levelOf } from './levels.ts';
 import { solvedTogether, wholeWay } from './solver.ts';
 import { isFree, type WalkState } from './walk.ts';
 
-/** If a planner misreads the map, it aims for a cell that is at most this many steps away from the treasure. */
+/** A plan that is not a good one leads to a cell that is at most this many steps away from the treasure. */
 const astray = 2;
-/** Number of wrong target cells to try before the treasure itself becomes the target. */
+/** The number of wrong target cells that are tried before the treasure itself becomes the target. */
 const tries = 8;
 
-/** Messages in speaking order; they always fit the limits of the level. */
+/** The messages in speaking order. They always fit the limits of the level. */
 export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
   if (!protocol.hasSteps) return demonstrateAnswers(answerer, draws, problem, options, protocol);
   const ground = groundOf(problem);
@@ -41,7 +41,7 @@ export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
 };
 
 /**
- * The dialogue with a target cell near the treasure, if the walker reaches that cell; otherwise the dialogue with the
+ * The dialogue with a target cell near the treasure, if the walker can reach that cell; otherwise the dialogue with the
  * treasure as its target.
  */
 function aimed<Found>(
@@ -61,7 +61,7 @@ function aimed<Found>(
   return attempt(ground.treasure);
 }
 
-/** A step that deviates from the plan to any free cell; null if there is none. */
+/** A step to any free cell that the plan does not contain; null if there is no such cell. */
 function slipOf(ground: Ground, now: WalkState, draws: RandomNumbers): string | null {
   const next = directionNames.map((name) => cellAt(now.cell, directions[name], ground.size));
   const free = next.filter((cell) => cell >= 0 && isFree(ground, now, cell));

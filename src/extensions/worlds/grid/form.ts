@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 
-/** The maximum number of cells in a row, on any map. */
+/** The maximum number of cells in a row of a map. */
 export const widest = 7;
 
 const columns = [...'abcdefg'];

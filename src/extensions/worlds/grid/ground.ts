@@ -1,5 +1,5 @@
-// The ground of a problem: which cells exist, what lies on them, and where a guard stands. A cell is an integer, its
-// index in `cellNames`; south-west is a1.
+// The ground of a problem: which cells exist, what is in them, and where a guard walks. A cell is represented by its
+// index in `cellNames`; the south-western cell is a1.
 import type * as v from 'valibot';
 import { cellNames, widest, type form as grid } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -12,25 +12,25 @@ export interface Ground {
   treasure: number;
   walls: ReadonlySet<number>;
   rocks: ReadonlySet<number>;
-  /** −1: none. */
+  /** The cells of the key and the door; −1 if there are none. */
   key: number;
   door: number;
-  /** Three cells in a row, between which a guard walks back and forth; empty if there is no guard. */
+  /** Three cells in a row, along which a guard walks back and forth; empty if there is no guard. */
   beat: readonly number[];
 }
 
-/** Steps, by their names in a plan. */
+/** The steps by the letters that plans use for them. */
 export const directions = { N: [0, 1], E: [1, 0], S: [0, -1], W: [-1, 0] } as const;
 export type Direction = keyof typeof directions;
 export const directionNames = Object.keys(directions) as Direction[];
 
-/** Whether two directions form a corner. */
+/** Whether two directions are at a right angle. */
 export const isAcross = (a: Direction, b: Direction): boolean => (directions[a][0] === 0) !== (directions[b][0] === 0);
 
 export const cellName = (cell: number): string => cellNames[cell] as string;
 export const cellOf = (name: string): number => cellNames.indexOf(name);
 
-/** The cell at this offset; −1 outside a map of this size. */
+/** The cell at this offset from another one; −1 if it would be outside a map of this size. */
 export function cellAt(cell: number, [dx, dy]: readonly [number, number], size: number): number {
   const [x, y] = [(cell % widest) + dx, Math.floor(cell / widest) + dy];
   return x >= 0 && y >= 0 && x < size && y < size ? y * widest + x : -1;
@@ -39,7 +39,7 @@ export function cellAt(cell: number, [dx, dy]: readonly [number, number], size: 
 const steps = Object.values(directions);
 const neighbours = new Map<number, readonly (readonly number[])[]>();
 
-/** The cells to the north, east, south and west of each cell; −1 outside a map of this size. */
+/** For each cell, the cells to the north, east, south and west; −1 for those outside a map of this size. */
 export function neighboursOn(size: number): readonly (readonly number[])[] {
   const found = neighbours.get(size) ?? cellNames.map((_, cell) => steps.map((step) => cellAt(cell, step, size)));
   neighbours.set(size, found);
@@ -64,7 +64,7 @@ export function groundOf({ given, answer }: Pick<Problem, 'given' | 'answer'>): 
   };
 }
 
-/** The part of a problem that only the world reads. */
+/** The data of a problem that only this world reads. */
 export function givenOf({ size, start, walls, rocks, key, door, beat }: Ground): Given {
   const name = (cell: number) => (cell < 0 ? null : cellName(cell));
   return {
@@ -73,6 +73,6 @@ export function givenOf({ size, start, walls, rocks, key, door, beat }: Ground):
   };
 }
 
-/** Whether the map shows that a cell is closed. Things that are not on the map do not matter. */
+/** Whether the map shows that a cell cannot be entered. Obstacles that are not on the map do not matter here. */
 export const isClosed = ({ walls, door }: Pick<Ground, 'walls' | 'door'>, cell: number, hasKey: boolean): boolean =>
   cell < 0 || walls.has(cell) || (cell === door && !hasKey);

@@ -1,12 +1,12 @@
-// The three levels, in the order of the form. They state how large the map is and what lies on it, and the limits of
-// texts follow from this.
+// The three levels, in the order of the form. They state how large the map is and what is on it. The maximum lengths of
+// texts are computed from this.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
 
 export interface GridLevel {
   size: number;
-  /** The number of walls, in addition to the wall that contains the door. */
+  /** The number of wall cells, without the wall that contains the door. */
   walls: number;
   rocks: number;
   hasDoor: boolean;
@@ -15,7 +15,7 @@ export interface GridLevel {
    * The maximum number of steps to the treasure, including the way to the key and through the door, if there are any.
    */
   farthest: number;
-  /** The maximum number of rounds that the solver needs. */
+  /** The maximum number of rounds that the solver (solver.ts) needs. */
   rounds: number;
 }
 
@@ -23,7 +23,7 @@ const usual = { hasDoor: false, hasGuard: false };
 
 interface Row {
   asked: GridLevel;
-  /** The values of the harder split, in which the treasure lies farther away and more things are in the way. */
+  /** The values that differ in the harder split: the treasure is farther away and there are more obstacles. */
   harder: Pick<GridLevel, 'walls' | 'rocks' | 'farthest' | 'rounds'>;
 }
 
@@ -42,23 +42,23 @@ const table: readonly Row[] = [
   },
 ];
 
-/** The parameters of a level, or of its harder version. */
+/** The properties of a level in a split. */
 export function levelOf(level: number, split: Split = 'training'): GridLevel {
   const { asked, harder } = levelIn(table, level);
   return split === 'harder' ? { ...asked, ...harder } : asked;
 }
 
-/** The limits of a level, which also suffice for harder maps and leave one round to spare. */
+/** The limits of a level. They are large enough for the harder split too, with one more round. */
 export function limits(level: number, { roles, hasSteps, rounds: usual }: Protocol): WorldLimits {
   const { size, walls, rocks, rounds, hasDoor, hasGuard } = levelOf(level, 'harder');
-  // The map contains the treasure and the walls, and also the key and the door under separate headings. The ground
-  // contains rocks and the three cells of a guard's path, also under separate headings.
+  // The map contains the treasure, the walls, and the key and the door under separate headings. The ground contains
+  // rocks and the three cells of a guard, also under separate headings.
   const map = 1 + walls + (hasDoor ? size - 1 + 4 : 0);
   const ground = 1 + rocks + (hasGuard ? 4 : 0);
   const promptWindow = 3 + map + ground; // <bos>, the start, <eot>
-  // The solver takes at most two steps in each round. After that it digs and ends the dialogue.
+  // A path has at most two cells for each round that the solver needs, followed by `dig` and `<eot>`.
   if (!hasSteps) return { roundLimit: usual, windows: roles.map(() => 2 * rounds + 2), promptWindow };
-  // An observation contains a cell, at most two steps in each of four directions, two steps towards a guard, `<bos>`
-  // and `<eot>`.
+  // An observation contains the walker's cell, at most two entries for each of four directions, two for a guard,
+  // `<bos>` and `<eot>`.
   return { roundLimit: rounds + 1, windows: [4, 4], promptWindow, observationWindow: 13 };
 }

@@ -1,7 +1,7 @@
-// Grid planning. Only the planner has a map, which shows where the treasure lies. Only the walker sees things that the
-// map does not show, within the eight cells around it. The planner writes a few steps. The walker goes as far as it
-// sees that this is possible, and writes the cells it has reached or what stopped it. So each agent learns from the
-// other what it cannot see itself.
+// Grid planning. Only the planner has a map, which shows where the treasure is. Only the walker sees obstacles that are
+// not on the map, in the eight cells around it. The planner writes a few steps. The walker goes as far as it can, and
+// writes the cells that it has reached or what stopped it. Each agent thus learns from the other what it cannot see
+// itself.
 import { form } from './form.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { groundOf } from './ground.ts';
@@ -26,8 +26,8 @@ export const view: WorldModule['view'] = ({ shown, hidden }, sees) =>
   `${sees.map((name) => hidden[name] ?? '').join('')}${shown}`;
 
 /**
- * After a plan, the walker looks around. In a protocol without a planner, a path is an answer, and the walker sees
- * nothing along it.
+ * After a plan, the walker is told what it sees around it. In a protocol without a planner, a path is an answer, and
+ * the walker is told nothing on the way.
  */
 export const react: WorldModule['react'] = (problem, state, { role, text, isTruncated }) => {
   const ground = groundOf(problem);

@@ -1,6 +1,6 @@
-// Determines which maps problems use. The solver must be able to finish them within the rounds of the level, and half
-// of them have an obstacle that no map shows. Training and held-out problems are separated by a hash of start and map,
-// without the things that lie on the ground.
+// Determines the maps of problems. The solver must be able to reach the treasure within the rounds of the level, and in
+// half of the problems there is an obstacle that is not on the map. A hash of the start and the map, but not of
+// obstacles that are not on the map, decides whether a problem belongs to training or is held out.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { widest } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -11,7 +11,7 @@ import { levelOf, type GridLevel } from './levels.ts';
 import { marks, type Heading } from './vocabulary.ts';
 import { isReached, solvedTogether } from './solver.ts';
 
-/** The slices for which accuracy is reported separately, as in the form. */
+/** The slices of problems for which accuracy is reported separately, as in the form. */
 const slices = ['clear', 'hindered'] as const;
 type Slice = (typeof slices)[number];
 
@@ -23,8 +23,8 @@ const ceilingSample = 500;
 const inOrder = (cells: Iterable<number>) => [...cells].sort((a, b) => a - b);
 
 /**
- * A random map with everything that lies on it, which may not be suitable for a problem. Null if something does not fit
- * or the treasure lies too far away.
+ * A random map with obstacles on the ground, which may not be suitable for a problem. Null if something does not fit on
+ * the map or the treasure is too far away.
  */
 function drawGround(
   { size, walls, rocks, hasDoor, hasGuard, farthest }: GridLevel,
@@ -58,7 +58,7 @@ function drawGround(
 }
 
 /**
- * A wall across the whole map, with a door in it. The near side, where the walker starts, has fewer cells than the far
+ * A wall across the whole map, with a door in it. The side on which the walker starts has fewer cells than the other
  * side.
  */
 function drawWall(size: number, draws: RandomNumbers) {
@@ -70,7 +70,7 @@ function drawWall(size: number, draws: RandomNumbers) {
   return { cells, door: draws.pick(cells), isNear };
 }
 
-/** Three free cells in a row that start at this cell; empty if there are none. */
+/** The three cells of a guard, starting with this cell; empty if one of them is not free. */
 function drawBeat(
   first: number,
   { size, taken, draws }: { size: number; taken: Set<number>; draws: RandomNumbers },
@@ -82,13 +82,16 @@ function drawBeat(
   return [first, ...others];
 }
 
-/** The number of steps of the path if nothing were in the way. */
+/** The number of steps of the path if there were no obstacles. */
 function directSteps({ start, key, door, treasure }: Ground): number {
   const stops = [start, ...(key < 0 ? [] : [key, door]), treasure];
   return stops.slice(1).reduce((sum, stop, i) => sum + stepsBetween(stops[i] as number, stop), 0);
 }
 
-/** The slice of a ground: whether the solver met an obstacle; null if it cannot finish within this many rounds. */
+/**
+ * The slice of a ground: whether the solver met an obstacle that is not on the map. Null if the solver does not reach
+ * the treasure within this many rounds.
+ */
 export function sliceOf(ground: Ground, most: number): Slice | null {
   const { standing, isHindered } = solvedTogether(ground, { aim: ground.treasure, most });
   if (standing.end !== 'dug') return null;
@@ -99,14 +102,14 @@ const named = (cells: Iterable<number>) => inOrder(cells).map(cellName);
 const under = (heading: Heading, names: readonly string[]) => (names.length > 0 ? `<${heading}>${names.join('')}` : '');
 const one = (heading: Heading, cell: number) => under(heading, cell < 0 ? [] : [cellName(cell)]);
 
-/** The problem that uses a given ground. */
+/** The problem with this ground. */
 export function problemOf(level: number, ground: Ground, slice: Slice): Problem {
   const { size, start, treasure, walls, rocks, key, door, beat } = ground;
   const marked = `${marks.treasure}${cellName(treasure)}${named(walls)
     .map((name) => marks.wall + name)
     .join('')}`;
   const map = marked + one('key', key) + one('door', door);
-  // A guard's cells are listed in order, starting with the cell where the guard starts.
+  // The cells of a guard are in order, starting with the cell in which the guard starts.
   const hidden = { map, ground: under('rock', named(rocks)) + under('guard', beat.map(cellName)) };
   const [shown, answer] = [cellName(start), cellName(treasure)];
   return {
@@ -115,10 +118,10 @@ export function problemOf(level: number, ground: Ground, slice: Slice): Problem 
   };
 }
 
-/** The split of a map, which does not depend on the things that lie on its ground. */
+/** The split to which a map belongs, which does not depend on obstacles that are not on the map. */
 const splitOfMap = ({ shown, hidden }: Problem) => splitOf(`${shown}|${hidden['map']}`);
 
-/** One problem of a split; on average, half of the problems have an obstacle. */
+/** Draws a problem of a split. Both slices have the same probability. */
 export function drawProblem(level: number, draws: RandomNumbers, split: Split): Problem {
   return drawOf(level, draws, { split, slice: draws.pick(slices) });
 }
@@ -135,8 +138,8 @@ function drawOf(level: number, draws: RandomNumbers, { split, slice }: { split: 
 }
 
 /**
- * The fixed problems of the evaluation. They are the same in every run, contain both slices equally often, and have no
- * duplicates.
+ * The fixed problems for evaluation. They are the same in every run, belong to both slices equally often, and do not
+ * repeat.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
@@ -146,10 +149,10 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 const blind = new Map<number, number>();
 
 /**
- * The maximum accuracy. It is 1 for an agent that sees the map, because every walker sees the obstacles. Without the
- * map, an agent knows only the start and whatever it can see on the ground. It digs once, in the cell where the
- * treasure most likely lies. The value is computed by enumeration of all cells where the treasure may lie, on a fixed
- * sample of 500 problems.
+ * The maximum accuracy. It is 1 for an agent that sees the map, because every walker sees the obstacles around it.
+ * Without the map, an agent knows only the start and what it sees on the ground, and digs once, in the cell that most
+ * probably contains the treasure. This probability is computed from all cells that may contain the treasure, for a
+ * fixed sample of 500 problems.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   if (sees.includes('map')) return 1;
@@ -162,8 +165,8 @@ function blindCeiling(level: number): number {
   const draws = new Draws(2, streams.heldOut, level);
   const asked = levelOf(level);
   const sample = Array.from({ length: ceilingSample }, () => drawAny(level, draws));
-  // Both slices are drawn equally often, although one of them is rarer among random maps. So the rarer slice gets the
-  // larger weight.
+  // Among random maps one slice is rarer, but in problems both slices are equally frequent. Therefore the sampled maps
+  // of the rarer slice get a larger weight.
   const shares = slices.map((slice) => sample.filter((drawn) => drawn.slice === slice).length / sample.length);
   const weightOf = (slice: Slice | null) => (slice === null ? 0 : 0.5 / (shares[slices.indexOf(slice)] as number));
   const chances = sample.map(({ ground, slice }) => {
@@ -175,7 +178,7 @@ function blindCeiling(level: number): number {
   return chances.reduce((sum, chance) => sum + chance, 0) / sample.length;
 }
 
-/** A random ground that a problem may use. */
+/** A random ground that is suitable for a problem, with its slice. */
 function drawAny(level: number, draws: RandomNumbers): { ground: Ground; slice: Slice } {
   const asked = levelOf(level);
   for (;;) {
@@ -185,7 +188,7 @@ function drawAny(level: number, draws: RandomNumbers): { ground: Ground; slice: 
   }
 }
 
-/** Cells where the treasure may lie, given what the ground shows. */
+/** The cells that may contain the treasure, given what an agent without the map can see. */
 function placesOfTreasure(ground: Ground, { farthest }: GridLevel): number[] {
   const { size, start, walls, rocks, key, door, beat } = ground;
   const taken = new Set([start, key, door, ...walls, ...rocks, ...beat]);

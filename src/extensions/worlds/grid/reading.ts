@@ -1,4 +1,5 @@
-// Maps that a user types. A problem consists of a start, a map, and the things that lie on the ground.
+// Reads problems that a visitor types. A problem consists of a start, a map, and the obstacles on the ground that are
+// not on the map.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -23,7 +24,7 @@ const under = (heading: Heading) => `(?:<${heading}>((?:${cell})+))?`;
 const groundText = new RegExp(`^${under('rock')}${under('guard')}$`);
 const cellsIn = (text = '') => (text.match(new RegExp(cell, 'g')) ?? []).map(cellOf).sort((a, b) => a - b);
 
-/** Reads a start, a map and a ground. Throws FormatError with an explanation if they do not fit the level. */
+/** Reads the start, the map and the ground. Throws FormatError with an explanation if they do not fit the level. */
 export function readProblem({ shown, hidden }: TypedProblem, level: number): Problem {
   const room = levelOf(level, 'harder');
   const [start, map, lies] = [plain(shown), plain(hidden['map']), plain(hidden['ground'])];
@@ -68,7 +69,10 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   return problemOf(level, ground, slice);
 }
 
-/** Throws if a cell is outside the map or contains two things, or if there are more things than the level allows. */
+/**
+ * Throws FormatError if a cell is outside the map or contains two things, or if there are more things than the level
+ * allows.
+ */
 function checkRoom(ground: Ground, { size, walls, rocks, hasDoor, hasGuard }: GridLevel): void {
   const { start, treasure, key, door, beat } = ground;
   const all = [start, treasure, ...[key, door].filter((one) => one >= 0), ...ground.walls, ...ground.rocks, ...beat];

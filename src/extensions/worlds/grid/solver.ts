@@ -1,7 +1,7 @@
-// The solver plays both roles. As planner, it knows the map and the walker's messages and states the next steps of a
-// shortest path. It states two steps if they form a corner, because a walker sees only the cells around its own. As
-// walker, it follows the plan as long as it sees a free path. If it works alone, it knows everything and walks the
-// whole path. It waits if a guard is in the way.
+// A solver, which can play both roles. As a planner, it knows the map and the walker's messages, and plans the next
+// steps of a shortest path. It plans two steps only if they go round a corner, because a walker sees only the cells
+// around its own. As a walker, it follows the plan as far as it sees a free path. If it works alone, it knows
+// everything and walks the whole path. It waits if a guard is in the way.
 import { widest } from './form.ts';
 import {
   cellAt,
@@ -16,14 +16,14 @@ import {
 } from './ground.ts';
 import { guardCell, isFree, readWalk, standing, stepTo, walk, type WalkState } from './walk.ts';
 
-/** The knowledge that a planner has of a map. */
+/** The knowledge of a planner about a map. */
 interface Known {
   ground: Ground;
-  /** Cells that were reported as blocked. */
+  /** Cells that the walker has reported as blocked. */
   blocked: ReadonlySet<number>;
 }
 
-/** Number of steps to one cell from every other cell; −1 if there is no path. */
+/** For every cell, the number of steps to one target cell; −1 if there is no path. */
 type Field = Int8Array;
 
 function fieldOf({ ground, blocked }: Known, aim: number, hasKey: boolean): Field {
@@ -41,10 +41,10 @@ function fieldOf({ ground, blocked }: Known, aim: number, hasKey: boolean): Fiel
   return field;
 }
 
-/** Number of remaining steps from a cell, including the detour to the key; −1 if there is no path on the map. */
+/** The number of steps that remain from a cell, including the detour to the key; −1 if there is no path on the map. */
 type Distance = (cell: number, hasKey: boolean) => number;
 
-/** The distance to a target cell on the map; no path leads through cells that are known to be blocked. */
+/** Makes a function that computes the distance to a target cell on the map. Cells in `blocked` cannot be entered. */
 export function distanceTo(ground: Ground, aim: number, blocked: ReadonlySet<number> = new Set()): Distance {
   const known = { ground, blocked };
   const open = fieldOf(known, aim, true);
@@ -60,11 +60,11 @@ export function distanceTo(ground: Ground, aim: number, blocked: ReadonlySet<num
   };
 }
 
-/** Whether there is a path on the map from the start to a cell, without the key. */
+/** Whether there is a path on the map from the start to a cell, without using the key. */
 export const isReached = (ground: Ground, cell: number): boolean =>
   (fieldOf({ ground, blocked: new Set() }, cell, false)[ground.start] as number) >= 0;
 
-/** A plan, which consists of steps and says whether to dig after them. */
+/** A plan: steps, and whether the walker should dig after them. */
 export interface Plan {
   steps: Direction[];
   digs: boolean;
@@ -107,11 +107,12 @@ export function nextPlan(
   return { steps: way.map(({ name }) => name), digs: left === way.length };
 }
 
-/** The maximum number of steps whose cells a walker can see before it takes them. */
+/** A walker can see the cells of at most this many steps before it takes them. */
 const farthestSeen = 2;
 
 /**
- * The reply of a walker, to a plan or without one, after it has looked around. It depends only on what the walker sees.
+ * The reply of a walker, which may have received a plan, after it has looked around. It depends only on what the walker
+ * sees.
  */
 export function replyTo(ground: Ground, from: WalkState, plan: Plan | null): string {
   if (!plan) return 'wait';
@@ -129,7 +130,7 @@ export function replyTo(ground: Ground, from: WalkState, plan: Plan | null): str
   return plan.digs ? `${said}dig` : said;
 }
 
-/** A round of the solver's dialogue. */
+/** A round of a dialogue that the solver conducts alone. */
 interface Round {
   plan: string;
   reply: string;
@@ -138,11 +139,11 @@ interface Round {
 interface Solved {
   rounds: Round[];
   standing: WalkState;
-  /** Whether the walker met an obstacle. */
+  /** Whether the walker met an obstacle that is not on the map. */
   isHindered: boolean;
 }
 
-/** The solver's dialogue for a target cell; `slip` may replace the walker's reply with another one. */
+/** The dialogue that the solver conducts for a target cell. `slip` may replace a reply of the walker by another one. */
 export function solvedTogether(
   ground: Ground,
   { aim, most, slip }: { aim: number; most: number; slip?: (now: WalkState) => string | null },
@@ -172,7 +173,7 @@ export function solvedTogether(
 }
 
 /**
- * The shortest path of a solver that knows everything, in one message that ends with digging; null if there is no path.
+ * The shortest path of a solver that knows everything, as one message that ends with digging; null if there is no path.
  */
 export function wholeWay(ground: Ground, aim: number): string | null {
   const codeOf = ({ cell, hasKey, paces }: WalkState) => (cell * 2 + Number(hasKey)) * 4 + paces;

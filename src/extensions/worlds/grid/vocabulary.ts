@@ -1,18 +1,17 @@
-// The vocabulary, with one token for each entry. It contains directions, pairs of steps round a corner, cells, cells
-// together with the thing that a map shows there, directions seen as closed or guarded, and a few words. Therefore a
-// planner with few parameters can read from a single token where the treasure lies or where a wall is, and a walker
-// reads a plan as one word. Texts contain no spaces.
+// The vocabulary. Each of these is one token: a direction, two directions round a corner, a cell, a cell together with
+// what a map shows in it, a direction that the walker sees closed or guarded, and a few words. A planner with few
+// parameters can therefore read from a single token where the treasure or a wall is, and a walker reads a plan as one
+// token. Texts contain no spaces.
 import { cellNames } from './form.ts';
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
 import { directionNames, isAcross } from './ground.ts';
 
 /**
- * The marks before each treasure and each wall of a map, and before each direction that a walker sees closed or
- * guarded.
+ * The marks before the treasure and each wall of a map, and before each direction that a walker sees closed or guarded.
  */
 export const marks = { treasure: 'X', wall: '#', closed: '!', guarded: '@' } as const;
 
-/** The headings before the cells of all other things. */
+/** The headings that precede the cells of all other things. */
 export const headings = ['key', 'door', 'rock', 'guard'] as const;
 export type Heading = (typeof headings)[number];
 

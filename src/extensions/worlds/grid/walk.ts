@@ -1,7 +1,7 @@
-// Computes how a walker's message changes the state of the world. A walker lists the cells to which it walks. Then it
-// either digs or says what stopped it. A walker that walks into an obstacle cannot walk any more. A guard moves by one
-// cell with each step of a walker, and also when no walker takes a step. The guard never steps onto a walker's cell; it
-// turns round instead.
+// Computes how a walker's message changes the state of the world. A walker lists the cells to which it walks. At the
+// end, it digs or says what stopped it. A walker that walks into an obstacle is lost and cannot walk any more. A guard
+// moves by one cell with each step of the walker, and once if the walker waits. The guard never steps into the walker's
+// cell; it turns round instead.
 import { because, type Reason } from '../../../base/reason.ts';
 import {
   cellAt,
@@ -16,13 +16,13 @@ import {
 } from './ground.ts';
 import { marks } from './vocabulary.ts';
 
-/** The state that the world keeps with each message, as plain data. */
+/** The state that the world keeps after each message, as plain data. */
 export interface WalkState {
   cell: number;
   hasKey: boolean;
   /**
-   * The position of the guard on its path back and forth, which takes four moves: the number of moves since the first
-   * cell, from 0 to 3.
+   * The position of the guard, as the number of its moves since it was in its first cell. After four moves it is there
+   * again, so this is a number from 0 to 3.
    */
   paces: number;
   /** Whether the walker has dug or is lost; if so, it cannot act any more. */
@@ -42,25 +42,25 @@ const toAndFro = [0, 1, 2, 1];
 export const guardCell = ({ beat }: Pick<Ground, 'beat'>, paces: number): number =>
   beat[toAndFro[paces] as number] ?? -1;
 
-/** The guard's position after its next move. The guard turns round if a walker is in front of it. */
+/** The guard's position after its next move. The guard turns round if the walker is in front of it. */
 function guardGoesOn(ground: Ground, { cell, paces }: Pick<WalkState, 'cell' | 'paces'>): number {
   const next = (paces + 1) % 4;
   return guardCell(ground, next) === cell ? (4 - paces) % 4 : next;
 }
 
-/** Whether a walker in its current cell can step onto another cell now. */
+/** Whether the walker can now step into another cell. */
 export const isFree = (ground: Ground, { hasKey, paces }: WalkState, cell: number): boolean =>
   !isClosed(ground, cellAt(cell, [0, 0], ground.size), hasKey) &&
   !ground.rocks.has(cell) &&
   guardCell(ground, paces) !== cell;
 
-/** The state after one step onto a free cell, or after a wait if `cell` is the walker's own cell. */
+/** The state after a step into a free cell. If `cell` is the walker's own cell, it is the state after waiting. */
 export function stepTo(ground: Ground, from: WalkState, cell: number): WalkState {
   const paces = guardGoesOn(ground, { cell, paces: from.paces });
   return { cell, hasKey: from.hasKey || cell === ground.key, paces, end: from.end };
 }
 
-/** A walker's message, parsed. */
+/** A walker's message after it has been parsed. */
 interface Walked {
   /** The cells of the steps, in order; null if the walker waits. */
   steps: (number | null)[];
@@ -70,7 +70,7 @@ interface Walked {
 
 const walkedText = /^((?:[a-g][1-7]|wait)*)(dig|blocked|guard)?$/;
 
-/** Parses a message; null if it is not a walker's message. */
+/** Reads a message of a walker; null if the text is not such a message. */
 export function readWalk(text: string): Walked | null {
   const found = text === '' ? null : walkedText.exec(text);
   if (!found) return null;
@@ -81,14 +81,11 @@ export function readWalk(text: string): Walked | null {
 
 interface Outcome {
   standing: WalkState;
-  /** The reason, in words, why the walker was lost; empty if it was not lost. */
+  /** The reason, in words, why the walker is lost; empty if it is not lost. */
   reason: Reason;
 }
 
-/**
- * The state after a message in the current cell. A message that is not a walk does not move the walker, but time
- * passes.
- */
+/** The state after a message. A message that is not a walk does not move the walker, but the guard moves. */
 export function walk(ground: Ground, from: WalkState, text: string): Outcome {
   if (from.end !== null) return { standing: from, reason: [] };
   const walked = readWalk(text) ?? { steps: [], end: null };
@@ -118,9 +115,9 @@ function nameOf({ rocks, door, size }: Ground, cell: number): Reason {
 }
 
 /**
- * The view of the walker: its cell, each step or pair of steps round a corner that is blocked, and those that lead to
- * the guard's next cell. They are written in the same form as plans, so the walker only needs to check whether its plan
- * is among them.
+ * The text that tells the walker what it sees: its cell; each step, or pair of steps round a corner, that is blocked;
+ * and those that lead to the guard's next cell. They are written in the same form as plans, so the walker only needs to
+ * check whether its plan is among them.
  */
 export function sight(ground: Ground, now: WalkState): string {
   const guard = guardCell(ground, now.paces);

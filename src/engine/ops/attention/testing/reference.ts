@@ -1,4 +1,4 @@
-// Attention in float64: over whole rows, and over a cache that it fills in the same way as the kernels.
+// Attention in float64: over whole rows, and to a cache that is filled as by the kernels.
 import { type Mutable, type Numbers, fill, get, sum } from '../../testing/numbers.ts';
 
 /** x [B, T, H, D]; cos and sin [1 or B, T, D]. */
@@ -99,7 +99,8 @@ export function cachedAttentionReference(arrays: CacheArrays, sizes: CacheSizes)
       values[to] = get(freshValues, b * steps * keyWidth + i);
     }
   const total = used + steps;
-  // Slots behind those in use may contain anything, including NaN, so they are left out instead of multiplied by 0.
+  // Slots after those in use may contain anything, including NaN. NaN multiplied by 0 is still NaN, so these slots are
+  // left out.
   const inUse = (cache: Mutable) =>
     Float64Array.from({ length: rows * total * keyWidth }, (_, i) => {
       const row = Math.floor(i / (total * keyWidth));

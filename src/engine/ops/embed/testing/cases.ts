@@ -1,4 +1,4 @@
-// The embedding computed in float64, and a test case for it.
+// The embedding in float64, and a test case for it.
 import * as tf from '@tensorflow/tfjs-core';
 import { type Numbers, fill, get } from '../../testing/numbers.ts';
 import type { OpCase } from '../../testing/opCase.ts';

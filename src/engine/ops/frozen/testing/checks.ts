@@ -1,5 +1,5 @@
-// Checks of products with frozen weights. Every backend must pass them, each with the accuracy that its float32 sums
-// allow.
+// Checks of products with frozen weights. Every backend must pass them, with a tolerance that depends on the accuracy
+// of its float32 sums.
 import * as tf from '@tensorflow/tfjs-core';
 import { expect } from 'vitest';
 import { linearReference } from '../../linear/testing/cases.ts';
@@ -11,7 +11,7 @@ import { backReference, frozenReference, randomFrozen } from './reference.ts';
 export const matrix = (values: Numbers, columns: number) =>
   tf.tensor2d(Float32Array.from(values), [values.length / columns, columns]);
 
-/** y and the gradient of Σ dy·y with respect to x, on the current backend. */
+/** Computes y, and the gradient of Σ dy·y with respect to x, on the current backend. */
 async function evaluated(x: Numbers, dy: Numbers, w: FrozenMatrix): Promise<[Float32Array, Float32Array]> {
   const [y, dx] = tf.tidy(() => {
     const input = matrix(x, w.columns);
@@ -23,7 +23,7 @@ async function evaluated(x: Numbers, dy: Numbers, w: FrozenMatrix): Promise<[Flo
   return found;
 }
 
-/** Checks that the product of m rows with W and its gradient equal those in float64. */
+/** Checks that the product of m rows with W, and its gradient, equal those computed in float64. */
 export async function expectProducts(w: FrozenMatrix, m: number, within: number): Promise<void> {
   const all = frozenReference(await w.words.data(), w);
   const [x, dy] = [normals(m * w.columns, 1), normals(m * w.rows, 2)];

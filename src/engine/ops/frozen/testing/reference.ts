@@ -1,4 +1,4 @@
-// Frozen matrices of random bytes, and their products in float64, for which each weight is read individually.
+// Frozen matrices of random bytes, and their products in float64. The reference decodes each weight individually.
 import * as tf from '@tensorflow/tfjs-core';
 import { Draws } from '../../../../base/random.ts';
 import { fill, get, type Numbers, sum } from '../../testing/numbers.ts';
@@ -9,8 +9,7 @@ export function randomFrozen(format: FrozenFormat, rows: number, columns: number
   const draws = new Draws(seed, 0, 0);
   const rowBytes = frozenRowBytes({ format, columns });
   const bytes = new Uint8Array(Math.ceil((rows * rowBytes) / 4) * 4).map(() => draws.below(256));
-  // Scales are between 2⁻⁷ and 2⁻³, with either sign. The other values that two random bytes can have are tested
-  // separately.
+  // Changes a byte so that its scale is between 2⁻⁷ and 2⁻³, with either sign. Other scales are tested separately.
   const soften = (at: number) => (bytes[at] = (get(bytes, at) & 0x8f) | 0x20);
   const blocks = (rows * columns) / 32;
   const each = rowBytes / (columns / 32);

@@ -1,4 +1,4 @@
-// The writes of the in-place kernels, computed in plain loops.
+// The results that the in-place kernels must write, computed by plain loops.
 import { type Mutable, get } from '../../testing/numbers.ts';
 
 /** mask[b, state[0] + s] ← fresh[b, s]. */

@@ -1,4 +1,4 @@
-// The linear map computed in float64, and a test case for it.
+// The linear map in float64, and a test case for it.
 import * as tf from '@tensorflow/tfjs-core';
 import { type Numbers, fill, get, normals, sum } from '../../testing/numbers.ts';
 import type { OpCase } from '../../testing/opCase.ts';
@@ -29,7 +29,7 @@ export function linearCase(rows: number, inner: number, outs: number): OpCase {
   };
 }
 
-/** y + s·(x·aᵀ)·bᵀ after a map with frozen weights, as in a network with adapters. */
+/** A map with frozen weights followed by y + s·(x·aᵀ)·bᵀ, as in a network with adapters. */
 export function lowRankCase(rows: number, inner: number, outs: number, rank: number): OpCase {
   const scale = 1.5;
   const weights = normals(outs * inner, 9);

@@ -16,8 +16,8 @@ export interface LossCase {
 interface Kind {
   count: number;
   /**
-   * The approximate number of tokens per span. The tokens of a span are adjacent or scattered over all rows. If the
-   * number is 1, each token has its own ratio.
+   * The approximate number of tokens per span. If `isStrewn` is set, the tokens of a span are scattered over all rows,
+   * otherwise they are adjacent. If the number is 1, each token has its own ratio.
    */
   spans: { length: number; isStrewn?: boolean };
   isArithmetic?: boolean;
@@ -36,7 +36,7 @@ const kinds: Record<string, Kind> = {
   '64 tokens of one span': { count: 64, spans: { length: 64 }, estimator: 'k3' },
 };
 
-/** One of each kind for a seed. */
+/** A random test case of each kind, for this seed. */
 export function lossCases(seed: number): LossCase[] {
   return Object.entries(kinds).map(([title, kind]) => ({ title: `${title}, seed ${seed}`, ...caseOf(kind, seed) }));
 }
@@ -56,7 +56,7 @@ function caseOf(kind: Kind, seed: number): Pick<LossCase, 'given' | 'learned'> {
     advantage: draws.normal(),
     weight: (0.5 + draws.next()) / count,
   }));
-  // A token that is not an action may have any value; here it is NaN.
+  // The value for a token that is not an action must not matter, so it is NaN here.
   const known = (value: (token: number, span: (typeof ofSpans)[number]) => number) =>
     column((token) => ((ids[token] as number) < 0 ? NaN : value(token, ofSpans[ids[token] as number] as never)));
   const logprobs = known(() => -2 + draws.normal());
@@ -82,8 +82,8 @@ function caseOf(kind: Kind, seed: number): Pick<LossCase, 'given' | 'learned'> {
 }
 
 /**
- * For each estimator, one token at ±5 and one at ±15 nats from the reference, with the distance and its slope computed
- * by hand.
+ * For each estimator, tokens at −15, −5, 5 and 15 nats from the reference, with the estimate and its slope computed by
+ * hand.
  */
 export const farTokens = ([-15, -5, 5, 15] as const).flatMap((gap) =>
   klNames.map((estimator) => {
@@ -97,7 +97,7 @@ export const farTokens = ([-15, -5, 5, 15] as const).flatMap((gap) =>
   }),
 );
 
-/** The terms [8], and the gradient of the total with respect to each learned column, on the current backend. */
+/** The terms [8], and the gradient of the total with respect to each differentiable column, on the current backend. */
 export async function evaluateLoss({ given, learned }: LossCase): Promise<Float32Array[]> {
   const { facts, settings, ids } = given;
   const count = ids.length;
@@ -128,7 +128,8 @@ export async function evaluateLoss({ given, learned }: LossCase): Promise<Float3
 }
 
 /**
- * Finite differences of the total with respect to one learned column. Tokens that are not actions do not contribute.
+ * The slopes of the total with respect to one differentiable column, by finite differences. They are 0 for tokens that
+ * are not actions.
  */
 export function lossSlopes({ learned, given }: LossCase, at: number): Numbers {
   const moved = (x: Numbers) =>
@@ -136,7 +137,7 @@ export function lossSlopes({ learned, given }: LossCase, at: number): Numbers {
   return differences(moved, learned[at] as Numbers, Float64Array.of(1));
 }
 
-/** The spans as training lays them out; empty if each token has its own ratio. */
+/** The rows for spans, built as in training; empty if each token has its own ratio. */
 function layoutOf(ids: ArrayLike<number>): Partial<ReturnType<typeof spanLayout>> {
   const all = Array.from(ids);
   if (all.every((id, token) => id === -1 || id === token)) return {};

@@ -1,12 +1,12 @@
-// The loss of a policy update in float64, span by span as it is defined: the reference for the kernels of `tokenLoss`
-// and for finite differences. It does not depend on how spans are laid out for the kernels.
+// The loss of a policy update in float64, computed span by span from its definition. It is the reference for the
+// kernels of `tokenLoss` and for finite differences, and does not use the rows that describe spans to kernels.
 import type { Numbers } from '../../testing/numbers.ts';
 import type { lossFacts, lossSettings } from '../tokenLoss.ts';
 
 type SpanFact = (typeof import('../spanLayout.ts').spanFacts)[number];
 type Setting = (typeof lossSettings)[number];
 
-/** The inputs that are known before the update; each column has N entries. */
+/** The inputs that are known before the update. Each column has N entries. */
 export interface LossGiven {
   facts: Record<Exclude<(typeof lossFacts)[number], SpanFact>, Numbers>;
   settings: Record<Setting, number>;
@@ -17,7 +17,7 @@ export interface LossGiven {
 /** logprobs, entropy and, with a critic, values; [N] each. */
 export type ReferenceOutput = readonly [Numbers, Numbers, Numbers?];
 
-/** The terms in the order of `lossTerms`, [8]. */
+/** The terms of the loss in the order of `lossTerms`, [8]. */
 export function lossReference(
   [logprobs, entropy, values]: ReferenceOutput,
   { facts, settings, ids }: LossGiven,
@@ -65,7 +65,7 @@ function ratioOf(logratios: readonly number[], { isArithmetic, logratioClamp }: 
   return Math.exp(Math.min(mean(logratios), logratioClamp));
 }
 
-/** Estimators in the order of `klNames`; k3 is bounded by 10. */
+/** The estimate of KL for a log-ratio d, by the estimators in the order of `klNames`; k3 is limited to 10. */
 function distanceOf(d: number, estimator: number): number {
   const estimates = [Math.min(10, Math.expm1(Math.min(d, 30)) - d), Math.abs(d), d ** 2 / 2];
   return estimates[estimator] as number;

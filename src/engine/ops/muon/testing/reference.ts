@@ -1,4 +1,4 @@
-// Muon in float64, in plain loops, with matrices and gradients for its tests.
+// Muon in float64 by plain loops, and matrices and gradients for its tests.
 import { normals } from '../../testing/numbers.ts';
 
 export type MatrixRows = readonly (readonly number[])[];
@@ -52,7 +52,7 @@ function orthogonal(x: MatrixRows): MatrixRows {
   return y;
 }
 
-/** The matrices after all steps, and the squared norm of the gradients of each. */
+/** The matrices after all steps, and for each step the sum of the squared norms of its gradients. */
 export function muonInFloat64({ start, grads }: MuonCase): [MatrixRows[], number[]] {
   const matrices = [...start];
   const momenta = start.map((matrix) => map(matrix, () => 0));

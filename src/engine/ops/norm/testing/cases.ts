@@ -24,7 +24,10 @@ export function rmsNormCase(rows: number, width: number): OpCase {
   };
 }
 
-/** Both outputs, each with its own weights, so that an error in either gradient is noticed. */
+/**
+ * The output is a combination of `sum` and `normed` with different weights, so that an error in the gradient of either
+ * is noticed.
+ */
 export function addNormCase(rows: number, width: number, isLast: boolean): OpCase {
   const eps = 1e-5;
   const run = (op: typeof addNorm) => (inputs: tf.Tensor[]) => {

@@ -1,4 +1,4 @@
-// The gated activation computed in float64, and a test case for it.
+// The gated activation in float64, and a test case for it.
 import * as tf from '@tensorflow/tfjs-core';
 import { type Numbers, fill, get } from '../../testing/numbers.ts';
 import type { OpCase } from '../../testing/opCase.ts';

@@ -1,4 +1,4 @@
-// A test case of log-probabilities and entropies.
+// A test case for log-probabilities and entropies.
 import * as tf from '@tensorflow/tfjs-core';
 import type { Numbers } from '../../testing/numbers.ts';
 import type { OpCase } from '../../testing/opCase.ts';

@@ -10,7 +10,7 @@ export function logSoftmaxReference(logits: Numbers, vocabulary: number, tempera
   });
 }
 
-/** First the N log-probabilities of the ids, then the N entropies. */
+/** The N log-probabilities of the ids, followed by the N entropies. */
 export function tokenLogprobsReference(
   logits: Numbers,
   ids: ArrayLike<number>,
@@ -26,7 +26,7 @@ export function tokenLogprobsReference(
   });
 }
 
-/** Like `topTokens`, but for one row: its tokens in order, and the log-probability of each token by its id. */
+/** `topTokens` for one row: all tokens in order, and the log-probability of each token by its id. */
 export function topReference(logits: Numbers, said: number, temperature: number) {
   const total = sum(logits.length, (id) => Math.exp(get(logits, id) / temperature));
   const logprobs = logits.map((z) => z / temperature - Math.log(total));
@@ -64,7 +64,7 @@ export interface TakeArrays {
   state: ArrayLike<number>;
 }
 
-/** Like `takeTokens`, but over arrays. */
+/** `takeTokens` on plain arrays. */
 export function takeTokensReference(
   { ids, out, logits, uniforms, alive, mask, starts, positions, state }: TakeArrays,
   { temperature, endIds, maxPosition }: { temperature: number; endIds: readonly number[]; maxPosition: number },

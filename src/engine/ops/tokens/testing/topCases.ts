@@ -1,4 +1,4 @@
-// Cases that `topTokens` of every backend must pass: rows of odd sizes, with ties, and of a large vocabulary.
+// Cases that `topTokens` must pass on every backend: rows of odd sizes, rows with equal logits, and a large vocabulary.
 import * as tf from '@tensorflow/tfjs-core';
 import { expect } from 'vitest';
 import { normals } from '../../testing/numbers.ts';
@@ -20,7 +20,7 @@ function logitsOf(rows: number, vocabulary: number, isTied: boolean): Float32Arr
   return Float32Array.from(normals(rows * vocabulary, 3), (x) => (isTied ? Math.round(2 * x) : 3 * x));
 }
 
-/** Checks `run` against the order of the logits themselves, and its numbers against float64. */
+/** Checks the tokens that `run` returns against the order of the logits themselves, and its numbers against float64. */
 export async function expectTop(
   run: typeof topTokens,
   [rows, vocabulary, k, temperature]: (typeof topCases)[number],
@@ -41,11 +41,12 @@ export async function expectTop(
       logprobs: right.map(({ logprobs }, row) => logprobs[ids[row] as number] as number),
       entropy: right.map(({ entropy }) => entropy),
     };
-    // The tolerance is for sums of tens of thousands of float32 numbers.
+    // The tolerance allows for rounding in sums of tens of thousands of float32 numbers.
     const most = vocabulary > 10_000 ? 5e-5 : 1e-5;
     for (const [name, numbers] of Object.entries(expected)) {
       const values = await found[name as keyof typeof expected].data();
-      // A log-probability near 0 is the difference of two large numbers.
+      // A log-probability near 0 is the difference of two large numbers, so its rounding error can be larger than the
+      // number.
       numbers.forEach((x, i) =>
         expect(Math.abs((values[i] as number) - x), name).toBeLessThan(most * Math.max(1, Math.abs(x))),
       );

@@ -1,4 +1,4 @@
-// Tests the codebook under every checkpoint, with a trainer whose answers the test sets.
+// Tests the codebook for every checkpoint, with a trainer whose answers the test determines.
 import fc from 'fast-check';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { trajectories } from '../../../../records/testing/arbitrary.ts';

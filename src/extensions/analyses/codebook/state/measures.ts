@@ -1,9 +1,9 @@
-// The value of a codebook that lessons check.
+// The value of a codebook that lessons can check.
 import type { Codebook } from '../records.ts';
 
 /**
- * The information in the first message, in bits. It is 0 if as many bits can arise by chance, and null if there is no
- * codebook.
+ * The information in the first message in bits. It is 0 if it is not more than chance would give, and null if there is
+ * no codebook.
  */
 export const bitsBeyondChance = (codebook: Codebook | null): number | null =>
   codebook && (codebook.bits > codebook.chance ? codebook.bits : 0);

@@ -1,4 +1,4 @@
-// The requests for a codebook on the page: at the displayed iteration, and under each stored checkpoint.
+// The requests for a codebook on the page: at the displayed iteration, and for each stored checkpoint.
 import { Question } from '../../../../state/analyses/question.svelte.ts';
 import type { AnalysisParts, AskedInLessons } from '../../../../state/analyses/analysis.ts';
 import { CodebookInTime } from './codebookInTime.svelte.ts';

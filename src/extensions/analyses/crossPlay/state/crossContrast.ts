@@ -1,49 +1,51 @@
-// Determines whether agents that learned together share a language that strangers do not know. A verdict is given only
-// if it passes a check:
-// - A pair that collapsed has no language that could be private, so it is left out.
-// - The result must not be explained by unequal speakers and listeners. Let s be the quality of a speaker and l that of
-//   a listener. Whether they add up or multiply, the mean of both pairs of strangers is never below the weaker of the
-//   two own pairs ((s₁l₂ + s₂l₁)/2 ≥ √(s₁l₁ · s₂l₂) ≥ min). So for a private language, strangers are compared with the
-//   weaker own pair.
-// - A shared language must be a language: own pairs are right more often than any agent that hears nothing.
+// Determines whether agents that learned together use a language that other agents (strangers) do not understand. The
+// verdict takes the following into account:
+// - If the agents of a run collapsed, they have no language that could be private, so the run is left out.
+// - Different abilities of speakers and listeners must not explain the result. Let s be the quality of a speaker and l
+//   that of a listener. Whether accuracy depends on s + l or on s·l, the mean accuracy of the two teams of strangers is
+//   at least that of the weaker of the two teams that learned together ((s₁l₂ + s₂l₁)/2 ≥ √(s₁l₁ · s₂l₂) ≥ min). A
+//   language is therefore called private only if strangers are worse than the weaker of these teams.
+// - A language is called shared only if the teams that learned together are right more often than is possible without
+//   messages.
 import { bitsOf } from '../../../../base/bits.ts';
 import { tInterval, type Estimate } from '../../../../base/intervals.ts';
 import { mean } from '../../../../base/stats.ts';
 import type { CrossCell } from '../records.ts';
 
 export interface CrossContrast {
-  /** Accuracy of pairs that learned together, and of pairs of strangers. */
+  /** The mean accuracy of agents that learned together, and of agents that did not (strangers). */
   together: number;
   strangers: number;
   /**
-   * The mean difference behind the verdict, computed problem by problem. By default it is the weaker of two own pairs
-   * minus the mean of the two pairs of strangers that mix them. For `shared` and `silent` it is the mean of both own
-   * pairs minus that of the strangers.
+   * The mean difference on which the verdict is based, computed problem by problem. By default it is the accuracy of
+   * the weaker of two teams that learned together, minus the mean accuracy of the two teams of strangers that consist
+   * of their agents. For `shared` and `silent` it is the mean accuracy of both teams that learned together, minus that
+   * of the strangers.
    */
   difference: Estimate;
   /**
-   * `private` means that strangers do clearly worse than even the weaker own pair. `shared` means that strangers do as
-   * well as own pairs, and own pairs need their messages. `silent` means that strangers do as well, but nothing shows
-   * that messages are needed. In all other cases the verdict is `open`.
+   * `private`: strangers are clearly worse than even the weaker of the teams that learned together. `shared`: strangers
+   * are as good as teams that learned together, and these teams need their messages. `silent`: strangers are as good,
+   * but there is no evidence that messages are needed. `open`: in all other cases.
    */
   kind: 'private' | 'shared' | 'silent' | 'open';
 }
 
 export interface CrossReading {
-  /** Indices of the checkpoints whose own pair collapsed, in order. */
+  /** The indices of the checkpoints in which the agents of the same run collapsed, in order. */
   leftOut: readonly number[];
-  /** The contrast; null if fewer than two checkpoints remain. */
+  /** The comparison; null if fewer than two checkpoints remain. */
   contrast: CrossContrast | null;
 }
 
-/** A language is called private only if the difference exceeds this value. */
+/** A language is called private only if the difference is larger than this. */
 const small = 0.05;
 
 /**
- * The mean difference with its 95 % interval. If every problem differs by the same amount, the t-interval has no width.
- * But n equal differences only show that other values are rare: at most 3/n of all problems (the rule of three, Hanley
- * and Lippman-Hand 1983). The interval extends as far as such rare values could move the mean, if all of them were −1
- * or all of them were 1.
+ * The mean difference with its 95 % interval. If the difference is the same for every problem, the t-interval has no
+ * width. However, n equal differences only show that other values are rare: they may still occur for up to 3/n of all
+ * problems (the rule of three, Hanley and Lippman-Hand 1983). The interval therefore includes the means that would
+ * result if all of these rare values were −1, or all were 1.
  */
 function estimateOf(differences: readonly number[]): Estimate {
   const estimate = tInterval(differences);
@@ -53,7 +55,7 @@ function estimateOf(differences: readonly number[]): Estimate {
   return { ...estimate, low: towards(-1), high: towards(1) };
 }
 
-/** Reads the full matrix of at least two checkpoints (`count`); null until all cells are measured. */
+/** Interprets the complete matrix for `count` checkpoints, at least two. Null until all cells are measured. */
 export function readCrossPlay(cells: readonly CrossCell[], count: number): CrossReading | null {
   if (count < 2 || cells.length < count * count) return null;
   const evaluationOf = (sender: number, receiver: number) =>

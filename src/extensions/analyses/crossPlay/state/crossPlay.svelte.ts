@@ -1,12 +1,12 @@
-// Cross-play between the agents of stored checkpoints: the chosen checkpoints, the cells that a separate worker has
-// measured, and the reason for a refusal. None of it is stored.
+// Cross-play between the agents of stored checkpoints: the chosen checkpoints, the cells that a worker has measured,
+// and the reason if the request was refused. Nothing of this is stored.
 import type { UnderWay } from '../../../../api/askedWorker.ts';
 import { startAnalysis, type StartAnalysis } from '../../../../api/experimentConnection.ts';
 import type { StoredSeat } from '../../../../api/trainerApi.ts';
 import { refusalOf } from '../../../../state/visitor/notices.svelte.ts';
 import type { CrossCell } from '../records.ts';
 
-/** Maximum number of checkpoints. The number of cells is the square of it. */
+/** The maximum number of checkpoints. The number of cells is the square of the number of checkpoints. */
 export const mostCrossed = 8;
 
 export class CrossPlay {
@@ -26,7 +26,10 @@ export class CrossPlay {
     this.#start = start;
   }
 
-  /** Adds new checkpoints while there is room, and discards the measurements of the previous selection. */
+  /**
+   * Adds checkpoints that are not yet chosen, up to the maximum, and discards the measurements of the previous
+   * selection.
+   */
   add(seats: readonly StoredSeat[]): void {
     const all = [...this.#chosen, ...seats];
     const isFirst = ({ run, iteration }: StoredSeat, at: number) =>
@@ -43,8 +46,8 @@ export class CrossPlay {
   }
 
   /**
-   * Measures every pair of checkpoints; resolves when all pairs are measured, or when the measurement is stopped. Never
-   * throws: errors are in `refusal`.
+   * Measures every pair of checkpoints. Resolves when all pairs are measured, or when the measurement is stopped. It
+   * never throws; an error is shown in `refusal`.
    */
   async measure(): Promise<void> {
     this.#choose(this.#chosen);
@@ -58,7 +61,7 @@ export class CrossPlay {
     this.#underWay = null;
   }
 
-  /** Cancels the measurement in progress; cells that are already measured stay. */
+  /** Cancels the measurement in progress. Cells that are already measured are kept. */
   stop(): void {
     this.#underWay?.cancel();
     this.#underWay = null;

@@ -1,4 +1,4 @@
-// Tests the cross-play matrix with a worker whose answers the test sets, and the interpretation of the matrix.
+// Tests the cross-play matrix with a worker whose answers the test determines, and the interpretation of the matrix.
 import { describe, expect, it } from 'vitest';
 import type { StartAnalysis } from '../../../../api/experimentConnection.ts';
 import { hexOf } from '../../../../base/bits.ts';
@@ -9,7 +9,7 @@ import type { CrossCell } from '../records.ts';
 import { readCrossPlay } from './crossContrast.ts';
 import { CrossPlay, mostCrossed } from './crossPlay.svelte.ts';
 
-/** Right on the first n problems. */
+/** A cell in which the first `right` problems are answered correctly. */
 const cell = (sender: number, receiver: number, right: number, problems = 40): CrossCell => ({
   ...{ sender, receiver },
   evaluation: {
@@ -89,8 +89,8 @@ describe('what a matrix says', () => {
         100,
       ),
     ).toBe('shared');
-    // The second speaker causes 40 fewer right answers with every listener, so its accuracy is not above the best
-    // possible without messages.
+    // With the second speaker, every listener gives 40 fewer right answers, so the accuracy is not above the best that
+    // is possible without messages.
     expect(
       kindOf(
         [
@@ -112,7 +112,7 @@ describe('what a matrix says', () => {
   });
 
   it('is no private language because a run collapsed: it is left out, and told', () => {
-    // A case that was observed: one collapsed run, and two runs whose agents understand each other perfectly.
+    // A case that really occurred: one collapsed run, and two runs whose agents understand each other perfectly.
     const seen = read(
       [
         [0, 0, 0],
@@ -143,15 +143,16 @@ describe('what a matrix says', () => {
   });
 
   it('is no private language where skill multiplies: a weak run makes strangers weaker than a strong one by itself', () => {
-    // The speakers have the qualities 1, 0.6 and 1, and the listeners 1, 0.6 and 0.7. Each cell is the product of both.
+    // The quality of the three speakers is 1, 0.6 and 1, and that of the three listeners 1, 0.6 and 0.7. The accuracy
+    // in each cell is their product.
     const [says, hears] = [
       [1, 0.6, 1],
       [1, 0.6, 0.7],
     ];
     const products = says.map((speaker) => hears.map((listener) => Math.round(500 * speaker * listener)));
     expect(kindOf(products, 512)).not.toBe('private');
-    // The plain difference between own pairs and strangers does not show this. For two of the runs, with 0.87 and 0.36,
-    // it is above 0.05.
+    // The difference of the means would wrongly show a private language: it is above 0.05, because agents that learned
+    // together have the accuracies 0.87 and 0.36, and strangers have 0.52.
     expect(
       kindOf(
         [
@@ -164,7 +165,7 @@ describe('what a matrix says', () => {
   });
 
   it('is no shared language where nothing shows that messages are needed', () => {
-    // All accuracies are 0.5, the best possible share without any message.
+    // All accuracies are 0.5, the maximum that is possible without messages.
     expect(
       kindOf(
         [
@@ -185,8 +186,8 @@ describe('what a matrix says', () => {
       32,
     )?.contrast;
     expect(none).toMatchObject({ difference: { mean: 0, low: -0.09375, high: 0.09375 }, kind: 'open' });
-    // Each of 40 problems differs by 1. If 3 in 40 problems deviated and all of them were −1, the mean would be 1 − 2 ·
-    // 3/40.
+    // The difference is 1 for each of 40 problems. If 3 of 40 problems had a difference of −1 instead, the mean would
+    // be 1 − 2 · 3/40.
     const all = read([
       [40, 0],
       [0, 40],

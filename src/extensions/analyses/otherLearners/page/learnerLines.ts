@@ -1,5 +1,5 @@
-// One token under several learners, in words: the advantage under each learner, and how it differs from the advantage
-// under this run's learner.
+// The advantage of one token with several learners, in words: the advantage with each learner, and how it differs from
+// that with this run's learner.
 import { learnerFacts, type LearnerName } from '../../../../config/learners/registry.ts';
 import type { BesideLearner } from '../../../../records/besides.ts';
 import { decimal } from '../../../../ui/words.ts';
@@ -9,17 +9,17 @@ export interface LearnerLine {
   learner: LearnerName;
   label: string;
   isOwn: boolean;
-  /** The advantage; null if something that the learner needs is missing, in which case `note` says what it is. */
+  /** The advantage; null if something that the learner needs is missing, which is then described in `note`. */
   advantage: number | null;
-  /** How the advantage differs from the one of this run's learner, or the reason why there is no advantage. */
+  /** How the advantage differs from that with this run's learner, or the reason why there is none. */
   note: string;
-  /** Whether the advantage is used in a policy loss, in which the token has a weight. */
+  /** Whether the learner uses the advantage in a policy loss, in which the token has a weight. */
   isWeighed: boolean;
-  /** Whether the advantage has the opposite sign to the one of this run's learner. */
+  /** Whether the sign of the advantage is opposite to that with this run's learner. */
   isOpposed: boolean;
 }
 
-/** Smaller differences are rounding errors. */
+/** Differences below this value are treated as rounding errors. */
 const small = 5e-4;
 
 const losses = {
@@ -32,7 +32,7 @@ const losses = {
   },
 } as const;
 
-/** The run's own learner first, then learners with an advantage, then the others. */
+/** The lines of all learners: the run's own learner first, then those with an advantage, then the others. */
 export function learnerLines(
   learners: readonly BesideLearner[],
   own: LearnerName,

@@ -1,4 +1,4 @@
-// The request for the advantages under other learners; the page makes it once for each displayed group.
+// The request for the advantages with other learners, which the page makes once for each displayed group.
 import { Asked } from '../../../../state/analyses/asked.svelte.ts';
 import type { AnalysisParts } from '../../../../state/analyses/analysis.ts';
 

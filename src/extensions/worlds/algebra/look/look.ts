@@ -1,4 +1,4 @@
-// How algebra is displayed on the page.
+// Defines how algebra is displayed on the page.
 import type { WorldLook } from '../../../../ui/worlds/worldLook.ts';
 import AlgebraCheck from './AlgebraCheck.svelte';
 import { algebraInWords, algebraTokens, typesetAlgebra } from './typeset.ts';

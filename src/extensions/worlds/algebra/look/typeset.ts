@@ -1,14 +1,11 @@
-// Typesets algebra: relations and moves are displayed as in print. This file also substitutes the answer into its
-// equation, if it can be checked in this way.
+// Typesets relations and moves as in print, and substitutes an answer into its equation, if it can be checked in this
+// way.
 import { form } from '../form.ts';
 import { said } from '../../../../state/visitor/language.svelte.ts';
 
 const signs: Readonly<Record<string, string>> = form.signs;
 
-/**
- * Typesets relations and moves as in print: `3x-4=11;2y+5=9` becomes `3x − 4 = 11; 2y + 5 = 9`, and `/-3` becomes `÷
- * −3`.
- */
+/** Typesets relations and moves: `3x-4=11;2y+5=9` becomes `3x − 4 = 11; 2y + 5 = 9`, and `/-3` becomes `÷ −3`. */
 export const typesetAlgebra = (text: string): string =>
   text
     .replace(/\s+/g, '')
@@ -18,16 +15,16 @@ export const typesetAlgebra = (text: string): string =>
     .replace(/[*/-]/g, (sign) => said(signs[sign] ?? sign))
     .trim();
 
-/** Typesets minus signs within a sentence; a hyphen between letters stays unchanged. */
+/** Replaces hyphens that are minus signs in a sentence by real minus signs; hyphens between letters stay unchanged. */
 export const algebraInWords = (text: string) => text.replace(/-(?=[\d(]|[xy]\b)/g, '−');
 
-/** The tokens of a text, each typeset on its own. The text between two tokens is typeset character by character. */
+/** The tokens of a text, each typeset separately; characters that are not in a token are typeset one by one. */
 export const algebraTokens = (text: string): string[] =>
   (text.match(/<[a-z]\w+>|\S/giu) ?? []).map((sign) => said(signs[sign] ?? sign));
 
 /**
- * The answer substituted into its equation, such as `3 × 5 − 4 = 11`; null if substituting one number is not enough to
- * check it.
+ * The answer substituted into its equation, such as `3 × 5 − 4 = 11`; null if the answer cannot be checked by
+ * substituting one number.
  */
 export function checkOf(shown: string, answer: string): string | null {
   const [, unknown = '', value = ''] = /^([xy])=(-?\d+)$/.exec(answer) ?? [];

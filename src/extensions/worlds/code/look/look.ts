@@ -1,4 +1,4 @@
-// How code is displayed on the page.
+// Defines how code is displayed on the page.
 import { say } from '../../../../state/visitor/language.svelte.ts';
 import type { WorldLook } from '../../../../ui/worlds/worldLook.ts';
 import CodeAsked from './CodeAsked.svelte';

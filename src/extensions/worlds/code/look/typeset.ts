@@ -1,9 +1,12 @@
-// Typesets code: programs with the usual spaces, and examples as calls.
+// Typesets code: adds the usual spaces to programs, and shows examples as function calls.
 
-/** A token: a word, or a piece of a program as in the vocabulary. */
+/** A piece of text that is one token of the vocabulary. */
 const piece = /<[a-z]+>|\.map\(\(x,i\)=>|\.(?:filter|map)\(x=>|\.\w+\(?\)?|[!=]==|[<>]=|&&|\|\||f\(xs\)|[A-Za-z]+|\S/g;
 
-/** Typesets `xs.map(x=>x>4?x+3:x)` as `xs.map(x => x > 4 ? x + 3 : x)`; text that is not a program stays unchanged. */
+/**
+ * Adds spaces to a program: `xs.map(x=>x>4?x+3:x)` becomes `xs.map(x => x > 4 ? x + 3 : x)`. Text that is not a program
+ * stays unchanged.
+ */
 export const typesetCode = (text: string): string =>
   /^[[\]\w.,()=<>!?:+*/%-]*$/.test(text)
     ? text
@@ -16,7 +19,7 @@ export const typesetCode = (text: string): string =>
 /** The tokens of a text. */
 export const codeTokens = (text: string): string[] => text.match(piece) ?? [];
 
-/** Examples as calls: `[4,2,7]=[7];[1,6,8]=[8]` becomes a list whose first entry is `f([4, 2, 7]) = [7]`. */
+/** Examples as function calls: `[4,2,7]=[7];[1,6,8]=[8]` becomes a list whose first entry is `f([4, 2, 7]) = [7]`. */
 export const callsIn = (examples: string): string[] =>
   examples.split(';').flatMap((example) => {
     const [, given, value] = /^(\[.*\])=(\[.*\])$/.exec(example) ?? [];
@@ -24,7 +27,7 @@ export const callsIn = (examples: string): string[] =>
   });
 
 /**
- * Typesets examples and test outcomes: `<failed>[2,3]=[3]<eot>` becomes `failed: f([2, 3]) = [3]`. Any other text stays
+ * Typesets examples and test results: `<failed>[2,3]=[3]<eot>` becomes `failed: f([2, 3]) = [3]`. Any other text stays
  * unchanged.
  */
 export function codeNote(text: string): string {

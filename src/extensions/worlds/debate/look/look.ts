@@ -1,4 +1,4 @@
-// How the debate is displayed on the page.
+// Defines how the debate is displayed on the page.
 import DecidingPremises from '../../../../ui/worlds/DecidingPremises.svelte';
 import { asWritten, wordTokens, type WorldLook } from '../../../../ui/worlds/worldLook.ts';
 

@@ -1,4 +1,4 @@
-// How entailment is displayed on the page.
+// Defines how entailment is displayed on the page.
 import DecidingPremises from '../../../../ui/worlds/DecidingPremises.svelte';
 import { asWritten, wordTokens, type WorldLook } from '../../../../ui/worlds/worldLook.ts';
 

@@ -1,4 +1,4 @@
-// How grid planning is displayed on the page.
+// Defines how grid planning is displayed on the page.
 import { say } from '../../../../state/visitor/language.svelte.ts';
 import type { WorldLook } from '../../../../ui/worlds/worldLook.ts';
 import GridMap from './GridMap.svelte';

@@ -1,16 +1,16 @@
-// Typesets a map: its texts in words, and the position of everything that the figure draws. Coordinates are in cells
-// from the upper left corner of the map, and the centre of a cell is at one half.
+// Prepares a map for display: its texts in words, and the position of everything in the figure. Positions are in cells,
+// counted from the upper left corner of the map, so the centre of the first cell is at 0.5.
 import * as v from 'valibot';
 import { cellNames, form, widest } from '../form.ts';
 import type { Problem } from '../../../../records/problem.ts';
 import type { Trajectory, Turn } from '../../../../records/trajectory.ts';
 import { say } from '../../../../state/visitor/language.svelte.ts';
 
-/** The tokens of a text: names of things, cells, steps and words; anything else is split into characters. */
+/** The tokens of a text: marks and headings, cells, steps and words. Any other text is split into characters. */
 export const gridTokens = (text: string): string[] =>
   text.match(/<[^<>\s]+>|[X#]?[a-g][1-7]|[!@]?(?:[NS][EW]?|[EW][NS]?)|dig|blocked|guard|wait|\S/gu) ?? [];
 
-/** The meanings of marks and headings in words. */
+/** The meaning of each mark in words. */
 const groups: Readonly<Record<string, string>> = { X: 'treasure', '#': 'walls', '!': 'closed', '@': 'guard' };
 
 /**
@@ -38,7 +38,7 @@ export interface Spot {
   y: number;
 }
 
-/** The content of the figure. */
+/** Everything that the figure shows. */
 export interface DrawnMap {
   size: number;
   start: Spot;
@@ -48,9 +48,9 @@ export interface DrawnMap {
   key: Spot | null;
   door: Spot | null;
   beat: Spot[];
-  /** The path from the start: the cells that the walker wrote, as far as it could walk. */
+  /** The path from the start: the cells that the walker wrote, up to the last one that it reached. */
   way: Spot[];
-  /** The next cell that the walker wrote after this path but could not enter. */
+  /** The cell that the walker wrote after this path but could not enter; null if there is none. */
   blocked: Spot | null;
   /** Whether the walker dug in the last cell of the path. */
   isDug: boolean;
@@ -58,7 +58,7 @@ export interface DrawnMap {
 
 type Given = v.InferOutput<typeof form.given>;
 
-/** The drawing of a problem, with the path that was walked; null if the problem is not a grid problem. */
+/** The figure of a problem, with the path of the walker; null if the problem is not a grid problem. */
 export function drawnMap({ given, answer }: Problem, trajectory: Pick<Trajectory, 'turns'> | null): DrawnMap | null {
   const read = v.safeParse(form.given, given);
   if (!read.success || !cellNames.includes(answer)) return null;
@@ -85,7 +85,7 @@ function placeOf(name: string, size: number): Pick<Spot, 'x' | 'y'> {
 const cellsIn = ({ text }: Pick<Turn, 'text'>): string[] => text.match(/[a-g][1-7]/g) ?? [];
 
 /**
- * The number of cells walked before the first cell that is not a neighbour or is closed by an obstacle that never
+ * The number of cells up to the first one that is not next to the previous cell or contains an obstacle that never
  * moves; null if there is no such cell.
  */
 function stillGone(cells: readonly string[], { size, start, walls, rocks, key, door }: Given): number | null {
@@ -103,8 +103,8 @@ function stillGone(cells: readonly string[], { size, start, walls, rocks, key, d
 const lost = v.object({ cell: v.number(), end: v.literal('lost') });
 
 /**
- * The number of cells walked before a guard stopped the walker, determined from the cell that the world reports; null
- * if the world reports no such stop.
+ * The number of cells that the walker had passed when a guard stopped it, derived from the cell that the world reports;
+ * null if the world reports no such stop.
  */
 function goneBeforeGuard(walks: readonly Walk[], start: string): number | null {
   const state = v.safeParse(lost, walks.at(-1)?.reaction?.state);
@@ -118,7 +118,7 @@ function goneBeforeGuard(walks: readonly Walk[], start: string): number | null {
 type Walk = Pick<Turn, 'text' | 'reaction'>;
 
 /**
- * The turns of the walker. With a planner, these are all its replies to plans; otherwise only the newest whole path
+ * The turns of the walker. With a planner, these are all its replies to plans. Without one, only the newest path
  * counts.
  */
 function walksIn(trajectory: Pick<Trajectory, 'turns'> | null): Walk[] {
