@@ -61,9 +61,11 @@ describe('an arm of an experiment', () => {
     const offered = [...changeable(adapted), ...changeable(exchanged)].map(({ path }) => path);
     for (const path of ['agents.loraRank', 'agents.loraAlpha', 'agents.swapEvery', 'agents.start', 'run.seed'])
       expect(offered, path).not.toContain(path);
-    expect(() => withOthers(adapted, [{ path: 'agents.loraAlpha', value: 64 }])).toThrow('agents.loraAlpha: both arms');
+    expect(() => withOthers(adapted, [{ path: 'agents.loraAlpha', value: 64 }])).toThrow(
+      'agents.loraAlpha: this setting determines the start or the random numbers, which both arms must share',
+    );
     expect(() => withOthers(exchanged, [{ path: 'agents.swapEvery', value: 3 }])).toThrow(
-      'agents.swapEvery: both arms',
+      'agents.swapEvery: this setting determines the start',
     );
     expect(offered).toContain('learning.clipHigh');
   });

@@ -73,7 +73,7 @@ describe('preference pairs as JSON Lines', () => {
       '{"prompt":7,"chosen":"a","rejected":"b"}': /^line 2: prompt: expected text, got 7/,
       '{"prompt":"p","chosen":"a","rejected":"a"}': /^line 2: chosen and rejected are the same/,
       '{"prompt":"p","chosen":"a","rejected":"b","chosen_spans":[[0,1.5]]}':
-        /^line 2: chosen_spans.0.1: expected a list of \[from, to\]/,
+        /^line 2: chosen_spans.0.1: expected a list of pairs \[from, to\]/,
       '{"prompt":"p","chosen":"a","rejected":"b","rejected_spans":7}': /^line 2: rejected_spans: expected a list/,
       '[1]': /^line 2: /,
       'prompt,chosen,rejected': /^line 2: expected JSON/,

@@ -64,7 +64,7 @@ describe('turnAddress', () => {
   it('refuses what has no address, and says what would', () => {
     const line = { seed: 7, stream: streams.sampling, iteration: 3 };
     const fault =
-      /^draws: expected at most 256 turns of 1024 tokens, got turn \d+ of \d+; allow fewer rounds or shorter turns\.$/;
+      /^draws: expected at most 256 turns of 1024 tokens, got turn \d+ with \d+ tokens; allow fewer rounds or shorter turns\.$/;
     expect(() => turnAddress(line, 0, 256, 8)).toThrow(fault);
     expect(() => turnAddress(line, 0, 0, 1025)).toThrow(fault);
   });
