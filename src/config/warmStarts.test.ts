@@ -35,7 +35,7 @@ it('voters who see the rule start as one agent does, and the other teams train t
     { protocol: 'inTurn' },
   ] as const) {
     expect(() => shippedFor(parseConfig({ agents }))).toThrow(
-      new RegExp(`protocol ${agents.protocol} .* use warmStart\\.source = train`),
+      new RegExp(`protocol ${agents.protocol}\\b.* use warmStart\\.source = train`),
     );
   }
 });
