@@ -1,4 +1,4 @@
-// Critics on real dialogues: the tokens on which the values of a joint critic depend, and the effect of updates.
+// Tests critics on real dialogues: the tokens on which the values of a joint critic depend, and the effect of updates.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
@@ -31,7 +31,7 @@ const teams: [string, NonNullable<ConfigInput['agents']>][] = [
   ['summary of three, in two rounds', { protocol: 'summary', count: 3, roundLimit: 2 }],
 ];
 
-/** A critic that distinguishes states. A head of zeros would predict 0 for all states. */
+/** A critic with random weights in its head. The usual initial head of zeros would predict 0 for all states. */
 function criticOf(team: Team): Network {
   const state = freshState(initialWeights(team.shape, 3), team.shape, true);
   state.critic[0]?.values.forEach((_, i, values) => (values[i] = Math.sin(i + 1)));
@@ -80,7 +80,7 @@ describe.each(teams)('the value before a turn of a %s', (_, agents) => {
         expect(look.places[i]).toHaveLength(trajectory.turns.length);
         for (const { index } of trajectory.turns) {
           const ids = readBefore(trajectory, index, team);
-          // A row that ends at this turn, so that nothing later can have been read.
+          // The row ends before this turn, so that the critic cannot have read anything later.
           const alone = buildJointRows([{ ...trajectory, prompts: [ids], turns: [] }], 0, team.tokens);
           const row = {
             ...alone,
