@@ -140,7 +140,7 @@ describe('evaluateTeam', () => {
     expect(problems).toBe(300);
     expect(Object.keys(bySlice).sort()).toEqual(['leftToRight', 'precedence', 'rightToLeft']);
     const mean = Object.values(bySlice).reduce((a, b) => a + b, 0) / 3;
-    expect(accuracy).toBeCloseTo(mean, 12); // each rule occurs equally often, so the accuracy is the mean over the rules
+    expect(accuracy).toBeCloseTo(mean, 12); // each rule occurs equally often
     expect(low).toBeLessThanOrEqual(accuracy);
     expect(high).toBeGreaterThanOrEqual(accuracy);
     expect(ceiling).toBeLessThanOrEqual(0.67);

@@ -30,7 +30,7 @@ describe('causal influence', () => {
     const run = await startRun({ learning: few, optimiser: { learningRate: 1e-6 }, run: { seed: 11 } });
     await run.session.train(1);
     const [{ metrics, shown, trajectories }] = run.store.iterations as [(typeof run.store.iterations)[0]];
-    const table = await measureInfluence(run.session.trainState, trajectories); // the learning rate is so small that the update changes nothing
+    const table = await measureInfluence(run.session.trainState, trajectories); // the update is too small to matter
     const known = table.flat().filter((x) => x !== null);
     expect(metrics.values['charts/causal_influence']).toBeCloseTo(mean(known), 4);
     expect(shown?.group).toBe(1); // a group other than the first, so that a mix-up of groups would be noticed

@@ -22,18 +22,18 @@ export interface Collected {
   steps?: readonly (readonly number[])[];
   /** All rows of all agents. */
   batch: RowBatch;
-  /** [B·T] the KL charge in the reward, which is β · k1 for each action token and 0 elsewhere. */
+  /** [B·T] the KL penalty in the reward, which is β · k1 for each action token and 0 elsewhere. */
   tokenCharge: Float32Array;
   /** [B·T] the values before the update from critics that see one agent's context; empty if there are none. */
   values: Float32Array;
   /**
-   * The joint critic's values [B·T] in its own rows, and `places` [trajectory][turn], the position of the value before
-   * each turn. Absent without a joint critic.
+   * The joint critic's values [B·T] in its own rows, and `places` [trajectory][turn], the position in `values` of the
+   * value before each turn. Absent without a joint critic.
    */
   joint?: { values: Float32Array; places: readonly ArrayLike<number>[] };
   /**
-   * The values that the mixing critic assigns to the messages of each trajectory; absent while the plain team reward is
-   * used.
+   * The values that the mixing critic assigns to the messages of each trajectory; absent as long as the agents learn
+   * from the plain team reward.
    */
   mixed?: { worth: readonly MessageWorth[] };
   /** A visitor's formula that replaces the learner's. It is absent if there is none. */
@@ -41,11 +41,14 @@ export interface Collected {
 }
 
 export interface Advantages {
-  /** [B·T] advantages, 0 where masked. */
+  /** [B·T] the advantages; 0 for tokens that are not action tokens. */
   advantages: Float32Array;
   /** [B·T] targets of the networks' own heads; absent if there are none. */
   returns?: Float32Array;
-  /** The critic's targets, in its rows; absent without a critic. */
+  /**
+   * The steps and rewards from which the critic learns, with their positions in its rows. Absent without a separate
+   * critic.
+   */
   tracks?: Track[];
   /** The groups from which nothing is learned; absent for learners without groups. */
   groups?: {
@@ -54,8 +57,8 @@ export interface Advantages {
     /** The number of groups with a single member. */
     loneMembers: number;
     /**
-     * The share of an advantage that comes from comparisons of turns with different contexts; absent if steps are not
-     * compared.
+     * How much of the advantages comes from comparing turns with different contexts, as a share; absent if steps are
+     * not compared.
      */
     mixedShare?: number;
   };
