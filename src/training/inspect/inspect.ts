@@ -276,7 +276,7 @@ async function groupNumbers(request: InspectRequest, { network, reference, cut }
     const part = selectRows(batch, rows, columns);
     const numbers = await rowNumbers(request, { network, reference, cut: part });
     for (const [name, values] of Object.entries(numbers) as [keyof RowNumbers, Float32Array][]) {
-      const ofRow = values.length / rows.length; // the number of values per token times the number of columns, which may be smaller than in the whole batch
+      const ofRow = values.length / rows.length; // the number of values in each row
       const width = (ofRow / part.batch.length) * length;
       const whole = (all[name] ??= new Float32Array(batch.rows * width));
       rows.forEach((b, i) => whole.set(values.subarray(i * ofRow, (i + 1) * ofRow), b * width));

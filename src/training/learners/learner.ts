@@ -68,7 +68,10 @@ export interface Advantages {
 
 /** A learner, with its facts and its calculation. */
 export interface Learner extends LearnerFacts {
-  /** The advantage in the paper, and the loss in the paper if that is not the clipped policy loss. */
+  /**
+   * The formula of the advantage in the paper. If the paper does not use the clipped policy loss, the formula of its
+   * loss is added.
+   */
   equation: string;
   /** The baseline that is subtracted from a reward. */
   baseline: string;
@@ -76,14 +79,11 @@ export interface Learner extends LearnerFacts {
   deviations: readonly string[];
   /** Computes the advantage of every action token from a collection. */
   advantages: (collected: Collected) => Advantages;
-  /** The additional stages of the learner's iterations. Each runs after the other stages of its phase. */
+  /** The stages that this learner adds to an iteration. Each of them runs after the common stages of its phase. */
   stages?: readonly Stage[];
 }
 
-/**
- * [B·T] the advantages that enter the loss. If the settings say so, these advantages are whitened separately for each
- * agent.
- */
+/** [B·T] the advantages that the loss uses. With `learning.normAdv`, they are whitened separately for each agent. */
 export function asLearned({ config, batch }: Pick<Collected, 'config' | 'batch'>, raw: Float32Array): Float32Array {
   if (!config.learning.normAdv) return raw;
   return Float32Array.from(whitenByAgent(raw, { ...batch, mask: batch.actionMask }).values);

@@ -8,7 +8,7 @@ import { recordedConstant, scalar } from '../../engine/ops/constants.ts';
 import { addInto } from '../../engine/ops/inPlace/inPlace.ts';
 import { hasKernel } from '../../engine/ops/kernel.ts';
 
-/** The weights of the mixing network in N states, with A agents and H hidden units. They may have any sign. */
+/** The weights of the mixing network in N states, with A agents and H hidden units. The weights may be negative. */
 export interface MixingWeights {
   /** [N, H, A] */
   w1: tf.Tensor;
@@ -20,15 +20,16 @@ export interface MixingWeights {
   v: tf.Tensor;
 }
 
-/** Σ_i Q_i. q [N, A], 0 for a silent agent; returns [N]. */
+/** The sum of the agents' values: Σ_i Q_i. q [N, A], 0 for a silent agent; returns [N]. */
 export function vdnTotal(q: tf.Tensor): tf.Tensor {
   return tf.sum(q, -1);
 }
 
 /**
- * Q_tot = |w2|ᵀ·ELU(|w1|·q + b1) + v. q [N, A], w1 [N, H, A], b1 and w2 [N, H], v [N]; returns [N]. For a single state,
- * N may be omitted in all arguments. Differentiable in all arguments; ∂Q_tot/∂q_i ≥ 0. The caller sets a silent agent's
- * q to 0. Throws ShapeError if the shapes do not fit, and for a single agent, because there are no values to mix.
+ * The value of the mixing network: Q_tot = |w2|ᵀ·ELU(|w1|·q + b1) + v. q [N, A], w1 [N, H, A], b1 and w2 [N, H], v [N];
+ * returns [N]. For a single state, N may be omitted in all arguments. Differentiable in all arguments; ∂Q_tot/∂q_i ≥ 0.
+ * The caller sets a silent agent's q to 0. Throws ShapeError if the shapes do not match, and if there is only one
+ * agent, because then there are no values to mix.
  */
 export function qmixTotal(q: tf.Tensor, { w1, b1, w2, v }: MixingWeights): tf.Tensor {
   const isOne = q.rank === 1;
@@ -57,7 +58,8 @@ export function qmixTotal(q: tf.Tensor, { w1, b1, w2, v }: MixingWeights): tf.Te
   });
 }
 
-// ELU, composed of kernels that every backend has. One gradient formula holds on both sides of 0.
+// ELU, composed of kernels that every backend has. For x below and above 0, the same operations give the right
+// gradient.
 function elu(x: tf.Tensor): tf.Tensor {
   return tf.add(tf.relu(x), tf.expm1(tf.minimum(x, scalar(0))));
 }
@@ -73,7 +75,10 @@ export interface MixingNumbers {
   v: number;
 }
 
-/** The values of the messages of one trajectory for the team. Each is [turn], with 0 for a turn without a token. */
+/**
+ * How much the messages of one trajectory are worth to the team. Each array is [turn], with 0 for a turn without
+ * tokens.
+ */
 export interface MessageWorth {
   /** Q_tot of the message's round. */
   total: Float64Array;
