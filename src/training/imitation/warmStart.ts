@@ -1,6 +1,6 @@
 // The warm start: supervised cross-entropy on the action tokens of demonstrations and, if the settings say so, on the
-// messages that an agent hears. From the warm start, the agents learn the protocol and some arithmetic. How often plans
-// follow the house rule is a setting of the warm start.
+// messages that an agent hears. From the warm start, the agents learn the protocol and some arithmetic. The setting
+// `warmStart.goodPlans` is the share of plans that follow the house rule.
 import * as tf from '@tensorflow/tfjs-core';
 import { NumericsError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';

@@ -206,7 +206,7 @@ describe('agentSequences', () => {
   it("puts a reward on the last token of the agent's newest turn up to then, its first if it had none", () => {
     const of = collected({ settings: { reward: { over: 'dense', across: 'sum' } } });
     const [planner, reasoner] = agentSequences(of);
-    close(planner?.rewards ?? [], [0, 1 + 2, 0]); // the planner's own turn and the reply earned rewards; its last turn earned 0
+    close(planner?.rewards ?? [], [0, 1 + 2, 0]); // the plan and the reply earned 1 and 2
     close(reasoner?.rewards ?? [], [0, 0, 1 + 2 + 0]);
     expect(planner?.at.map((at) => of.batch.turnIds[at])).toEqual([0, 0, 2]);
     expect(agentSequences(of)).toHaveLength(8);
@@ -423,6 +423,6 @@ describe('ppo', () => {
     const houseRule = { legalOperation: 0, rewrite: 0 };
     const of = collected({ said, settings: { ...settings, reward: { across: 'own' }, houseRule } });
     agentSequences(of)[0]?.at.forEach((at, i) => (of.values[at] = value[i] as number));
-    close(ofRow(of, advantagesOf(of).advantages, 0), [0.727618, 0.56525, 0.5]); // the numbers of the example that is worked out in the design document
+    close(ofRow(of, advantagesOf(of).advantages, 0), [0.727618, 0.56525, 0.5]); // the worked example
   });
 });

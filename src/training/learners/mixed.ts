@@ -61,7 +61,7 @@ function messageUnits(collected: Collected, worth: readonly MessageWorth[]): Uni
   const keyed = withKey({ ...collected, rewards }, 'problem+agent+turn');
   return groupUnits({
     ...keyed,
-    config: { ...keyed.config, reward: { ...config.reward, over: 'accumulated' } }, // every number at a turn belongs to the turn itself
+    config: { ...keyed.config, reward: { ...config.reward, over: 'accumulated' } }, // a turn has its own value
   });
 }
 

@@ -54,7 +54,7 @@ describe('happoAdvantages', () => {
     const of = (updated: number[], agent: number) =>
       Array.from(happoAdvantages(turns, { advantages, logratios, updated, agent }));
     expect(of([2], 1)[1]).toBe(2);
-    expect(of([2], 1)[3]).toBeCloseTo(4 * Math.exp(3), 9); // the logarithm of the product would be 9, but it is limited to 3
+    expect(of([2], 1)[3]).toBeCloseTo(4 * Math.exp(3), 9); // log of the product: limited from 9 to 3
     expect(of([], 0)).toEqual([1, 0, 3, 0, 0]);
     expect(of([1, 0], 2)[4]).toBeCloseTo(5 * Math.exp(0.4 - 0.3), 12);
   });

@@ -1,4 +1,4 @@
-// Converts trajectories to training rows. All data about a token are stored at the position that PREDICTS the token.
+// Converts trajectories to training rows. All data about a token are stored at the position that predicts the token.
 // Column t contains the input token t of a row and the data of token t + 1. Therefore no tensor is ever shifted on the
 // device, and a mask on a column applies to the prediction at that column.
 import type { MaskArrays } from '../maths/ratio.ts';
@@ -16,7 +16,7 @@ import {
 
 export interface RowBatch {
   rows: number;
-  /** T: columns. */
+  /** The number of columns, T. */
   length: number;
   /** [B·T] int the input tokens, padded with 0 at the end. */
   ids: Int32Array;
