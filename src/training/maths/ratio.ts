@@ -149,7 +149,7 @@ export function prepareSpans(masks: MaskArrays, ratioLevel: RatioLevel, sizes: S
   const common = { ratioLevel, shape: masks.shape, actionMask, outside };
   if (ratioLevel === 'token') return { ...common, slots: 0, links: 0, grouping: undefined };
 
-  const slotsOfRows = Array.from({ length: rows }, () => new Map<number, number>()); // from the id of a span to its slot
+  const slotsOfRows = Array.from({ length: rows }, () => new Map<number, number>()); // span id to slot
   for (let at = 0; at < ids.length; at++) {
     const ofRow = slotsOfRows[Math.floor(at / columns)] as Map<number, number>;
     const id = ids[at] as number;

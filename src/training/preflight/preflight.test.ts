@@ -94,7 +94,7 @@ describe('the memory of a run', () => {
   ];
   it.each(cases)('is forecast within 10 % of the peak of a real iteration ($name)', async ({ config, pairs }) => {
     const { cost, profile } = await forecast(config, { ...(pairs && { pairs }) });
-    expect(profile.peakBytes).toBeGreaterThan(1.5 * profile.usedBytes); // most of the forecast memory is for activations
+    expect(profile.peakBytes).toBeGreaterThan(1.5 * profile.usedBytes); // mostly activations
     // The replay memory of a mixing critic is not counted in the engine's memory.
     expect(Math.abs((cost.memoryBytes - cost.replayBytes) / profile.peakBytes - 1)).toBeLessThan(0.1);
   });

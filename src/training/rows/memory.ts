@@ -55,8 +55,8 @@ export function sumsToCome(kept: Kept): number {
 }
 
 /**
- * The memory limits of a team's dialogues. Dialogues may use only half of the remaining memory, because a cache that
- * grows is copied to a larger one.
+ * The memory limits of a team's dialogues. Dialogues may use only half of the remaining memory, because caches grow and
+ * their rows have unequal lengths.
  */
 export function decodingMemory(
   { networkOf }: Pick<Team, 'networkOf'>,

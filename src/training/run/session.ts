@@ -1,6 +1,6 @@
-// A session is a run in this worker. The session manages the state of the run, without the maths. This class depends on
-// neither storage nor Svelte, because `emit` and a `CheckpointStore` are passed in. All methods may be called at any
-// time; iterations never overlap.
+// A session is a run in this worker. The session controls when the run trains, pauses and stops; the training itself is
+// done in progress.ts. This class does not depend on a database or on Svelte, because `emit` and a `CheckpointStore`
+// are passed to it. All methods may be called at any time; iterations never overlap.
 import { ConfigError, type ErrorName, remediesOf } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { SettingValue } from '../../config/field.ts';
@@ -29,7 +29,7 @@ export class Session {
   /** The iteration after which the loop ends, if the run does not end earlier. */
   #until = 0;
   #isStopping = false;
-  /** Whether the run has failed in such a way that its weights cannot be trusted. */
+  /** Whether the run has failed and its weights may be invalid. */
   #isUnsound = false;
   #isPaused = false;
   /** Whether the session was dropped. Later results of a dropped session are ignored. */
@@ -62,10 +62,7 @@ export class Session {
     return this.#loop !== null;
   }
 
-  /**
-   * The newest iteration, as long as its weights are unchanged. The iteration may be read only while training is
-   * paused.
-   */
+  /** The newest iteration, as long as its weights are unchanged. It may be read only while training is paused. */
   get inspectable(): Inspectable | null {
     return this.#work.inspectable;
   }
@@ -74,7 +71,7 @@ export class Session {
     return this.#work.sampledTokens;
   }
 
-  /** Renames the run, if the record belongs to it, and informs the page. */
+  /** Renames the run and informs the page, if the given record is that of this run. */
   takeName({ id, name }: Pick<RunRecord, 'id' | 'name'>): void {
     if (this.run.id !== id) return;
     this.#work.run = { ...this.run, name };
@@ -88,7 +85,8 @@ export class Session {
   }
 
   /**
-   * Trains to the last iteration, or for `count` iterations, including one in progress. Resolves when the loop ends.
+   * Trains until the last iteration, or for `count` iterations. An iteration in progress is counted. Resolves when the
+   * loop ends.
    */
   train(count = Infinity): Promise<void> {
     if (!this.#loop) this.#refuseIfUnsound('train');
@@ -106,7 +104,9 @@ export class Session {
     return this.#inLoop(() => this.#toTheEnd());
   }
 
-  /** Runs one task at a time. An error is reported and ends the run. */
+  /**
+   * Runs `work` as the current task of the session; there is only one at a time. An error is reported and ends the run.
+   */
   #inLoop(work: () => Promise<void>): Promise<void> {
     this.#loop = this.#untilItFails(work).finally(() => {
       this.#loop = null;
@@ -118,7 +118,7 @@ export class Session {
     return this.#loop;
   }
 
-  /** Pauses between minibatches or turns. Resolves once training is paused, or if it is resumed before that. */
+  /** Pauses between minibatches or turns. Resolves once training is paused, or as soon as it is resumed. */
   async pause(): Promise<void> {
     if (!this.#loop || this.#isStopping) return;
     this.#isPaused = true;
