@@ -83,7 +83,7 @@ it('trains in a world of which no registry knows, from a warm start of its own',
   const plans = turns.filter(({ parts }) => parts['hint'] === 1);
   expect(plans.length).toBeGreaterThan(turns.length / 10);
   expect(new Set(plans.map(({ text }) => text))).toEqual(new Set(['left', 'right']));
-  for (const { reward } of plans) expect(reward).toBeGreaterThanOrEqual(0.5); // the world's own reward part, with the weight that the world declares
+  for (const { reward } of plans) expect(reward).toBeGreaterThanOrEqual(0.5); // the weight of the world's part
   expect(run.events.filter(({ kind }) => kind === 'failed')).toEqual([]);
 });
 

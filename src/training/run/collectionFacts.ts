@@ -55,7 +55,7 @@ interface LookContext {
   /** The team of the iteration. */
   team: Team;
   networks: readonly Network[];
-  /** The frozen reference of each network, or one reference for all networks. */
+  /** The frozen reference of each network, or a single reference for all networks. */
   references: readonly WeightTree[];
   critics?: readonly Critic[];
   gate: Gate;

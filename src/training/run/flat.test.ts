@@ -16,7 +16,7 @@ async function liveBytes(): Promise<number> {
   if (!collect) throw new Error('run with --expose-gc');
   for (let i = 0; i < 5; i++) {
     collect();
-    await new Promise((resolve) => setTimeout(resolve, 10)); // some objects are freed only by the next garbage collection
+    await new Promise((resolve) => setTimeout(resolve, 10)); // needs a second collection
   }
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;

@@ -74,7 +74,7 @@ describe('the KL to the reference', () => {
       expect.closeTo(0.01 * 0.8 ** 3, 12),
     ]);
     const rising = await result({ kl: { ...kl, target: 1e-4 } }, 3);
-    expect(rising.checkpoint.klCoef).toBeCloseTo(0.01 * 0.8 * 1.2 * 1.2, 12); // the KL is 0 in the first iteration, before any update
+    expect(rising.checkpoint.klCoef).toBeCloseTo(0.01 * 0.8 * 1.2 * 1.2, 12); // at first, the KL is 0
   });
 });
 

@@ -32,7 +32,7 @@ describe('a changed setting', () => {
     await changed.session.change('optimiser.learningRate', 1e-2);
     await changed.session.change('reward.rightAnswer', 2);
     await loop;
-    expect(changed.session.run.changes.map(({ iteration }) => iteration)).toEqual([1, 1]); // the iteration after which the changes take effect
+    expect(changed.session.run.changes.map(({ iteration }) => iteration)).toEqual([1, 1]); // they act after iteration 1
     expect((await changed.session.checkpoint()).networks).toEqual((await plain.session.checkpoint()).networks);
   });
 

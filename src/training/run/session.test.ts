@@ -252,7 +252,7 @@ describe('a failure', () => {
   it('by a setting is undone by another, from the last checkpoint on', async () => {
     const start = await microCheckpoint(microConfig(short));
     const { learningRate } = start.config.optimiser;
-    const optimiser = { ...start.config.optimiser, learningRate: 1e30 }; // larger than the maximum that a visitor may set
+    const optimiser = { ...start.config.optimiser, learningRate: 1e30 }; // far above the maximum
     const run = openRun({ ...start, config: { ...start.config, optimiser } });
     await run.session.train();
     expect(failures(run)).toMatchObject([{ name: 'NumericsError' }]);

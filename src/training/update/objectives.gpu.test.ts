@@ -1,5 +1,5 @@
-// Preference, imitation and sequential updates, and the influence of hidden turns, on WebGPU. Replayed steps equal
-// direct ones, bit by bit, and both equal the CPU engine's results.
+// Tests preference, imitation and sequential updates, and the influence of turns, on WebGPU. Replayed steps must give
+// exactly the same results as steps without replay, and both must agree with the CPU engine.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
@@ -48,7 +48,7 @@ function upload(team: Team, isReplayed: boolean): Network[] {
   return team.agentsOf.map((_, n) => uploadNetwork(lively(team, n), team.shapes[n] ?? team.shape, isReplayed));
 }
 
-/** Eight dialogues of lively networks, one for each agent, and their rows. */
+/** Eight dialogues and their rows. Each agent has its own network with random weights. */
 async function talkOf(agents: ConfigInput['agents']): Promise<Said> {
   const team = assembleTeam(
     microConfig({
@@ -63,7 +63,7 @@ async function talkOf(agents: ConfigInput['agents']): Promise<Said> {
   return { team, trajectories, batch: buildRows(trajectories, [...team.protocol.roles.keys()], team.tokens) };
 }
 
-/** The team's networks on an engine, before any step. */
+/** Uploads the team's networks to an engine. No step has been taken yet. */
 const started = async (engine: Engine, { team }: Said) => {
   await tf.setBackend(engine === 'cpu' ? simdName : 'webgpu');
   return upload(team, engine === 'replayed');
