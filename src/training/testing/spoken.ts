@@ -79,7 +79,7 @@ export function creditOfTrajectories(learner: Learner, name: LearnerName, reward
     trajectoryOf(turns, { index, group: Math.floor(index / 3), reward, isRight: reward === 1 }),
   );
   const given = collectedOf(trajectories, microConfig({ learning: { learner: name }, kl: { place: 'off' } }));
-  trajectories.forEach((trajectory, i) => (trajectory.reward = rewards[i] as number)); // independent of the rewards of the turns
+  trajectories.forEach((trajectory, i) => (trajectory.reward = rewards[i] as number)); // not from its turns
   return { batch: given.batch, credit: learner.advantages(given) };
 }
 

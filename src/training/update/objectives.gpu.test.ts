@@ -74,7 +74,7 @@ const replaysOf = (networks: readonly Network[]) => ({
   notes: networks.map(({ replays }) => replays.note),
 });
 
-/** Six steps of the first network on all rows. */
+/** Takes six steps of the first network on all rows. */
 async function learn(engine: Engine, objective: Objective, { isFree = false, microbatchTokens = 8192 } = {}) {
   const networks = await started(engine, said);
   const [network] = networks as [Network];
@@ -105,7 +105,7 @@ function relativeGap(found: ArrayLike<number>, expected: ArrayLike<number>): num
 const numbers = (metrics: readonly object[]) => metrics.flatMap((step) => Object.values(step) as number[]);
 const flat = (arrays: readonly Float32Array[]) => arrays.flatMap((values) => Array.from(values));
 
-/** Replayed and direct results must be equal, and close to those on the CPU. */
+/** Checks that steps with and without replay give equal results, which are close to those on the CPU. */
 async function expectTheSame(
   objective: Objective,
   how: { isFree?: boolean; microbatchTokens?: number; captures?: number } = {},
@@ -115,8 +115,9 @@ async function expectTheSame(
   const replayed = await learn('replayed', objective, how);
   expect(tf.memory().numTensors).toBe(numTensors);
   expect(replayed.replays.notes).toEqual(['']);
-  // This small number of recordings shows that the steps were replayed. There are six steps of one shape or, in parts,
-  // recordings of the first part, the next part and the update.
+  // The number of recordings is so small because steps are replayed. All six steps have the same shape, so one
+  // recording is enough. If steps are split into parts, there are three: one for the first part, one for the next part
+  // and one for the update.
   expect(replayed.replays.captures).toEqual([how.captures ?? 1]);
   expect(run.replays.captures).toEqual([0]);
   expect(replayed.learned).toEqual(run.learned);
@@ -150,7 +151,7 @@ it.each([
   await expectTheSame({ kind: 'imitation', isKept }, { microbatchTokens, captures });
 });
 
-/** Both agents learn, and each update takes the changes of the earlier ones into account. */
+/** Updates both agents one after another. The second update takes the change of the first into account. */
 async function learnInTurn(engine: Engine) {
   const networks = await started(engine, said);
   const { team, batch, trajectories } = said;
