@@ -52,7 +52,8 @@ function talk(protocol: Protocol, changes: (turn: Turn) => Partial<Turn> = () =>
 const hiddenFrom = ({ sees }: Protocol, agent: number) => (sees[agent]?.includes('rule') ? '<rightToLeft>' : null);
 
 /**
- * The messages that an agent has heard or said before its turn `before`. Of simultaneous turns, its own comes first.
+ * The messages that an agent has heard or said before its turn `before`. If turns are simultaneous, the agent's own
+ * comes first.
  */
 function messagesBefore(
   { turns }: Trajectory,

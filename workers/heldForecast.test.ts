@@ -32,6 +32,6 @@ it('the memory of rows that share beginnings is forecast within 5 % from a quart
   const { memoryBytes } = await measureIteration(session.trainState, 0);
   await session.train(1);
   const [profile] = events.flatMap((event) => (event.kind === 'profile' ? [event.profile] : []));
-  expect(profile?.peakBytes).toBeGreaterThan(1.5 * (profile?.usedBytes ?? NaN)); // most of the memory is for activations
+  expect(profile?.peakBytes).toBeGreaterThan(1.5 * (profile?.usedBytes ?? NaN)); // mostly activations
   expect(Math.abs(memoryBytes / (profile?.peakBytes ?? NaN) - 1)).toBeLessThan(0.05);
 });

@@ -33,8 +33,8 @@ export class News {
 }
 
 /**
- * Adds an event to a queue. Of the events about turns, progress and shown groups, only the newest of each kind stays in
- * the queue.
+ * Adds an event to a queue. The queue keeps only the newest of the events about turns, about progress and about shown
+ * groups.
  */
 export function coalesce(queue: readonly TrainerEvent[], event: TrainerEvent): TrainerEvent[] {
   if (event.kind === 'turn' || event.kind === 'progress') {

@@ -1,7 +1,7 @@
 // A world expects dialogues in steps between a planner, agent 0, and an executor, agent 1. A visitor's protocol may
 // have other agents, several planners or another speaking order. In this case, the messages are converted before the
-// world receives them, as if there were only these two agents. What the world returns for the planner applies to all
-// planners, and what it returns for the executor applies to all other agents.
+// world receives them, as if there were only these two agents. The results of the world for the planner apply to all
+// planners, and those for the executor apply to all other agents.
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { Reaction } from '../../records/trajectory.ts';

@@ -1,8 +1,8 @@
 // Measures how often the agents of a team would choose the same token. At each position where an agent sampled a token,
-// each other agent is asked for its token. The network of this other agent reads the same words with the headers of the
-// two roles exchanged, as if it had been the speaker. Two agents agree at a position if their most likely tokens are
-// equal. In a team that shares one network, only the effect of the role is measured. Two agents with the same role and
-// network are one policy and agree everywhere.
+// it is computed which token each other agent would choose. The network of this other agent reads the same words with
+// the headers of the two roles exchanged, as if it had been the speaker. Two agents agree at a position if their most
+// likely tokens are equal. In a team that shares one network, only the effect of the role is measured. Two agents with
+// the same role and network are one policy and agree everywhere.
 import * as tf from '@tensorflow/tfjs-core';
 import { mean } from '../../base/stats.ts';
 import type { Config } from '../../config/schema.ts';

@@ -135,8 +135,8 @@ function smallTeam({ config }: Team, { problems, groupSize, minibatches }: Porti
 }
 
 /**
- * The state of the run with empty memories instead of its own. Of the imported pairs, only the longest are used,
- * because they will be drawn in some iteration and need the most memory.
+ * The state of the run with empty memories instead of its own. Only the longest of the imported pairs are used, because
+ * they will be drawn in some iteration and need the most memory.
  */
 function emptyMemories({ team, critics = [], mixing, verifier, pairs, references }: TrainState): Partial<TrainState> {
   const { learning } = team.config;

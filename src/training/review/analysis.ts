@@ -5,7 +5,7 @@ import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import type { Inspectable } from '../inspect/inspect.ts';
 import type { Seat } from '../run/seats.ts';
 
-/** What is known about the iteration to which a question refers. */
+/** The facts that are known about the iteration to which a question refers. */
 export interface AskedAbout {
   /** The iteration after which the weights were taken; null if it is the inspected iteration. */
   weightsAfter: number | null;

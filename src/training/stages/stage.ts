@@ -57,7 +57,10 @@ interface Begun extends Pick<Parts, 'klCoef' | 'references'> {
   gate: Gate;
   /** Decoding caches that are kept after the iteration. */
   rooms?: DecodingStates;
-  /** The ledger, which is told which part of the profile begins, and from how many tokens an update learns. */
+  /**
+   * The ledger. `enter` is called when another part of the profile begins, and `count` with the number of tokens from
+   * which an update learns.
+   */
   ledger?: { enter: (part: ProfilePart) => void; count: (tokens: { trained: number }) => void };
   /** These callbacks are called after each turn, during each message, and once all trajectories have been collected. */
   onTurn: (trajectories: readonly Trajectory[]) => Promise<void>;

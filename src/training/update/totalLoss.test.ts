@@ -90,8 +90,8 @@ describe.each(levels.map(([name, learning], i) => [name, learning, i] as const))
 
     it('and its gradient are those of float64 with a bonus for living rows, half of all being dead', async () => {
       const settings = { learning: { ...learning, entCoef: 0.1, livingEntropy: true } };
-      // Dead are both rows of one trajectory, and the rows of one agent in two others. At dialogue level, those two
-      // rows have a common ratio with a living row.
+      // The dead rows are both rows of one trajectory, and the rows of one agent in two others. At dialogue level,
+      // those two rows have a common ratio with a living row.
       const found = await partlyDead(settings, (row, { trajectoryIds, agentIds }) => {
         const trajectory = trajectoryIds[row] as number;
         return trajectory === 0 || (trajectory < 3 && agentIds[row] === 0);
