@@ -194,7 +194,10 @@ export interface World extends WorldForm {
    * texts of `view`.
    */
   inWords?: InWords;
-  /** The text that is the start of the context of an agent that sees these hidden texts. */
+  /**
+   * The text with which the context of an agent begins. `sees` contains the names of the hidden texts that the agent
+   * sees.
+   */
   view(problem: Problem, sees: readonly string[]): string;
   limits(level: number, protocol: Protocol): WorldLimits;
   /** A dialogue to imitate, with its messages in speaking order. */

@@ -21,7 +21,7 @@ export async function readyTemplates(): Promise<void> {
   render ??= (await import('./boundedTemplate.ts')).boundedText;
 }
 
-/** The template that is used for a model without one. */
+/** The template that is used for a model that has none. */
 export const plainTemplate = "{{ bos_token }}{% for message in messages %}{{ message['content'] }}\n{% endfor %}";
 
 /** A message of a chat, with the fields that a template reads. */

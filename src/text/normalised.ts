@@ -1,8 +1,9 @@
-// Normalises answers before they are compared. Two functions read numbers. The exact one, for files, accepts texts that
-// consist of one number. The lenient one, for a model's messages, takes the last number. Both keep all digits. If one
-// of them is applied to its own output, the output does not change. The two functions give the same result for every
-// text that the exact function accepts. Short answers are stripped of case, articles and punctuation. Two answers are
-// compared exactly, or by their common words, as in the published evaluation of SQuAD and HotpotQA.
+// Normalises answers before they are compared. Two functions read numbers. The exact function is used for files and
+// accepts only texts that consist of one number. The lenient function is used for a model's messages and takes the last
+// number. Both keep all digits. If one of them is applied to its own output, the output does not change. The two
+// functions give the same result for every text that the exact function accepts. Short answers are stripped of case,
+// articles and punctuation. Two answers are compared exactly, or by their common words, as in the published evaluation
+// of SQuAD and HotpotQA.
 //
 // Deviations: 1. Letters are composed first (NFC), so that both spellings of `é` are equal; the published evaluation
 // distinguishes them. Case folding is not applied, so `Straße` and `STRASSE` remain two answers, as in the published

@@ -2,9 +2,9 @@
 // dialogue continues from the best one. The agents learn from all candidates. Each candidate is compared with the other
 // candidates that have the same observation, so a group never mixes prompts, even if the dialogues of a problem
 // diverge. The reward of a candidate is its own score, whether it was chosen or not, without any reward of later turns.
-// Numbered deviations: 1. for a plan, the team's part of the score assumes that the plan is executed perfectly, because
-// a plan alone does not change the state; 2. candidates from several dialogues form one group if their contexts are
-// identical; 3. agreement does not end the dialogue when a candidate is scored.
+// Deviations: 1. for a plan, the team's part of the score assumes that the plan is executed perfectly, because a plan
+// alone does not change the state; 2. candidates from several dialogues form one group if their contexts are identical;
+// 3. agreement does not end the dialogue when a candidate is scored.
 import { ShapeError } from '../../base/errors.ts';
 import { trunksOf } from '../../records/branch.ts';
 import type { Trajectory } from '../../records/trajectory.ts';

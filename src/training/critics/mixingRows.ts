@@ -82,7 +82,7 @@ export function mixingReplay(limits: ReplayLimits, state?: ReplayState): MixingR
 }
 
 /**
- * Converts a dialogue to rounds. `rewards` [turn][agent] are the rewards of single turns, not accumulated. A round's
+ * Divides a dialogue into rounds. `rewards` [turn][agent] are the rewards of single turns, not accumulated. A round's
  * reward is the sum over its turns of the mean over agents. If an agent speaks twice in a round, the later message
  * counts.
  */

@@ -69,7 +69,7 @@ describe('a run with a mixing critic', () => {
 
   it('ends where the critic’s loss is no number, and names the rate to lower, also while agents learn without it', async () => {
     const run = await startRun(settings({ teamRewardIterations: 2 }));
-    await run.session.train(1); // an invalid start is not even stored
+    await run.session.train(1); // the initial state must be valid to be stored
     run.session.trainState.mixing?.critic.further?.get('head.value.bias')?.assign(tf.tensor1d([Number.NaN]));
     await run.session.train(1);
     const failure = run.events.find((event) => event.kind === 'failed');

@@ -67,7 +67,7 @@ export async function measureAtLowTemperature(team: Team, how: Examination) {
   return { accuracy: right / trajectories.length, ...wilson(right, trajectories.length) };
 }
 
-/** Measures the team in its current state. */
+/** Measures the accuracy of the team with its current weights. */
 export async function evaluateTeam(team: Team, request: EvaluationRequest): Promise<Evaluation> {
   const { config, world } = team;
   const problems = world.heldOut(config.world.level, config.evaluation.problems);

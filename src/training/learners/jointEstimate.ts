@@ -1,5 +1,5 @@
-// The estimate of MAPPO (2103.01955). One critic predicts a value from the joint transcript before each turn. The
-// advantage is estimated over all turns in time order, and all tokens of a turn get the same advantage.
+// The advantage estimate of MAPPO (2103.01955). One critic predicts a value from the joint transcript before each turn.
+// The advantage is estimated over all turns in time order, and all tokens of a turn get the same advantage.
 import { ShapeError } from '../../base/errors.ts';
 import type { TermValues } from '../../records/formula.ts';
 import { setOf } from '../../records/trajectory.ts';

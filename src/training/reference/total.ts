@@ -1,6 +1,6 @@
 // Computes the whole loss of a policy update in float64 from the outputs of a network for each token: policyLoss +
-// vfCoef·valueLoss − entCoef·entropy + klCoef·refKl. If only living rows get the entropy bonus (rows that have an
-// advantage), the entropy is summed over the tokens of these rows, but still divided by the number of tokens of all
+// vfCoef·valueLoss − entCoef·entropy + klCoef·refKl. If only living rows get the entropy bonus (rows with an advantage
+// other than 0), the entropy is summed over the tokens of these rows, but still divided by the number of tokens of all
 // rows. The metrics are then also computed only over living rows.
 import type { KlEstimator } from '../../config/names.ts';
 import type { PolicyOptions } from '../maths/loss.ts';

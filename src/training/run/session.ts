@@ -277,9 +277,9 @@ export class Session {
   }
 
   /**
-   * Is called by other code if an error shows that the device no longer works correctly. The run then continues from
-   * the last checkpoint on another device, or ends. This happens at the next minibatch or turn, or immediately if the
-   * run is paused.
+   * Called by other code if an error shows that the device no longer works correctly. The run then continues from the
+   * last checkpoint on another device, or ends. This happens at the next minibatch or turn, or immediately if the run
+   * is paused.
    */
   fail(error: Error): void {
     this.gate.break(error);
