@@ -156,7 +156,7 @@ export interface World extends WorldForm {
    * limit the accuracy.
    */
   most?(level: number, split: Split): number;
-  /** For each vocabulary that the form lists, a tokenizer.json with the special tokens of all roles. */
+  /** For each vocabulary that the world's declaration lists, a tokenizer.json with the special tokens of all roles. */
   tokenizers: Readonly<Record<string, object>>;
   splits: readonly Split[];
   /** Draws one problem of a split. */

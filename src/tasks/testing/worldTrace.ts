@@ -82,8 +82,8 @@ function tryTo(work: () => unknown): unknown {
 }
 
 /**
- * The results of reading a problem as a visitor would type it, and with a wrong text and no hidden texts, which must be
- * refused.
+ * The results of reading a typed problem: first with the texts of a real problem, and then with a wrong text and no
+ * hidden texts, which must be refused.
  */
 const typed = (world: World, { shown, hidden, level }: Problem) => [
   tryTo(() => world.read?.({ shown, hidden }, level)),
