@@ -1,4 +1,5 @@
-// Exports of agents with adapters. Applied to the frozen model, the adapter files give the merged model.
+// Tests exports of agents with adapters. If the adapter files are applied to the frozen model, the result must be the
+// merged model.
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { readTensors } from '../src/formats/reference/safetensors.ts';

@@ -1,4 +1,4 @@
-// Lists of stored dialogues, compared with the data that the run stored.
+// Tests lists of stored dialogues and archives. The lists are compared with the data that the run stored.
 import { IDBFactory } from 'fake-indexeddb';
 import { expect, it, vi } from 'vitest';
 import { mean, std } from '../src/base/stats.ts';
@@ -28,7 +28,7 @@ it('each stored dialogue is a row, newest iteration first, and a fork has those 
   await trainer.open({ config, preset: 'micro' });
   await state('idle');
   for (let i = 0; i < 2; i++) await trainer.step();
-  await vi.waitFor(() => expect(heard('iteration')).toHaveLength(2)); // news comes in batches
+  await vi.waitFor(() => expect(heard('iteration')).toHaveLength(2)); // events arrive in batches
   const { id } = run();
   const rowsOf = async (of: typeof id) => {
     const rows: TrajectoryRow[] = [];
@@ -46,7 +46,7 @@ it('each stored dialogue is a row, newest iteration first, and a fork has those 
     stored.map(({ index, reward }, i) => [i < 12 ? 2 : 1, index, reward]),
   );
   expect(rows[0]?.said).toBe(stored[0]?.turns.flatMap(({ text }) => text || []).join(' · '));
-  // The clipped tokens are known only for dialogues that were inspected.
+  // The number of clipped tokens is known only for dialogues that were inspected.
   const shown = heard('iteration').map((event) => event.shown);
   for (const row of rows) {
     const inspected = shown[row.iteration - 1]?.rollouts.find(({ trajectory }) => trajectory.index === row.index);
@@ -73,7 +73,7 @@ it('each stored dialogue is a row, newest iteration first, and a fork has those 
   expect(await archive.groups(id, 7)).toEqual([]);
   expect(await archive.group(id, 2, 9)).toBeNull();
 
-  // The lines are the same as those of the export.
+  // The lines must be the same as in the export of all dialogues.
   const record = (await listRuns()).runs[0]?.run as RunRecord;
   const all = (await listIterations(id)).flatMap(({ iteration }) =>
     Array.from({ length: 12 }, (_, index) => ({ iteration, index })),
@@ -94,7 +94,7 @@ it('each stored dialogue is a row, newest iteration first, and a fork has those 
 
 it('no stored group is called dead where more than its rewards set rollouts apart', async () => {
   const { trainer, state, run } = await heardTrainer();
-  // No reward has a weight, so all rewards are equal.
+  // The weights of all reward parts are 0, so all rewards are equal.
   const unpaid = {
     ...config,
     reward: { ...config.reward, finished: 0, rightAnswer: 0 },
@@ -151,7 +151,7 @@ it('a run opened to be looked at says what the store says of it, without a store
   await expect(archive.look(new Blob(['no archive']))).rejects.toMatchObject({ name: 'FormatError' });
 });
 
-/** An archive of these entries. */
+/** A file with an archive of these entries. */
 async function fileOf(...entries: readonly ArchiveEntry[]): Promise<Blob> {
   const parts: Blob[] = [];
   const files = async function* () {

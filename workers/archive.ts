@@ -1,6 +1,6 @@
-// Answers requests about stored runs while training continues: writes a run as one file and reads it back, lists
-// trajectories in short form, and lists the problems of an iteration, some of them in full. All of this also works for
-// an archive that is not stored.
+// Answers requests about stored runs while training continues: writes a run as an archive and reads it back, lists all
+// trajectories with a few facts about each, and lists the problems of an iteration. Except for writing, all of this
+// also works for an archive that is only viewed and not stored.
 import type { ArchiveApi, TrajectoryAt, RunArchiving } from '../src/api/archiveConnection.ts';
 import { hold, modelLock } from '../src/api/writerLock.ts';
 import { StorageError } from '../src/base/errors.ts';
@@ -78,7 +78,7 @@ export const archive: ArchiveApi & RunArchiving = {
 
   async lines(run, asked) {
     const parts: Blob[] = [];
-    // Only one stretch (the requested rows of one iteration) is converted to text at a time.
+    // Only the requested rows of one iteration are converted to text at a time.
     for (const stretch of stretchesOf(asked)) {
       const [{ iteration = 0 } = {}] = stretch;
       parts.push(new Blob([writeJsonl(iteration, await archive.trajectories(run, stretch))]));
@@ -125,7 +125,7 @@ export const archive: ArchiveApi & RunArchiving = {
   async look(file) {
     const entries = await entriesIn(file);
     const names = [...entries.keys()].filter((name) => !isModelEntry(name));
-    // Most of an archive consists of weights, which are not needed for viewing it.
+    // Weights, which are most of an archive, are not needed to view it, so they are dropped.
     for (const name of names) if (name.startsWith('checkpoints/') || isModelEntry(name)) entries.delete(name);
     opened = await openedSource({ names, read: (name) => Promise.resolve(entries.get(name) as Uint8Array) });
     const { run, metrics, evaluations, world } = opened;
@@ -149,14 +149,17 @@ export const archive: ArchiveApi & RunArchiving = {
 /** The archive that is being viewed. There is at most one. */
 let opened: OpenedSource | null = null;
 
-/** Returns the viewed archive. Throws StorageError, for example if the archive was lost together with its worker. */
+/**
+ * The source of a run's data: the viewed archive or the store. Throws StorageError if the archive is no longer in
+ * memory, for example because the worker was restarted.
+ */
 async function sourceOf(run: RunId): Promise<RunSource> {
   if (opened?.run.id === run) return opened;
   if (isOpened(run)) throw new StorageError(spoken`the archive: it is no longer in memory; open it again.`);
   return storedSource(run);
 }
 
-/** Throws FormatError for a file that is not an archive. */
+/** The entries of an archive by name. Throws FormatError if the file is not an archive. */
 async function entriesIn(file: Blob): Promise<Map<string, Uint8Array>> {
   refuseAbove(file.size);
   return readRunArchive(new Uint8Array(await file.arrayBuffer()), isArchiveEntry);
@@ -175,8 +178,8 @@ async function keptModelOf(id: RunId) {
 }
 
 /**
- * Stores a model that came with an archive, and verifies that it is the one that its card describes. If this throws
- * StorageError, no part of the model stays stored.
+ * Stores a model that came with an archive, and checks that it is the model that its card describes. If StorageError is
+ * thrown, no part of the model remains stored.
  */
 async function keepCarried({ card, files }: NonNullable<ReturnType<typeof modelIn>>): Promise<void> {
   const release = await hold(modelLock(card.name));
@@ -198,7 +201,7 @@ async function keepCarried({ card, files }: NonNullable<ReturnType<typeof modelI
   }
 }
 
-/** The requested rows in stretches, each of which has the rows of a single iteration. */
+/** Divides the requested rows into stretches of successive rows from the same iteration. */
 function stretchesOf(asked: readonly TrajectoryAt[]): TrajectoryAt[][] {
   const stretches: TrajectoryAt[][] = [];
   for (const one of asked) {

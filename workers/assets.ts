@@ -1,5 +1,5 @@
-// Loads files from the worker's own origin: kernels and warm starts. The worker fetches no other files. Before a run,
-// the worker also loads the visitor's own worlds from the store.
+// Loads files from the worker's own origin: kernels and warm starts. These are the only files that the worker fetches.
+// Worlds that visitors wrote are loaded from the store.
 import kernelsUrl from '../src/engine/simd/kernels.wasm?url';
 import { FormatError } from '../src/base/errors.ts';
 import { spoken } from '../src/base/spoken.ts';
@@ -24,21 +24,21 @@ async function fetchBytes(url: string, what: string): Promise<ArrayBuffer> {
   return response.arrayBuffer();
 }
 
-/** Bytes of the SIMD kernels. */
+/** The bytes of the SIMD kernels. */
 export const loadKernels = () => fetchBytes(kernelsUrl, 'kernels.wasm');
 
 /** The shipped warm start of a configuration. Throws ConfigError if there is none. */
 export async function loadShipped(config: Config): Promise<NamedArray[]> {
   const { name } = shippedFor(config);
-  // The address is relative to the page, wherever the page is served. The worker's own file is in the assets folder of
-  // the page.
+  // The address is relative to the worker's own file, which is in the assets folder of the page, so that the page can
+  // be served from any folder.
   const url = new URL(`../warmstart/${name}.safetensors`, self.location.href).href;
   return readSafetensors(new Uint8Array(await fetchBytes(url, `warm start ${name}`))).tensors;
 }
 
 /**
- * Loads the code that a world requires: the world's own code if a visitor wrote it, or the reader of chat templates.
- * Throws StorageError if a world is not stored.
+ * Loads the code that a world requires: the world itself if a visitor wrote it, and the code for chat templates if the
+ * agents talk in plain words. Throws StorageError if a world is not stored.
  */
 export async function readyWorld({ name }: Config['world']): Promise<void> {
   if (isOwn(name)) await openWorld(await loadWorld(name));

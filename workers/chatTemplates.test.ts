@@ -1,5 +1,5 @@
-// The chat template of an exported agent writes exactly the context that the agent had in the run, turn by turn, in
-// every protocol. The test compares this context with the rows that decoding and training use.
+// Tests that the chat template of an exported agent writes exactly the context that the agent had in the run, for each
+// turn and in every protocol. The contexts are compared with the rows that are used for decoding and training.
 import { sampleProblem } from '../src/records/testing/arbitrary.ts';
 import { Template } from '@huggingface/jinja';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,10 @@ const tokenizer = loadTokenizer();
 const expression = '7+4*2';
 const protocolFor = (agents: object) => protocolOf(parseShape({ agents }).agents, houseRule);
 
-/** A dialogue of three rounds of a protocol, or of its single round. The agent that may finish ends the last round. */
+/**
+ * A dialogue of three rounds, or of one round if the protocol has only one. In the last round, the agent that may
+ * finish sends the finish token.
+ */
 function talk(protocol: Protocol, changes: (turn: Turn) => Partial<Turn> = () => ({})): Trajectory {
   const turns: Turn[] = [];
   for (let round = 0; round < (protocol.isOneRound ? 1 : 3); round++) {
@@ -48,7 +51,10 @@ function talk(protocol: Protocol, changes: (turn: Turn) => Partial<Turn> = () =>
 
 const hiddenFrom = ({ sees }: Protocol, agent: number) => (sees[agent]?.includes('rule') ? '<rightToLeft>' : null);
 
-/** The messages that an agent has heard before its turn `before`. Among simultaneous turns, its own comes first. */
+/**
+ * The messages that an agent has heard or said before its turn `before`. If turns are simultaneous, the agent's own
+ * comes first.
+ */
 function messagesBefore(
   { turns }: Trajectory,
   protocol: Protocol,
@@ -74,7 +80,7 @@ function messagesBefore(
   return messages;
 }
 
-/** For every turn of every agent, the context in which it was sampled, both from the rows and from the template. */
+/** For every turn, the context after which it was sampled, both as in the rows and as written by the template. */
 function contexts(protocol: Protocol, trajectory: Trajectory): { row: string; chat: string }[] {
   return trajectory.turns.map(({ agent, index, role }) => {
     const rows = viewRows(trajectory, agent, viewTokens(protocol, [tokenizer]));
@@ -82,7 +88,7 @@ function contexts(protocol: Protocol, trajectory: Trajectory): { row: string; ch
     const messages = messagesBefore(trajectory, protocol, { agent, before: index });
     const chat = chatMessages({ hidden: hiddenFrom(protocol, agent), question: expression, messages }, role);
     const asked = chat.length - messages.length;
-    // All debaters have the same role, so own messages are distinguished from heard ones by the speaker of the turn.
+    // All debaters have the same role, so the speaker of a turn shows whether the message is the agent's own.
     const told = chat.map((message, i) =>
       i < asked ? message : { ...message, role: messages[i - asked]?.isOwn ? 'assistant' : 'user' },
     );

@@ -1,4 +1,4 @@
-// Measures stored agents together through the trainer, in Node.
+// Tests evaluations of teams of stored agents through the trainer, in Node.
 import { expect, it } from 'vitest';
 import { loadCheckpoint, loadMetrics } from '../src/storage/reading.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';
@@ -30,8 +30,8 @@ it('a checkpoint, and the agents of two runs together, are measured beside an op
   const second = await trained(2);
   const together = await trainer.evaluateStored([at(first), at(second)]);
   expect(together).toMatchObject({ problems: 8, iteration: 2 });
-  expect(await loadMetrics(first)).toEqual(before); // nothing of it is stored
-  // Training continues as if there had been no measurement.
+  expect(await loadMetrics(first)).toEqual(before); // the evaluation is not stored
+  // Training continues as if there had been no evaluation.
   await trainer.step();
   expect(run().id).toBe(second);
 

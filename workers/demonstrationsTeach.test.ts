@@ -1,4 +1,5 @@
-// SFT on demonstrations improves the shipped team, so that its plans follow the rule as often as the demonstrated ones.
+// Tests that SFT on demonstrations improves the shipped team: in the end, its plans follow the rule as often as the
+// demonstrated ones.
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { mean } from '../src/base/stats.ts';

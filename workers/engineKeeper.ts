@@ -1,6 +1,6 @@
-// Manages the engine of this worker. The engine is started when a run first needs it, kept for later runs, and replaced
-// if its device is lost. Faults of a device that is no longer used are ignored. The start-up probe chooses an engine
-// once for each graphics adapter, and the choice is stored on this machine.
+// Manages the engine of this worker. The engine is started when a run first needs it. It is kept for later runs, and
+// replaced if its device is lost. Faults of a device that is no longer used are ignored. A short measurement (probe)
+// chooses the faster engine once for each graphics adapter, and the choice is stored on this machine.
 import { DeviceLostError } from '../src/base/errors.ts';
 import {
   chooseEngine,
@@ -16,10 +16,10 @@ import { loadKernels } from './assets.ts';
 export class EngineKeeper {
   readonly #onFault: (error: DeviceLostError) => void;
   #kept: { wish: EngineWish; chosen: ChosenEngine } | null = null;
-  /** The number of the last started engine. */
+  /** The number of engines that have been started, by which errors of earlier engines are recognised. */
   #number = 0;
 
-  /** @param onFault receives the reason why the current engine can no longer be trusted */
+  /** @param onFault receives the error if the device of the current engine fails */
   constructor(onFault: (error: DeviceLostError) => void) {
     this.#onFault = onFault;
   }
@@ -62,19 +62,22 @@ type ProbeWinner = 'webgpu' | 'cpu';
 
 const keyOf = (adapter: string) => `probe ${adapter}`;
 
-/** The stored winner of the probe for an adapter; null if there is none, or if storage cannot be read. */
+/**
+ * The engine that won the probe for a graphics adapter, as stored; null if none is stored, or if the store cannot be
+ * read.
+ */
 export async function recallWinner(adapter: string): Promise<ProbeWinner | null> {
   try {
     const record = await (await openDatabase()).get('preferences', keyOf(adapter));
     const winner = record && 'winner' in record ? record.winner : null;
     return winner === 'webgpu' || winner === 'cpu' ? winner : null;
   } catch {
-    // If storage cannot be read, the probe runs again, which is slower but always correct.
+    // If the store cannot be read, the probe is simply run again.
     return null;
   }
 }
 
-/** Stores the winner of the probe. Throws StorageError. */
+/** Stores the engine that won the probe. Throws StorageError if this fails. */
 export async function rememberWinner(adapter: string, winner: ProbeWinner): Promise<void> {
   try {
     await (await openDatabase()).put('preferences', { winner }, keyOf(adapter));

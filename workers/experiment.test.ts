@@ -1,4 +1,4 @@
-// Experiments in Node, run by their worker's own code with the real engine, session and store.
+// Tests experiments in Node, with the code of their worker and the real engine, session and store.
 import { describe, expect, it } from 'vitest';
 import type { Changed } from '../src/config/fork.ts';
 import { withSettings } from '../src/config/parse.ts';
@@ -22,7 +22,7 @@ const config = microConfig({
 const id = runId('test-run');
 const silent = () => undefined;
 
-/** A stored run of this many iterations, with a checkpoint at its start and after every second iteration. */
+/** Trains and stores a run. It has a checkpoint at its start and after every second iteration. */
 async function storedRun(settings: Parameters<typeof withSettings>[1] = {}): Promise<void> {
   await runExperiment({ kind: 'seeds', preset: 'micro', config: withSettings(config, settings), seeds: [1] }, silent);
 }
@@ -78,7 +78,7 @@ describe('a same-luck fork', () => {
       [true, 5],
       [true, 5],
     ]);
-    // The problems are the same, and at first so are the dialogues.
+    // Both arms have the same problems, and in the first iteration also the same dialogues.
     expect(await loadIteration(control.id, 3)).toEqual(await loadIteration(changed.id, 3));
     expect(words.at(-1)).toBe(`${changed.name}: iteration 5 of 5`);
   });

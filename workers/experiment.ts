@@ -1,6 +1,6 @@
 // Runs an experiment, one arm after the other. Each arm is stored as a separate run. Problems and random draws depend
-// only on seed, stream, iteration and index. Arms that continue from one checkpoint therefore have the same draws,
-// whatever else runs at the same time.
+// only on the seed, the stream, the iteration and an index. Arms that continue from the same checkpoint therefore have
+// the same draws.
 import type {
   ClaimRequest,
   ExperimentApi,
@@ -37,21 +37,24 @@ import { PairFiles } from './pairFiles.ts';
 
 type Tell = (progress: ExperimentProgress) => void;
 
-/** One run of an experiment before it is trained to its end. */
+/** One run of an experiment, before it is trained. */
 interface ArmRun {
   run: RunRecord;
   checkpoint: Checkpoint;
 }
 
-/** The index of the run and the total number of runs. */
+/** The index of a run among the runs of the experiment, and the number of these runs. */
 interface Place {
   at: number;
   of: number;
 }
 
-/** Runs the experiment and returns its id. Throws ConfigError and StorageError. */
+/**
+ * Runs the experiment and returns its id. Throws ConfigError if a setting is impossible, and StorageError if a record
+ * cannot be read or written.
+ */
 export async function runExperiment(request: ExperimentRequest, tell: Tell): Promise<string> {
-  // The clock is used only for names and sort order. No result depends on it.
+  // The time is only used for names and for the order in lists. No result depends on it.
   const createdMs = Date.now();
   const id = idOf(request.kind, createdMs);
   const lab = new Laboratory(id, createdMs, tell);
@@ -61,7 +64,10 @@ export async function runExperiment(request: ExperimentRequest, tell: Tell): Pro
   return id;
 }
 
-/** Answers the question of an analysis about stored checkpoints. Throws ConfigError and StorageError. */
+/**
+ * Answers the question of an analysis about stored checkpoints, part by part. Throws ConfigError if the question cannot
+ * be answered, and StorageError if a checkpoint cannot be read.
+ */
 export async function runAnalysis<K extends SeatLookKind>(
   kind: K,
   seats: readonly StoredSeat[],
@@ -98,13 +104,13 @@ class Laboratory {
     this.#tell = tell;
   }
 
-  /** Trains the original arm first and then the other one. */
+  /** Trains two arms from the same checkpoint: first the one without the changed setting, and then the other. */
   async sameLuck({ run: id, iteration, settings, shared = [], iterations }: SameLuckRequest): Promise<void> {
     const [parent, from] = [await loadRun(id), await loadCheckpoint(id, iteration)];
     await readyWorld(from.config.world);
     await this.#models.expectBase(parent.name, from);
     const end: Changed = { path: 'run.iterations', value: iteration + iterations };
-    // If one arm is invalid, both are refused before any training.
+    // The checkpoints of both arms are made first, so that an invalid arm is refused before anything is trained.
     const arms = [
       [...shared, end],
       [...shared, ...settings.filter(({ path }) => path !== end.path), end],
@@ -134,7 +140,10 @@ class Laboratory {
     }
   }
 
-  /** Runs both arms with one seed; only the result is stored. A collapse that ends an arm counts as a result. */
+  /**
+   * Runs both arms of a claim with one seed. Only the result is stored. If a run collapses and ends early, this also
+   * counts as a result.
+   */
   async claim({ claim, digest, arms, tokens, measuredBy }: ClaimRequest): Promise<void> {
     const values: number[] = [];
     let backend = '';
@@ -158,7 +167,7 @@ class Laboratory {
     await keepResults([{ claim, digest, seed, values: [first, second], backend }]);
   }
 
-  /** Creates a run at iteration 0. */
+  /** Creates a run that has not been trained yet. */
   async #begin(config: Config, { at, of }: Place, preset = 'default'): Promise<ArmRun> {
     const { backend } = await this.#engines.start(config.run.backend);
     return beginning(
@@ -182,7 +191,7 @@ class Laboratory {
     return this.#engines.start(config.run.backend);
   }
 
-  /** Trains one run to its last iteration. Throws the error that ended the run early. */
+  /** Trains one run to its last iteration. If an error ends the run early, this error is thrown. */
   #train({ run, checkpoint }: ArmRun, { at, of }: Place): Promise<void> {
     const first = checkpoint.iteration;
     const last = run.config.run.iterations;
@@ -203,7 +212,8 @@ class Laboratory {
       });
       this.#session = session;
       try {
-        // Only a run that begins at iteration 0 evaluates its team by itself before the first iteration.
+        // A run that begins at iteration 0 evaluates its team before the first iteration. For other runs, this is done
+        // here.
         if (first > 0) await session.evaluate();
         await session.train();
         if (failure) throw failure as Error;

@@ -1,4 +1,5 @@
-// Exported files of long runs. However many iterations are stored, only one of them is converted to text at a time.
+// Tests exported files of long runs. Even if many iterations are stored, only one of them may be converted to text at a
+// time.
 import { afterEach, expect, it, vi } from 'vitest';
 import { writeJsonl } from '../src/formats/jsonl.ts';
 import { readJsonl } from '../src/formats/testing/readJsonl.ts';
@@ -30,7 +31,7 @@ it('no text is longer than the longest iteration, and the file reads back whole'
     },
   );
   const file = await trajectoryFile(run(), 'jsonl');
-  expect(sizes).toHaveLength(stored.length + 1); // and an end, which is empty
+  expect(sizes).toHaveLength(stored.length + 1); // one part for each iteration, and an empty end
   expect(Math.max(...sizes)).toBeLessThanOrEqual(longest);
 
   const read = readJsonl(await file.text());

@@ -1,6 +1,6 @@
-// Writes a visitor's exports: one agent's weights as a Hugging Face folder in a zip, all stored trajectories, and the
-// preference pairs among them. The code that writes weight files is loaded only when it is needed, so that it does not
-// delay the first training step.
+// Writes a visitor's exports: the weights of an agent as a Hugging Face folder in a zip, all stored trajectories, and
+// preference pairs made from them. The code that writes weight files is loaded only when it is needed, so that it does
+// not delay the first training step.
 import { transfer } from 'comlink';
 import type { ExportSizes } from '../src/api/trainerApi.ts';
 import { ConfigError } from '../src/base/errors.ts';
@@ -23,8 +23,8 @@ import { minePreferences } from '../src/training/imitation/minePreferences.ts';
 import type { Session } from '../src/training/run/session.ts';
 
 /**
- * The zip of one agent. If each turn has its own adapter, the zip contains a model for each turn. Throws ConfigError
- * for an unknown agent.
+ * The zip of one agent. If each turn has its own adapter, the zip contains a model for each turn. Throws ConfigError if
+ * there is no such agent.
  */
 export async function agentZip(session: Session, agent: number, hasOptimiser: boolean): Promise<Uint8Array> {
   const { source, models, isByTurn } = await agentTakenAway(session, agent, hasOptimiser);
@@ -35,8 +35,8 @@ export async function agentZip(session: Session, agent: number, hasOptimiser: bo
 }
 
 /**
- * The file of an agent based on an external model, written piece by piece. The browser stores the pieces, so that they
- * need not stay in memory. Throws ConfigError.
+ * The file of an agent that is based on an external model. It is written piece by piece, and the browser stores the
+ * pieces, so that they need not stay in memory. Throws ConfigError if the run uses no such model or has no such agent.
  */
 export async function modelFile(
   session: Session,
@@ -94,8 +94,8 @@ export async function trajectoryFile(run: InspectedRun, as: TrajectoryFile): Pro
 }
 
 /**
- * The preference pairs of all stored groups, in order of iteration. Throws ConfigError if the pairs should come from a
- * verifier and the run trains none.
+ * The preference pairs of all stored groups, in order of iteration. Throws ConfigError if dialogues should be compared
+ * by a verifier but the run trains none.
  */
 export async function preferenceLines(session: Session, by: ComparedBy): Promise<Blob> {
   if (by === 'verifier' && !session.config.verifier.isTrained)
@@ -110,8 +110,8 @@ const pairLines = ({ trainState }: Session, trajectories: readonly Trajectory[],
   writePreferences(minePreferences(trainState.team, trajectories, { minGap: 1e-6, by }));
 
 /**
- * The file in parts, one per iteration. Only one iteration is converted at a time, however long the run is, and the
- * browser stores the finished parts.
+ * The parts of a file, one for each iteration. Only one iteration is converted at a time, and the browser stores the
+ * finished parts, so that long runs need no more memory.
  */
 async function partsOf(id: RunId, write: (iteration: number, trajectories: readonly Trajectory[]) => BlobPart) {
   const parts: Blob[] = [];
@@ -121,7 +121,7 @@ async function partsOf(id: RunId, write: (iteration: number, trajectories: reado
   return parts;
 }
 
-/** The number of stored iterations that are converted to estimate the total size. */
+/** The number of stored iterations that are converted to estimate the sizes of the files. */
 const sizedIterations = 3;
 
 /** The estimated sizes of the files. Sizes of text files are extrapolated from a few evenly spaced iterations. */

@@ -1,4 +1,4 @@
-// Runs on a third-party model: a frozen Llama with its own tokenizer, to which every agent learns an adapter.
+// Tests runs on a third-party model: a frozen Llama with its own tokenizer. Every agent learns an adapter for it.
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../src/config/schema.ts';
@@ -23,7 +23,7 @@ import { startingCheckpoint } from '../src/training/run/start.ts';
 
 onCpu();
 
-/** A sample of a Llama that supports longer texts, loaded as the page and the command line load it. */
+/** A small Llama that supports longer texts, loaded in the same way as by the page and the command line. */
 async function held(
   shape = { ...sampleShape(), maxPositions: 512 },
 ): Promise<{ name: string; model: LlamaModel; given: GivenModel }> {
@@ -68,7 +68,7 @@ describe('a run on a model of somebody else', () => {
     expect(team.tokenizer.decode(prompt)).toBe(
       team.world.view(problem as NonNullable<typeof problem>, team.protocol.sees[0] ?? []),
     );
-    // The tokens <s> and </s> are the first two special tokens.
+    // The tokens <s> and </s> have the ids 0 and 1.
     expect([prompt[0], prompt.at(-1)]).toEqual([0, 1]);
     expect(prompt.length).toBeGreaterThan(8);
     expect(team.tokens.headers.metaThinking.length).toBeGreaterThan(1);

@@ -1,4 +1,4 @@
-// A fork through the trainer, in Node.
+// Tests forks through the trainer, in Node.
 import { describe, expect, it } from 'vitest';
 import type { ForkMode } from '../src/config/fork.ts';
 import { forkName } from '../src/config/runName.ts';
@@ -19,10 +19,10 @@ const config = microConfig({
   run: { iterations: 4, backend: 'cpu', checkpointEvery: 2 },
 });
 
-/** A trainer that has trained this many iterations. */
+/** A trainer whose open run has been trained for this many iterations. */
 async function trained(iterations: number) {
   const { trainer, heard, state, run } = await heardTrainer();
-  // Events arrive in batches, after the command has returned.
+  // Events may arrive after the command has returned, because they are sent in batches.
   const ofNewRun = async (open: () => Promise<void>) => {
     const known = heard('run').length;
     await open();
@@ -105,7 +105,7 @@ describe('a team of adapters', () => {
     };
     const shared = await count({});
     expect(await count({ parameters: 'separate' })).toBe(2 * shared);
-    // The adapter has rank 8 on four matrices of the only layer: 16 → 32, 16 → 16, 16 → 64 and 32 → 16.
+    // An adapter has rank 8 and changes four matrices of the only layer: 16 → 32, 16 → 16, 16 → 64 and 32 → 16.
     const adapter = 8 * (16 + 32 + 16 + 16 + 16 + 64 + 32 + 16);
     expect(await count({ parameters: 'lora' })).toBe(shared + 2 * adapter);
     expect(await count({ parameters: 'lora', adapterPer: 'turn' })).toBe(shared + 2 * 3 * adapter);
@@ -132,8 +132,8 @@ describe('a fork', () => {
     expect(heard('state').at(-1)?.state).toBe('done');
     await trainer.changeSetting('run.iterations', 5);
     await trainer.train();
-    // The iteration may end before the test checks the state. Only the event of this iteration distinguishes its `done`
-    // from the earlier one.
+    // The iteration may end before the test checks the state, and the state was `done` before, too. Therefore the test
+    // waits for the event of this iteration.
     const isTold = () => heard('iteration').at(-1)?.metrics.iteration === 5;
     while (!isTold()) await new Promise((resolve) => setTimeout(resolve, 5));
     await state('done');

@@ -1,5 +1,5 @@
-// Runs of earlier versions continue with the current trainer, and the files that those versions exported can be read.
-// The samples are in src/storage/testing/former, and each was made by the code of its version.
+// Tests that runs of earlier versions can be continued with the current trainer, and that files which those versions
+// exported can be read. The samples are in src/storage/testing/former. Each was made with the code of its version.
 import { IDBFactory } from 'fake-indexeddb';
 import { describe, expect, it } from 'vitest';
 import { asGiven } from '../src/base/reason.ts';
@@ -39,7 +39,7 @@ const weightsOf = ({ networks }: Checkpoint) =>
   networks.flatMap(({ weights }) => weights.flatMap(({ values }) => [...values]));
 const entriesIn = async (file: Blob) => readRunArchive(new Uint8Array(await file.arrayBuffer()), isEntryName);
 
-/** The runs that have checkpoints, with the iteration of their newest checkpoint. */
+/** All runs that have checkpoints, with the iteration of their newest checkpoint. */
 const goingOn = samples.flatMap(([name, sample]) => {
   const newest = new Map<RunId, number>();
   for (const { runId, iteration } of formerRecords(sample, 'checkpoints'))
@@ -53,7 +53,7 @@ describe('a run of an earlier version', () => {
     await leaveDatabase(formerSample(name));
     const before = await loadCheckpoint(id, at);
     const { trainer, state, heard, run } = await heardTrainer();
-    // The run of the first sample has no iteration left.
+    // The run of the first sample has already finished its last iteration.
     const isOver = at >= before.config.run.iterations;
     await trainer.resumeRun(id);
     await state(isOver ? 'done' : 'paused');
@@ -70,7 +70,7 @@ describe('a run of an earlier version', () => {
   });
 });
 
-/** A stored dialogue in the form that files contain, with its reasons in words. */
+/** Converts a stored dialogue to the form in which files contain it, with its reasons in words. */
 const withEnglishReasons = ({ iteration, trajectory }: { iteration: number; trajectory: Trajectory }) => ({
   iteration,
   trajectory: {
@@ -98,7 +98,8 @@ describe('what an earlier version wrote', () => {
       const world = isOwn(stored.config.world.name) ? { world: await loadWorld(stored.config.world.name) } : {};
       await readyWorld(stored.config.world);
       const { preset, config, changes } = readRunFile(textOf(sample.files[file]));
-      // Before runs recorded their initial settings, a file contained the current settings instead.
+      // In early versions, runs did not record their initial settings, so a file contained the current settings
+      // instead.
       const told = historyOf(stored);
       expect([preset, config, changes]).toEqual([told.preset, told.config, stored.begun ? told.changes : changes]);
       const again = writeRunFile({ ...told, name: stored.name, ...world });
@@ -130,7 +131,7 @@ describe('what an earlier version wrote', () => {
     const weights = [...weightsIn(await readLlama([heldFile('agent.zip', bytes)]))];
     await leaveDatabase(sample);
     const checkpoint = await loadCheckpoint(writerOf(sample), 2);
-    // If adapters were trained, they are contained in the exported weights.
+    // If adapters were trained, the exported weights are the base merged with them.
     const known = new Map((checkpoint.base ?? checkpoint.networks[0]?.weights)?.map((array) => [array.name, array]));
     const read = new Map(weights.map((array) => [array.name, array]));
     expect([...read.keys()].filter((key) => !known.has(key))).toEqual([]);
@@ -156,7 +157,7 @@ describe('what an earlier version wrote', () => {
     await leaveDatabase(sample);
     const upgraded = await packed();
     expect([...unpacked.keys()]).toEqual([...upgraded.keys()]);
-    // The run was stopped after it had been archived.
+    // The record of the run differs, because the run was stopped after the archive had been written.
     const others = [...unpacked].filter(([entry]) => entry !== runEntryName);
     expect(others.length).toBeGreaterThan(3);
     for (const [entry, bytes] of others)

@@ -1,6 +1,6 @@
-// Training with the same settings gives the same bits as in earlier versions. The results are compared with a sample
-// made by earlier code. That code computed all layers for all tokens, so this test does the same. The current code
-// leaves some tokens out, which changes numbers only by rounding.
+// Tests that training with the same settings gives exactly the same numbers as in earlier versions. The results are
+// compared with a sample made by earlier code. That code computed all layers for all tokens, so this test does the
+// same. The current code leaves some tokens out, which changes the rounding.
 import { readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
 import { gunzipSync } from 'node:zlib';
@@ -21,8 +21,8 @@ interface Former {
 const file = readFileSync(new URL('../src/storage/testing/former/2-1.v8.gz', import.meta.url));
 const former = deserialize(gunzipSync(file)) as Former;
 
-// On Node 20, where the sample was made, former versions multiplied and added in two steps. Therefore this test does
-// the same.
+// The sample was made on Node 20, where earlier versions rounded between multiplication and addition. Therefore this
+// test does the same.
 vi.mock('../src/engine/simd/fusedProducts.ts', async (load) => ({
   ...(await load<typeof import('../src/engine/simd/fusedProducts.ts')>()),
   fastestModule: (bytes: BufferSource) => ({ bytes, isFused: false }),
@@ -39,7 +39,7 @@ afterEach(() => {
 
 const names = ['planner', 'debaters', 'trees'];
 
-/** A run of the sample, trained as far as in the sample. */
+/** The run of the sample with this name, trained for as many iterations as in the sample. */
 async function trained(name: string) {
   const stored = former.stores.checkpoints.values.find((one) => (one as Checkpoint).runId === name) as Checkpoint;
   const { begun } = former.stores.runs.values.find((one) => (one as { id: string }).id === name) as { begun: unknown };
@@ -52,8 +52,8 @@ async function trained(name: string) {
 
 it.each(names)('%s: the same tokens, rewards, losses and weights', async (name) => {
   const { stored, checkpoint, collected } = await trained(name);
-  // Since then, a critic's values are normalised and its targets are recomputed, so a run with a critic differs from
-  // the first step on.
+  // Later versions normalise a critic's values and recompute its targets, so a run with a critic differs from the
+  // sample from the first step on.
   if (!stored.critics) expect(checkpoint.networks).toEqual(stored.networks);
   expect(checkpoint.verifier).toEqual(stored.verifier);
   collected.forEach((trajectories, i) => {
@@ -82,6 +82,6 @@ it.each(names)(
     const before = numbers(stored);
     const off = numbers(checkpoint).map((value, i) => Math.abs(value - (before[i] as number)));
     expect(Math.max(...off)).toBeLessThan(1e-6);
-    expect(Math.max(...off)).toBeGreaterThan(0); // else this is the other test again
+    expect(Math.max(...off)).toBeGreaterThan(0); // otherwise this test would be the same as the other one
   },
 );

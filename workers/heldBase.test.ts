@@ -1,5 +1,5 @@
-// A run on a model that is too large for checkpoints. Each worker finds the model in the private file system of the
-// browser. If the model is not there, the error says which file is missing.
+// Tests runs on a model that is too large to be stored in checkpoints. Each worker must find the model in the private
+// file system of the browser. If it is not there, the error must say which file is missing.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StoredSeat } from '../src/api/trainerApi.ts';
 import { IDBFactory } from 'fake-indexeddb';
@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 const keep = () => keepModel({ name, label: 'theirs', family: 'llama', parameters: 17_000_000 }, [file]);
 
-/** Two iterations on the model. */
+/** Trains for two iterations on the model. */
 async function trained(): Promise<Map<string, Uint8Array>> {
   await keep();
   const { trainer, state, run } = await heardTrainer();
@@ -50,7 +50,7 @@ async function trained(): Promise<Map<string, Uint8Array>> {
   return readRunArchive(new Uint8Array(await zip.arrayBuffer()), isEntryName);
 }
 
-/** The run and the model are stored, but this worker has not read them, as if it had just started. */
+/** Restores the stored run and model, and resets the worker, as if it had just started. */
 beforeEach(async () => {
   packed ??= await trained();
   globalThis.indexedDB = new IDBFactory();
@@ -61,11 +61,11 @@ beforeEach(async () => {
 }, 120_000);
 
 const seat = (iteration = 2): StoredSeat => ({ run: id, iteration });
-/** The words that describe the missing file. */
+/** The part of the error that describes the missing file. */
 const wanted =
   /theirs \(model-[0-9a-f]{16}, 17\.\d million parameters; theirs\.gguf, \d+ bytes, SHA-256 [0-9a-f]{64}\), which is not stored in this browser; open the model’s file under Models/;
 
-/** Requests to each worker that need weights. */
+/** For each worker, the requests that need the weights of the model. */
 const asked: Record<string, () => Promise<unknown>> = {
   'trainer: goes on': async () => {
     const { trainer, state } = await heardTrainer();

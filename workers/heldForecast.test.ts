@@ -1,4 +1,4 @@
-// The memory forecast for a run on a large model, for which only a few trajectories are tried.
+// Tests the memory forecast for a run on a large model. For such a model, the trial has only a few trajectories.
 import { expect, it } from 'vitest';
 import { withSettings } from '../src/config/parse.ts';
 import { heldFile } from '../src/formats/givenFile.ts';
@@ -32,6 +32,6 @@ it('the memory of rows that share beginnings is forecast within 5 % from a quart
   const { memoryBytes } = await measureIteration(session.trainState, 0);
   await session.train(1);
   const [profile] = events.flatMap((event) => (event.kind === 'profile' ? [event.profile] : []));
-  expect(profile?.peakBytes).toBeGreaterThan(1.5 * (profile?.usedBytes ?? NaN)); // activations are what there is to forecast
+  expect(profile?.peakBytes).toBeGreaterThan(1.5 * (profile?.usedBytes ?? NaN)); // mostly activations
   expect(Math.abs(memoryBytes / (profile?.peakBytes ?? NaN) - 1)).toBeLessThan(0.05);
 });

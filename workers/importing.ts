@@ -1,5 +1,5 @@
-// Turns a visitor's file into a world: reads its rows, learns a vocabulary, packs the usable problems, and reports the
-// rest.
+// Makes a world from a visitor's file: reads its rows, learns a vocabulary, packs the usable problems, and reports the
+// rejected rows.
 import type { ImportApi } from '../src/api/importConnection.ts';
 import { FormatError } from '../src/base/errors.ts';
 import { shortened } from '../src/base/quote.ts';
@@ -10,7 +10,7 @@ import { makeTable, type LeftOut } from '../src/tasks/custom/imported/makeTable.
 import { packTable } from '../src/tasks/custom/imported/table.ts';
 import { checkWorld } from '../src/tasks/registry.ts';
 
-/** The number of problems that are shown before the world is kept. */
+/** The number of problems that are shown before the visitor stores the world. */
 const shownCount = 3;
 
 /** The rejected rows, each with the first characters of its text. */
@@ -43,7 +43,7 @@ export const importFile: ImportApi['importFile'] = async ({ file, vocabulary, pr
       ...{ kept: table.examples.length, rejections: all, first },
     };
   } catch (error) {
-    // If there are too few usable rows, the visitor needs to see the reasons for the rejections.
+    // If there are too few usable rows, no world is made, but the visitor still sees why rows were rejected.
     if (!(error instanceof FormatError)) throw error;
     return { ...about, world: null, fault: error.message, kept: 0, rejections, first: examples.slice(0, shownCount) };
   }

@@ -1,5 +1,6 @@
-// Runs experiments with dialogues of stored agents. Such dialogues use a separate engine, on the CPU with one thread,
-// so that training keeps its speed. The agents that spoke last stay uploaded, because they are usually needed again.
+// Runs experiments with dialogues of stored agents. These dialogues run on a separate engine, which uses one thread of
+// the CPU, so that training is not slowed down. The agents of the last dialogues remain uploaded, because they are
+// usually needed again.
 import type { InterventionApi } from '../src/api/interventionConnection.ts';
 import { chooseEngine } from '../src/engine/choice.ts';
 import type { RunId } from '../src/records/ids.ts';
@@ -23,8 +24,8 @@ import { loadKernels, readyWorld } from './assets.ts';
 import { HeldModels } from './model/heldModels.ts';
 
 /**
- * The maximum number of checkpoints that are kept in memory. Checkpoints are kept because the store may not have them,
- * or may have deleted them since.
+ * The maximum number of checkpoints that are kept in memory. They are kept because the store may not contain them, or
+ * may delete them in the meantime.
  */
 const mostHeld = 4;
 
@@ -76,7 +77,7 @@ export class InterventionWorker implements InterventionApi {
   async #reweigh({ seat, iteration, group, weights }: Reweighing): Promise<Reweighed> {
     await this.#start();
     const [{ checkpoint }] = (await this.#seats([seat])) as [Seat];
-    // If an iteration is not stored, only the shown group is available.
+    // If the iteration is not stored, only the dialogues of the shown group are available.
     const all = await loadIteration(seat.run, iteration).catch(() => group);
     const places = group.map(({ index }) => all.findIndex((one) => one.index === index));
     const isWhole = places.every((place) => place >= 0);
@@ -106,7 +107,7 @@ export class InterventionWorker implements InterventionApi {
       seated = seatTogether(await this.#seats(asked.seats));
       this.#seated.set(key, seated);
     }
-    // Two columns are displayed side by side, so only the last two teams are kept.
+    // The page shows two dialogues next to each other, so the teams of the last two are kept.
     this.#seated.delete(key);
     this.#seated.set(key, seated);
     for (const [other, { dispose }] of this.#seated) {
@@ -122,7 +123,7 @@ export class InterventionWorker implements InterventionApi {
     for (const seat of seats) {
       const held = this.#held.get(keyOf(seat));
       const [stored] = held ? [{ checkpoint: held, name: seat.name }] : await loadNamedCheckpoints([seat]);
-      // Training continues and may delete this checkpoint from the store, so it is kept in memory for further use.
+      // The checkpoint is kept in memory, because training continues and may delete it from the store.
       const { checkpoint } = stored as Seat;
       await this.hold(checkpoint);
       await readyWorld(checkpoint.config.world);

@@ -1,5 +1,5 @@
-// A browser that gives the CPU engine only one GiB. The engine uses this memory, and a run that does not fit is refused
-// with settings that fit.
+// Tests a browser that gives the CPU engine only one GiB of memory. The engine must work with it. A run that needs more
+// must be refused, and the suggested settings must need less.
 import { beforeAll, expect, it, vi } from 'vitest';
 import { memoryBytes } from '../src/engine/memory.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';

@@ -1,5 +1,5 @@
-// A world of the visitor in the trainer. The world is stored, a run uses it, the run is resumed, and a missing world is
-// refused.
+// Tests a visitor's world in the trainer: it is stored, a run uses it and is resumed, and a run whose world is missing
+// is refused.
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it, vi } from 'vitest';
 import type { ProtocolName } from '../src/config/protocols/facts.ts';
@@ -67,8 +67,8 @@ it('is trained in, measured on all its levels, gone on with by another trainer, 
 });
 
 it('of one agent that makes calls is talked through as its template is, and paid by weights that change in mid-run', async () => {
-  // After hardly any training, no agent opens an existing drawer, so every turn that is not an answer gets this reward
-  // part.
+  // The agents are hardly trained, so none of them opens a drawer that exists. Therefore every turn that is not an
+  // answer gets this reward part.
   const { source: text } = templates.callAndAnswer;
   const desk = await checkWorld({ kind: 'module', source: text.replace(/call: verb .* 0 }/, 'call: 1 }') });
   introduce(desk.form);

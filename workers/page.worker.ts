@@ -1,5 +1,5 @@
-// The entry point of all workers that the page starts. The name of a worker determines its kind. A single entry point
-// gives a single bundle, in which all workers share their chunks and each worker loads only those that it needs.
+// The entry point of all workers that the page starts. The name of a worker determines its kind. Because there is only
+// one entry point, all workers share the same chunks of code, and each worker loads only the chunks that it needs.
 import { answerPage } from '../src/api/answerPage.ts';
 import type { WorkerName } from '../src/api/startWorker.ts';
 

@@ -1,5 +1,5 @@
-// Files of preference pairs that were imported during this visit, by their digests. A run that is replayed from its
-// history requests these files by digest.
+// Holds the files of preference pairs that were imported during this visit. When a run is replayed from its history, it
+// finds the files by their digests.
 import { FormatError } from '../src/base/errors.ts';
 import { spoken } from '../src/base/spoken.ts';
 import { sha256 } from '../src/base/sha256.ts';
@@ -17,7 +17,7 @@ export interface PairFile {
 export class PairFiles implements PairSource {
   readonly #held = new Map<string, PairFile>();
 
-  /** Reads a file of pairs. Throws FormatError with the line of the error, also for a file without pairs. */
+  /** Reads a file of pairs. Throws FormatError for an invalid line, with its number, and for a file without pairs. */
   read(text: string, name: string): PairFile {
     const pairs = readPreferences(text);
     if (pairs.length === 0) throw new FormatError(spoken`the file: expected one pair per line, but there is no pair.`);
@@ -32,7 +32,10 @@ export class PairFiles implements PairSource {
   /** The pairs of the file with this digest; undefined if it was not imported. */
   pairsOf = (digest: string): PreferenceText[] | undefined => this.#held.get(digest)?.pairs;
 
-  /** The imports whose files are available. The visitor has chosen to continue without the others. */
+  /**
+   * The imports whose files are available. The others are left out, because the visitor has chosen to continue without
+   * them.
+   */
   atHand(imports: readonly PairImport[]): PairImport[] {
     return imports.filter(({ digest }) => this.#held.has(digest));
   }

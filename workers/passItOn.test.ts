@@ -1,5 +1,5 @@
-// The world Pass it on with an external model. Each turn is a chat of this model, both in the decoder and in the
-// training rows, and a message can influence the answer only through the chat.
+// Tests the world Pass it on with an external model. Each turn must follow a chat in this model's format, both in the
+// decoder and in the training rows, and a message may influence the answer only through this chat.
 import { unzipSync } from 'fflate';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ async function ran(settings: Record<string, unknown> = {}, iterations = 1) {
   return run;
 }
 
-/** The context of an agent's turn, with the model's own special tokens. */
+/** The context before an agent's turn, in which special tokens have the model's own names. */
 function readBefore(trajectory: Trajectory, agent: number, { tokens, foreign }: Team): string {
   const [row] = viewRows(trajectory, agent, tokens);
   const own = tokenizerOf(JSON.parse(foreign?.tokenizerJson ?? '{}') as object);

@@ -1,5 +1,5 @@
-// Preference pairs are written to a file and read back. The text is the one that other programs read, and the training
-// rows are the same as before.
+// Tests that preference pairs can be written to a file and read back. The text must be in the format that other
+// programs read, and the training rows must not change.
 import { sampleProblem } from '../src/records/testing/arbitrary.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -16,7 +16,7 @@ import { pairRows } from '../src/training/imitation/pairRows.ts';
 import { assembleTeam } from '../src/training/team/team.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';
 
-/** The messages of a team that says random tokens about two problems, with different rewards. */
+/** Dialogues in which the agents say random tokens about two problems. Their rewards differ. */
 async function babble(agents: ConfigInput['agents'], seed: number) {
   const settings = {
     agents: { ...agents, stopWhenTruncated: false },

@@ -1,4 +1,4 @@
-// A run file contains enough to repeat the run on the CPU, bit for bit.
+// Tests that a run file contains everything that is needed to repeat the run on the CPU with exactly the same results.
 import { describe, expect, it } from 'vitest';
 import { withSetting } from '../src/config/parse.ts';
 import { readRunFile, writeRunFile } from '../src/formats/runFile.ts';
@@ -101,10 +101,11 @@ describe('a run file makes again', () => {
     expect(second.run()).toMatchObject({ iteration: 2, config: { agents: { parameters: 'separate' } } });
     expect(await outcome(second.run())).toEqual(await outcome(first.run()));
     expect(await throughFile(second.run())).toEqual(history);
-    // If iterations are quick, the event of one iteration replaces that of the previous one.
+    // If iterations are quick, the event of one iteration replaces the event of the previous one, so only one of them
+    // may arrive.
     expect([[0.5, 1], [1]]).toContainEqual(second.heard('progress').map(({ share }) => share));
     expect(second.heard('note')).toEqual([]);
-    // The iterations of the parent are not reported.
+    // The iterations of the parent run are not reported.
     expect(second.heard('iteration').map(({ metrics }) => metrics.iteration)).toEqual([3, 4, 5, 6]);
   });
 
@@ -126,7 +127,7 @@ describe('a run file makes again', () => {
       [2, 'then.jsonl'],
     ]);
     const second = await heardTrainer();
-    await second.trainer.open(history); // nobody has given the files yet
+    await second.trainer.open(history); // the files have not been imported yet
     await expect(second.trainer.train()).rejects.toThrow('no pairs have been imported');
     await second.trainer.keepPreferences(pairs('7*2'), 'renamed.jsonl');
     await second.trainer.keepPreferences(pairs('4*2'), 'first.jsonl');

@@ -1,7 +1,7 @@
-// The service worker, between the page and its server. This worker caches the page for offline use: all code, then the
-// warm starts, one after the other. The worker also adds headers that the server does not send. These headers isolate
-// the page and enforce its content security policy. All cached files belong to one version, until the visitor accepts a
-// newer one.
+// The service worker, which handles the requests of the page to its server. It caches the page for offline use: first
+// all code, then the warm starts, one after another. The worker also adds headers that the server does not send. These
+// headers isolate the page and enforce its content security policy. All cached files belong to the same version of the
+// page until the visitor accepts a newer one.
 import { PrecacheController, PrecacheRoute } from 'workbox-precaching';
 import { registerRoute, setDefaultHandler } from 'workbox-routing';
 import { NetworkFirst, NetworkOnly } from 'workbox-strategies';
@@ -12,7 +12,7 @@ type KeepMessage = Extract<ServiceMessage, { kind: 'keep' }>;
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] };
 
-/** Timeout in seconds after which a server counts as unreachable. */
+/** The time in seconds after which a server that does not answer counts as unreachable. */
 const patienceS = 5;
 
 const plugins = [{ handlerWillRespond: async ({ response }: { response: Response }) => isolating(response) }];
@@ -26,8 +26,9 @@ registerRoute(
 registerRoute(({ url }) => url.href.startsWith(`${self.registration.scope}warmstart/`), warmStarts);
 setDefaultHandler(new NetworkOnly({ plugins }));
 
-// The first version becomes active immediately, so that the page is isolated before it starts. This version fetches
-// nothing until the page requests it. A later version is offered only when it is complete.
+// If no version is active yet, this one becomes active immediately, so that the page is isolated before it starts. It
+// then caches nothing until the page requests this. A later version is first cached completely, and then offered to the
+// visitor.
 self.addEventListener('install', (event) => {
   if (self.registration.active) void kept.install(event);
 });
@@ -41,7 +42,7 @@ self.addEventListener('message', (event) => {
   else event.waitUntil(keep(event, message));
 });
 
-/** Fetches files that are not cached yet. A file that cannot be fetched is requested again at the next visit. */
+/** Fetches files that are not cached yet. If a file cannot be fetched, it is requested again at the next visit. */
 async function keep(event: ExtendableMessageEvent, { warmStart, others }: KeepMessage): Promise<void> {
   // Workbox only stores files if it receives an install event.
   const installation = { type: 'install', waitUntil: (work: Promise<unknown>) => event.waitUntil(work) };
@@ -60,7 +61,7 @@ async function keep(event: ExtendableMessageEvent, { warmStart, others }: KeepMe
 /** The same response, with the missing headers added. */
 function isolating(response: Response): Response {
   const { status, statusText, body } = response;
-  if (status === 0) return response; // a redirection, which the browser follows by itself
+  if (status === 0) return response; // a redirection, which the browser follows
   const headers = new Headers(response.headers);
   for (const [name, value] of Object.entries(servedHeaders)) if (!headers.has(name)) headers.set(name, value);
   return new Response(body, { status, statusText, headers });

@@ -1,6 +1,6 @@
-// The presets that start from shipped weights. These weights can be loaded, and the dialogues are the same as on the
-// day of their release, token for token. Protocols and worlds may be extended, but the draws of a seed must not change,
-// because stored runs depend on them.
+// Tests the presets that start from shipped weights. The weights must be readable, and the dialogues must have exactly
+// the same tokens as when the weights were released. Protocols and worlds may be extended, but the draws of a seed must
+// not change, because stored runs depend on them.
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { presetConfig } from '../src/config/presets.ts';
@@ -14,7 +14,9 @@ import { onCpu } from '../src/training/testing/onCpu.ts';
 
 onCpu();
 
-/** Agent 0's prompt and all turns of six dialogues, in iteration 3 with seed 1, as in the first release. */
+/**
+ * The prompt of agent 0 and all turns of six dialogues in iteration 3 with seed 1, as they were in the first release.
+ */
 const released = {
   default: [
     '<bos><rightToLeft>7-0*3<eot> 7-0<eot> 7*3<eot> 7*3<eot> 1<eot> <finish>',

@@ -1,5 +1,5 @@
-// Experiments with dialogues of agents that use words. Every typed text is accepted, and special tokens that are
-// spelled in it stay plain text.
+// Tests experiments with dialogues of agents that talk in plain words. Every typed text must be accepted, and text that
+// looks like a special token must stay plain text.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FormatError } from '../src/base/errors.ts';
 import { givenSample } from '../src/formats/llama/testing/givenSample.ts';

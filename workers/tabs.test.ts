@@ -1,4 +1,4 @@
-// Two trainers at the same time, as in two tabs, in Node with locks that replace the browser's.
+// Tests two trainers at the same time, as in two tabs. In Node, other locks are used instead of the browser's.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { joinTabs, type SentMessage } from '../src/api/tabChannel.ts';
 import { Locks } from '../src/api/testing/locks.ts';
@@ -18,10 +18,10 @@ const config = microConfig({
 });
 const request = { config, preset: 'micro' };
 
-/** Options of `expect.poll` for machines with busy cores. */
+/** Options of `expect.poll` for slow machines. */
 const patient = { timeout: 60_000 };
 
-/** The messages that are sent to the other tabs. */
+/** Records the messages that are sent to the other tabs. */
 function listenIn() {
   const heard: SentMessage[] = [];
   const channel = joinTabs('', (message) => heard.push(message));

@@ -1,4 +1,4 @@
-// The trainer's reaction to the failure of a real device, while a run is being prepared and in the middle of a run.
+// Tests how the trainer reacts to the failure of a real device, while a run is being prepared and during a run.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
@@ -14,7 +14,7 @@ standIn();
 afterEach(() => {
   vi.restoreAllMocks();
 });
-// Other test files in this process need the backend without our kernels.
+// Other test files in this process need the backend without these kernels.
 afterAll(forgetWebGpuKernels);
 
 const config = microConfig({
@@ -53,7 +53,7 @@ async function kept({ run }: Heard) {
   const { metrics } = await loadMetrics(run().id);
   return { networks: checkpoint.networks, values: metrics.map(({ values }) => trimmed(values)) };
 }
-/** Without clock measurements. */
+/** Removes measured times from metrics. */
 const trimmed = (values: Record<string, number>) =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !/^(charts|time)\//.test(name)));
 
@@ -124,7 +124,7 @@ describe('a device that fails in the middle of a run', () => {
     expect(revived?.engine.backend).toBe('simd');
     expect(inWords(revived?.engine.reason ?? '')).toContain('offers no adapter, so the CPU took over.');
     expect((await newestCheckpoint(one.run().id))?.backend).toBe('simd');
-    // The next run uses the requested engine.
+    // The next run requires the requested engine again.
     await expect(one.trainer.open({ config, preset: 'micro' })).rejects.toThrow('run.backend: webgpu was requested');
   });
 

@@ -1,4 +1,4 @@
-// The trainer in Node, called as by the page.
+// Tests the trainer in Node, called in the same way as by the page.
 import { describe, expect, it, vi } from 'vitest';
 import type { RunId } from '../src/records/ids.ts';
 import { inWords } from '../src/base/spoken.ts';
@@ -32,12 +32,13 @@ describe('a run through the trainer', () => {
     const file = await trainer.exportTrajectories('jsonl');
     const lines = (await file.text()).trim().split('\n');
     expect(lines).toHaveLength(4 * 4);
-    // All four iterations have the same length, so that three are enough to forecast the total within a tenth.
+    // All four iterations have the same length, so three of them are enough to estimate the total size with an error
+    // below a tenth.
     const sizes = await trainer.exportSizes();
     expect(Math.abs(sizes.trajectoryBytes / file.size - 1)).toBeLessThan(0.1);
     const zip = await trainer.exportWeights(1);
     const whole = await trainer.exportWeights(1, true);
-    // The remaining difference comes from the names of the arrays.
+    // The remaining difference is the size of the arrays' names.
     expect(Math.abs(sizes.optimiserBytes / (whole.length - zip.length) - 1)).toBeLessThan(0.15);
     expect(Array.from(zip.subarray(0, 2))).toEqual([0x50, 0x4b]);
     await expect(trainer.exportWeights(2)).rejects.toThrow('agent: expected 0 to 1, got 2.');
@@ -53,7 +54,7 @@ describe('a run through the trainer', () => {
     await first.trainer.step();
     const { id } = first.run();
     const database = await openDatabase();
-    // One bit of a weight is changed, such that the weight stays a finite number.
+    // One bit of a weight is changed in such a way that the weight is still a finite number.
     const damaged = await database.get('checkpoints', [id, 3]);
     const weight = damaged?.networks[0]?.weights[0]?.values as Float32Array;
     const bytes = new Uint8Array(weight.buffer, weight.byteOffset);
@@ -112,11 +113,11 @@ describe('a run through the trainer', () => {
     const long = { ...config, run: { ...config.run, checkpointEvery: 1000, iterations: 1000 } };
     await first.trainer.open({ config: long, preset: 'micro' });
     await first.trainer.step();
-    await first.trainer.changeSetting('optimiser.learningRate', 1e-4); // paused: stored at once
+    await first.trainer.changeSetting('optimiser.learningRate', 1e-4); // paused, so it is stored immediately
     await first.trainer.train();
     await first.state('training');
     await first.trainer.pause();
-    await first.trainer.changeSetting('learning.entCoef', 0.1); // acts from the next iteration on
+    await first.trainer.changeSetting('learning.entCoef', 0.1); // takes effect from the next iteration on
     const { changes } = await loadRun(first.run().id);
     expect(changes).toHaveLength(2);
     const second = await heardTrainer();
@@ -178,7 +179,8 @@ describe('a run through the trainer', () => {
     await trainer.fork('separate');
     await vi.waitFor(() => expect(run().name).toBe('my first · separate weights'));
     expect(run().forkedFrom?.name).toBe('my first');
-    // The parent is no longer the open run, but the fork shows the parent's new name when it is read.
+    // The fork is the open run now. If its record is read after the parent was renamed, it contains the parent's new
+    // name.
     await trainer.labelRun({ ...label, name: 'the parent' });
     expect((await loadRun(run().id)).forkedFrom?.name).toBe('the parent');
     expect(heard('renamed')).toHaveLength(1);
@@ -210,7 +212,7 @@ describe('a run through the trainer', () => {
     expect(heard('engine').at(-1)?.engine.backend).toBe('simd');
     expect(heard('progress')).toEqual([]);
     await expect(trainer.train()).rejects.toThrow('no run is open');
-    // A short warm start does not count as a waiting time.
+    // A short warm start is trained without asking the visitor first.
     expect(await trainer.open({ config: taught(5), preset: 'micro', asksFirst: true })).toBe(true);
     expect(heard('run')).toHaveLength(1);
   });

@@ -1,5 +1,5 @@
-// The trainer in the form in which the page calls it. The trainer combines several parts, each of which handles one
-// kind of request.
+// The interface through which the page calls the trainer. It combines several parts, each of which handles one kind of
+// request.
 import type { TrainerApi } from '../src/api/trainerApi.ts';
 import { hold, lifeLock } from '../src/api/writerLock.ts';
 import { speakIn } from '../src/base/spoken.ts';
@@ -21,13 +21,13 @@ import { training } from './trainer/training.ts';
 export function newTrainer(): TrainerApi {
   const news = new News();
   const store = new IndexedDbStore();
-  /** The store that the runs write to. */
+  /** The store to which runs write. */
   const enduring = new EnduringStore(store, news.emit);
   const tenure = new Tenure(enduring);
   const files = new PairFiles();
   const run = new OpenRun({ news, store: enduring, tenure, pairsOf: files.pairsOf });
   const tab = new TrainerTab(run, tenure);
-  /** The weights that settings may use, until the page is closed. A run keeps its own copy of these weights. */
+  /** The models whose weights settings may use until the page is closed. A run has its own copy of the weights. */
   const models = new HeldModels();
   const pairs = new ImportedPairs({ files, run, tab, news });
   /** The code of the inspector is loaded when it is first requested. */
@@ -49,7 +49,8 @@ export function newTrainer(): TrainerApi {
         tab.passOn(events);
         tab.rest();
       });
-      // As long as a run of an earlier version has no summary, it is listed more slowly, but correctly.
+      // Adds summaries to runs of earlier versions. Without a summary, a run is still listed correctly, but more
+      // slowly.
       void store.summarise().catch(() => undefined);
       return tab.name;
     },

@@ -1,5 +1,5 @@
-// Exports of agents with an adapter for each turn. There is a model for each turn, which gives the agent's output in
-// this turn.
+// Tests exports of agents with an adapter for each turn. The export contains a model for each turn, which must give the
+// same output as the agent in this turn.
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { llamaLogits, type LlamaConfigFile } from '../src/formats/reference/llama.ts';
@@ -19,7 +19,7 @@ it('the models of an agent give the log-probabilities with which it spoke in eac
   await session.train(2);
   const folders = ['metaThinking', 'reasoning'].map((role) => [1, 2, 3].map((turn) => `${role}-turn-${turn}`));
   const zips = await Promise.all([0, 1].map(async (agent) => unzipSync(await agentZip(session, agent, false))));
-  await session.train(1); // spoken by the weights that were taken away
+  await session.train(1); // sampled with the exported weights
   const { tokens } = session.trainState.team;
   const models = new Map(
     zips.flatMap((files, agent) => {

@@ -1,4 +1,5 @@
-// Exports of a team with unequal agents. Each export has the size and the tokenizer of its agent.
+// Tests exports of a team whose agents differ in size and vocabulary. Each export must have the size and the tokenizer
+// of its agent.
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { onCpu } from '../src/training/testing/onCpu.ts';

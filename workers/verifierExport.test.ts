@@ -1,4 +1,4 @@
-// An exported verifier gives the same scores as the verifier of the run.
+// Tests that an exported verifier gives the same scores as the verifier of the run.
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import type { ConfigInput } from '../src/config/schema.ts';
@@ -29,7 +29,7 @@ it.each<[string, ConfigInput]>([
   const tensors = readTensors(files['model.safetensors']!);
   const score = tensors.find(({ name }) => name === 'score.weight')!;
   const bias = Number(tensors.find(({ name }) => name === 'score.bias')!.values[0]);
-  // The weights of the score are at the position of those of the first logit.
+  // The weights of the score are stored at the position of the weights of the first logit.
   const values = new Float64Array(config.vocab_size * config.hidden_size);
   values.set(Array.from(score.values));
   const head = { name: 'lm_head.weight', shape: [config.vocab_size, config.hidden_size], values };

@@ -1,5 +1,5 @@
-// A verifier learns to tell right answers from wrong ones. The verifier is tested with answers to new questions. The
-// answers are those of the shipped agent, about half of which are right.
+// Tests that a verifier learns to distinguish right answers from wrong ones, also for new questions. The answers are
+// those of the shipped agent, and about half of them are right.
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { parseConfig } from '../src/config/parse.ts';

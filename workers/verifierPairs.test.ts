@@ -1,4 +1,4 @@
-// Preference pairs can be exported by the rewards of the dialogues or by the scores of the run's verifier.
+// Tests that preference pairs can be exported by the rewards of the dialogues or by the scores of the run's verifier.
 import { expect, it } from 'vitest';
 import type { ConfigInput } from '../src/config/schema.ts';
 import { readPreferences } from '../src/formats/preferences.ts';
@@ -48,7 +48,7 @@ it('both are taken from one run, and differ where the verifier thinks otherwise 
     Math.max(...worths(prompt + chosen, by)) > Math.min(...worths(prompt + rejected, by));
   for (const pair of earned) expect(isAbove(pair, 'reward')).toBe(true);
   for (const pair of believed) expect(isAbove(pair, 'verifier')).toBe(true);
-  // Some of the dialogues that the verifier prefers have a reward that is not higher.
+  // The verifier also prefers some dialogues whose reward is not higher.
   expect(believed.filter((pair) => !isAbove(pair, 'reward')).length).toBeGreaterThan(0);
 });
 

@@ -1,4 +1,4 @@
-// Problems that visitors type, in every world that accepts them.
+// Tests the problems that visitors type, in every world that accepts such problems.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../base/errors.ts';
@@ -10,8 +10,8 @@ import type { Utterance } from './world.ts';
 const reading = Object.values(worlds).filter(({ read }) => read);
 
 /**
- * A problem without the files that no agent has read, and without everything that depends on these files, because no
- * visitor types them.
+ * A problem without its files, because visitors do not type files. If the question is about a file, the goals, the id
+ * and the answer are removed as well, because they depend on the file.
  */
 function seenOf(problem: Problem): object {
   const { files, goals, ...given } = (problem.given ?? {}) as { files?: unknown; goals?: unknown };
@@ -26,7 +26,7 @@ function seenOf(problem: Problem): object {
 
 describe.each(reading.map((world) => [world.label, world] as const))('%s', (_, world) => {
   const read = world.read as NonNullable<typeof world.read>;
-  // Parts of real problems, put together in any order, are texts that are almost problems.
+  // Parts of real problems are put together in any order. The results are texts that look almost like problems.
   const draws = new Draws(1, streams.problems, 1);
   const drawn = Array.from({ length: 20 }, () => world.draw(1, draws, 'training'));
   const pieces = drawn.flatMap(({ shown, hidden }) =>
@@ -38,7 +38,8 @@ describe.each(reading.map((world) => [world.label, world] as const))('%s', (_, w
       (text) => [name, text] as const,
     ),
   );
-  // A blank precedes each word of a file, but not numbers or the answers of other worlds.
+  // In the world of tools, an answer that is a word is preceded by a blank. Numbers and the answers of other worlds are
+  // not.
   const blankBefore = (answer: string) => (world === worlds.tools && /^[a-z]/i.test(answer) ? ' ' : '');
   const sayingOf = ({ answer }: Problem): Utterance => ({
     role: 'reasoning',

@@ -20,7 +20,7 @@ const missing = {
 } as const;
 export type AnswerWord = keyof typeof missing;
 
-/** A description of the answer. If the answer is wrong, the description also contains the right one. */
+/** Describes an answer in words. If the answer is wrong, the description also contains the right answer. */
 export function verdict(
   problem: Problem,
   answer: string | null,
@@ -33,5 +33,5 @@ export function verdict(
   return answer === problem.answer ? said : because`the answer was ${problem.answer}, but ${answer ?? came} was given`;
 }
 
-/** Joins reasons. */
+/** Joins several reasons into one. */
 export const sentence = (...reasons: readonly Reason[]): Reason => reasons.flat();

@@ -1,8 +1,8 @@
 // A world: a family of problems whose answers can be verified. A world provides problems, the text from which each
 // agent starts, the maximum lengths of turns, the effect of a message, and the rewards of a finished dialogue. All
 // arguments and results are plain data. Every function that may take time (a sandbox, a remote world) returns a
-// promise, so a world may also run elsewhere. The form of a world (config/worlds) is the part that the page can use
-// without the world's code.
+// promise, so a world may also run elsewhere. The declaration of a world (config/worlds) contains the facts that the
+// page can use without the world's code.
 import type { Draws } from '../base/random.ts';
 import type { Reason } from '../base/reason.ts';
 import type { FinishMoment } from '../config/names.ts';
@@ -13,10 +13,10 @@ import type { Protocol } from '../records/protocol.ts';
 import type { ChatMessage } from '../records/stored/modelCard.ts';
 import type { Reaction, RewardParts } from '../records/trajectory.ts';
 
-/** The problems of `harder` are longer than the training problems or out of distribution. */
+/** The problems of the split `harder` are longer than the training problems, or are drawn from another distribution. */
 export type Split = 'training' | 'heldOut' | 'harder';
 
-/** A message in the form that a world reads. A `Turn` can be passed too. */
+/** A message, with the fields that a world reads. Functions that expect an `Utterance` also accept a `Turn`. */
 export interface Utterance {
   role: Role;
   /** The agent that sent the message. If absent, it is agent 0. */
@@ -26,7 +26,7 @@ export interface Utterance {
   isFinish: boolean;
   /** Whether the message used up its token window without a terminator. */
   isTruncated?: boolean;
-  /** The verifier's score, in [0, 1]; absent if no verifier was used. */
+  /** The verifier's score of the message, in [0, 1]; absent if no verifier was used. */
   belief?: number;
   /** The world's reply to this message, if there is one. */
   reaction?: Reaction;
@@ -40,7 +40,7 @@ export interface TypedProblem {
 
 /** The answer in a message that is read without the rest of the dialogue. */
 export interface Answer {
-  /** This is null if the message gives no answer. */
+  /** The text of the answer; null if the message gives no answer. */
   answer: string | null;
   isRight: boolean;
   /** The score, in [0, 1]; 1 is right. */
@@ -48,9 +48,12 @@ export interface Answer {
 }
 
 export interface TurnAssessment {
-  /** The reward parts by name: those of this world, and those that every world has. A missing part counts as 0. */
+  /**
+   * The reward parts by name: the parts that this world declares and the parts that every world has. A missing part
+   * counts as 0.
+   */
   parts: RewardParts;
-  /** A neutral comment; empty if there is nothing to say. */
+  /** A comment that explains the judgement; empty if there is nothing to explain. */
   reason: Reason;
   /** Only for turns that answer: whether the answer is right, and its score in [0, 1]. */
   isRight?: boolean;
@@ -68,19 +71,19 @@ export interface Assessment {
    */
   potentials: number[];
   /**
-   * Φ after the request in the last message has been carried out. For a plan, this is Φ after the plan's best
-   * execution. If this field is absent, the last value of `potentials` is used.
+   * Φ of the state that would result if the request in the last message were carried out. For a plan, the best possible
+   * execution is assumed. If this field is absent, the last value of `potentials` is used.
    */
   prospect?: number;
 }
 
 /** Maximum lengths in tokens, including terminators. */
 export interface WorldLimits {
-  /** The maximum number of rounds, which is one more than the level needs. */
+  /** The maximum number of rounds, which is one more than the problems of the level need. */
   roundLimit: number;
-  /** Maximum length of a turn, by agent. */
+  /** The maximum length of a turn, for each agent. */
   windows: readonly number[];
-  /** Maximum length of a prompt, over all agents. */
+  /** The maximum length of a prompt of any agent. */
   promptWindow: number;
   /**
    * Maximum length of an observation, including its special tokens. Longer observations are truncated. Worlds without
@@ -91,11 +94,11 @@ export interface WorldLimits {
 
 export interface DemonstrationOptions {
   /**
-   * The share of good plans. For agents that do not see the hidden texts, this is the share of answers that they adopt
-   * from an agent that sees them.
+   * The share of good plans. In protocols without plans, this is the share of answers that an agent without the hidden
+   * texts adopts from an agent that sees them.
    */
   goodPlans: number;
-  /** The share of results that contain a slip. */
+  /** The share of results that contain a deliberate mistake (a slip). */
   resultNoise: number;
   /** With `afterReply`, the last plan contains the finish token, but a reply still follows. The default is `atOnce`. */
   finishEnds?: FinishMoment;
@@ -115,7 +118,7 @@ export interface Demonstrated {
   maskedFor?: number[];
 }
 
-/** A message as a speaker that uses plain words receives it. */
+/** A message that a speaker without special tokens (a model that reads chats) receives. */
 export interface HeardInWords {
   role: Role;
   agent: number;
@@ -129,7 +132,7 @@ export interface HeardInWords {
 export interface SpeakerInWords {
   agent: number;
   role: Role;
-  /** The names of the hidden texts that the speaker sees. */
+  /** The names of the hidden texts that are visible to the speaker. */
   sees: readonly string[];
   heard: readonly HeardInWords[];
 }
@@ -143,17 +146,20 @@ export interface InWords {
 }
 
 export interface World extends WorldForm {
-  /** The world with the given values of its options, by name. If absent, the world has no options. */
+  /**
+   * Returns the same world with these values of its options, by name. If this function is absent, the world has no
+   * options.
+   */
   under?(options: Readonly<Record<string, unknown>>): World;
   /**
-   * The best possible accuracy of a whole team, if the enabled options limit it. If absent, the options do not limit
-   * the accuracy.
+   * The best possible accuracy of a whole team with the enabled options. If this function is absent, the options do not
+   * limit the accuracy.
    */
   most?(level: number, split: Split): number;
-  /** For each vocabulary that the form lists, a tokenizer.json with the special tokens of all roles. */
+  /** For each vocabulary that the world's declaration lists, a tokenizer.json with the special tokens of all roles. */
   tokenizers: Readonly<Record<string, object>>;
   splits: readonly Split[];
-  /** One problem of a split. */
+  /** Draws one problem of a split. */
   draw(level: number, draws: Draws, split: Split): Problem;
   /**
    * The fixed problems on which accuracy is measured. These problems are the same in every run and without duplicates,
@@ -162,32 +168,36 @@ export interface World extends WorldForm {
    */
   heldOut(level: number, count: number): Problem[];
   /**
-   * The best possible accuracy of an agent that sees these hidden texts and hears no messages. This accuracy is
-   * computed exactly, by enumeration or by solving, and never estimated.
+   * The best possible accuracy of an agent that sees these hidden texts and hears no messages. This accuracy is exact:
+   * it is computed by enumeration or by solving, and is not an estimate.
    */
   ceiling(level: number, sees: readonly string[]): number;
   /**
    * The accuracy of the best constant rule on the fixed held-out problems. Such a rule neither hears nor learns
    * anything. The accuracy of this rule may be above the ceiling, because the ceiling is a mean over the hidden texts,
-   * and the fixed problems may happen to favour the rule. If absent, the world has no such rule.
+   * and the rule may by chance be right more often on the fixed problems. If this function is absent, no such rule is
+   * known for the world.
    */
   bestGuess?(level: number, count: number): number;
   /**
-   * A typed problem with its hidden texts. Throws FormatError with an explanation if the world cannot pose this
-   * problem. If absent, the world accepts no typed problems.
+   * Reads a problem that a visitor typed. Throws FormatError with an explanation if the world cannot pose this problem.
+   * If this function is absent, the world accepts no typed problems.
    */
   read?(typed: TypedProblem, level: number): Problem;
   /**
    * Whether a problem is suitable to introduce the world, because it contains no special case that needs an
-   * explanation. If absent, all problems are suitable.
+   * explanation. If this function is absent, all problems are suitable.
    */
   isPlain?(problem: Problem): boolean;
   /**
-   * Describes how a foreign language model reads the world through its own chat template. If absent, the model reads
-   * the texts of `view`.
+   * Describes the chats in which a foreign language model reads this world's problems. If absent, the model reads the
+   * texts of `view`.
    */
   inWords?: InWords;
-  /** The text from which an agent that sees these hidden texts starts. */
+  /**
+   * The text with which the context of an agent begins. `sees` contains the names of the hidden texts that the agent
+   * sees.
+   */
   view(problem: Problem, sees: readonly string[]): string;
   limits(level: number, protocol: Protocol): WorldLimits;
   /** A dialogue to imitate, with its messages in speaking order. */
@@ -195,19 +205,20 @@ export interface World extends WorldForm {
   /** The answer in a single message, which may be any text. */
   judge(problem: Problem, message: Utterance): Promise<Answer>;
   /**
-   * The text that the world shows before the first turn, if any, and the world's initial state. If absent, the world
-   * shows no text, and its initial state is null.
+   * The text that the world shows before the first turn, if any, and the world's initial state. If this function is
+   * absent, the world shows no text, and its initial state is null.
    */
   open?(problem: Problem): Promise<Reaction>;
   /**
-   * The effect of a message on the world, and the resulting observation. The function is called after each message,
-   * with the state that the previous call returned. The first call gets the state that `open` returned. Simultaneous
-   * messages are passed one after another. If absent, messages have no effect on the world.
+   * The effect of a message on the world, and the resulting observation. The function is called after each message with
+   * the state that the previous call returned, or after the first message with the state that `open` returned.
+   * Simultaneous messages are passed one after another. If this function is absent, messages have no effect on the
+   * world.
    */
   react?(problem: Problem, state: unknown, message: Utterance): Promise<Reaction>;
   /**
-   * The rewards of each turn, whose text may be anything. If `isOver` is false (the default is true), no reason
-   * explains how the dialogue ended.
+   * Assesses each turn of a dialogue. The texts of the messages may be anything. If `isOver` is false (the default is
+   * true), no reason explains how the dialogue ended.
    */
   assess(problem: Problem, messages: readonly Utterance[], protocol: Protocol, isOver?: boolean): Promise<Assessment>;
 }

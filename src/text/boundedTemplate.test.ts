@@ -1,5 +1,4 @@
-// The limits on a chat template. The hostile templates are so small that they also end in the library, which has no
-// limits.
+// The limits on a chat template. The hostile templates are so small that they would finish even without limits.
 import { Template } from '@huggingface/jinja';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError } from '../base/errors.ts';
@@ -15,7 +14,7 @@ const messages = Array.from({ length: 40 }, (_, i) => ({
 const special = { bos_token: '<s>', eos_token: '</s>' };
 const given = { ...special, messages, add_generation_prompt: true };
 
-/** As in published models. */
+/** Templates of the same kind as in published models. */
 const published = {
   chatML:
     "{% for message in messages %}{% if loop.first and messages[0]['role'] != 'system' %}{{ '<|im_start|>system\nYou help.<|im_end|>\n' }}{% endif %}{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n'}}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}",

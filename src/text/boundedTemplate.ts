@@ -16,8 +16,8 @@ type Value = ReturnType<Interpreter['evaluate']>;
 const most = {
   template: 100_000,
   /**
-   * The maximum number of characters of a text. For a list, the characters of all its texts and its elements are
-   * counted together.
+   * The maximum number of characters of a text. For a list, this limits the sum of its elements and of the characters
+   * of all its texts.
    */
   signs: 500_000,
   /** Maximum number of elements of a list. */
@@ -29,7 +29,7 @@ const most = {
   part: 200,
   depth: 400,
 };
-/** The budget of a template, which corresponds to about a second of work. */
+/** The budget of a template, in the unit of `price`. It allows about a second of computation. */
 const account = 1e8;
 /** The costs of operations, in units of one copied character. */
 const price = { step: 200, place: 2000, made: 20, unknown: 5000, clock: 10_000, macro: 50 };
@@ -73,7 +73,7 @@ const isTooLong = (template: string) => template.length > most.template || /\s{1
 const tooLarge = () => spoken`has more than ${most.template} characters, or more than 1000 spaces in a row`;
 const programOf = (template: string) => parse(tokenize(template, { lstrip_blocks: true, trim_blocks: true }));
 
-/** Throws FormatError for a template that cannot produce any chat. `where` names the file of the template. */
+/** Throws FormatError for a template that is too long or has a syntax error. `where` names the file of the template. */
 export function refuseBroken(template: string, where: string): void {
   const broken = (why: string) =>
     new FormatError(spoken`${where}: expected a Jinja template, got one that ${why}; correct it there, or remove it.`);
@@ -89,7 +89,7 @@ export function refuseBroken(template: string, where: string): void {
 }
 
 /**
- * The text that a template writes. Throws ConfigError if the template exceeds its budget, and rethrows errors of the
+ * The text that a template produces. Throws ConfigError if the template exceeds its budget, and rethrows errors of the
  * interpreter.
  * @param now today's date, for templates that use it
  */
@@ -156,12 +156,13 @@ class Bounded extends Interpreter {
     this.#depth++;
     try {
       if (this.#depth > most.depth) throw tooDeep();
-      // The library reads the whole text of a macro when the macro is defined.
+      // A macro costs more, because the library processes the macro's whole text when the macro is defined.
       this.spend(node.type === 'Macro' || node.type === 'CallStatement' ? this.#macroPrice : price.step);
       this.#mark(node);
       const value = this.#method(node, super.evaluate(node, environment));
       const size = this.#sizeOf(value);
-      // Reading a value by its name copies nothing. A slice copies its value, and a method of a text searches the text.
+      // Reading a variable or a field copies nothing, so it costs nothing. A slice copies its value, and a method of a
+      // text searches the text.
       const isNamed = ['Identifier', 'MemberExpression'].includes(node.type) && !isSlice(node);
       if (!isNamed || value.type === 'FunctionValue') this.spend(this.#given + size);
       if (value.type === 'UndefinedValue') this.spend(price.unknown);
@@ -170,13 +171,13 @@ class Bounded extends Interpreter {
       this.#given = size;
       return value;
     } finally {
-      // The value is restored in `finally`, because errors also end the evaluation.
+      // This is done in `finally`, because an error may also end the evaluation.
       this.#depth--;
       this.#given += outer;
     }
   }
 
-  /** Records how the values of the parts of an expression will be used. */
+  /** Records in `#parts` and `#lists` how the values of the parts of an expression will be used. */
   #mark(node: Node): void {
     const { iterable, operand, filter, operator, left } = node as Parts;
     if (iterable) this.#lists.add(iterable.lhs ?? iterable);
@@ -187,7 +188,10 @@ class Bounded extends Interpreter {
     for (const one of filter?.args ?? []) this.#parts.add(one.argument ?? (one.key ? (one.value as Parts) : one));
   }
 
-  /** A method of a text inserts its arguments into it, or searches for them in it. */
+  /**
+   * Limits the arguments of a method of a text, because the method inserts them into the text or searches the text for
+   * them.
+   */
   #method(node: Node, value: Value): Value {
     if (node.type !== 'MemberExpression' || value.type !== 'FunctionValue') return value;
     const { constructor, value: work } = value as Value & { value: (given: Value[], scope: Environment) => Value };
@@ -220,7 +224,7 @@ class Bounded extends Interpreter {
   }
 }
 
-/** The fields of syntax nodes that are read below, whatever the type of the node. */
+/** The fields of syntax nodes that are read below. Each type of node has only some of these fields. */
 interface Parts extends Node {
   iterable?: Parts & { lhs?: Parts };
   operand?: Node;

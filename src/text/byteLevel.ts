@@ -5,8 +5,8 @@
 const isSeen = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
 
 /**
- * The character for each byte. A byte is represented by the character with this code if that is visible, and otherwise
- * by one from U+0100 on.
+ * The character for each byte. If the character with the code of the byte is visible, it represents the byte. The other
+ * bytes are represented by characters from U+0100 onwards.
  */
 export const byteSigns: readonly string[] = (() => {
   let next = 256;

@@ -6,7 +6,7 @@ import { bytePairTokenizer, piecesOf, trainMerges, vocabularyBounds } from './by
 import { specialTokens } from './lexicon.ts';
 import { tokenizerOf } from './tokenizer.ts';
 
-/** The same merges, computed by counting all pairs again at each step. */
+/** The same merges as `trainMerges` finds, computed slowly: all pairs are counted again at each step. */
 function slowMerges(pieces: ReadonlyMap<string, number>, most: number): [string, string][] {
   let words = Array.from(pieces, ([piece, count]) => ({ tokens: [...signsOf(piece)], count }));
   const tokens = [...byteSigns];
@@ -119,7 +119,7 @@ describe('a vocabulary of bytes and their pairs', () => {
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         fc.pre(!/<.*>/.test(text));
         expect(tokenizer.decode(tokenizer.encode(text))).toBe(text);
-        // The tokens of all pieces together are the tokens of the whole text, so their lengths can be added.
+        // Pieces can be encoded separately, because their tokens together are the tokens of the whole text.
         const pieces = piecesOf(text).flatMap((piece) => tokenizer.encode(piece));
         expect(pieces).toEqual(tokenizer.encode(text));
       }),

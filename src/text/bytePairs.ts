@@ -1,8 +1,8 @@
 // Byte-pair encoding (Sennrich et al. 2016, 1508.07909), learned from a visitor's texts. The most frequent pair of
 // neighbouring tokens becomes a new token, again and again. Bytes are the first tokens, as in GPT-2, so any text can be
-// encoded. Texts are first split into words, single digits, signs and blanks; no token spans two of these. Among
-// equally frequent pairs, the one with the earlier tokens is chosen, so the same texts in the same order give the same
-// vocabulary.
+// encoded. Texts are first split into words, single digits, signs and blanks; no token contains parts of two such
+// pieces. Among equally frequent pairs, the pair whose tokens were created first is chosen, so the same texts in the
+// same order give the same vocabulary.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { byteSigns, signsOf } from './byteLevel.ts';
@@ -11,7 +11,7 @@ import { addedTokens, specialTokens } from './lexicon.ts';
 /** The range of sizes that a vocabulary may have. */
 export const vocabularyBounds = { min: specialTokens.length + byteSigns.length, max: 4096 } as const;
 
-/** The maximum number of characters to learn from. More characters hardly change the result. */
+/** The maximum number of characters from which merges are learned. More characters would hardly change the result. */
 const mostSigns = 2_000_000;
 
 /**
@@ -21,12 +21,12 @@ const mostSigns = 2_000_000;
 const longest = 64;
 const pattern = ` ?\\p{L}{1,${longest}}|[0-9]| ?[^\\s\\p{L}0-9]{1,${longest}}|\\s{1,${longest}}`;
 
-/** The pieces of a text within which pairs are merged. Joined together, the pieces give the text. */
+/** Splits a text into pieces. Only pairs within a piece are merged. Joined together, the pieces are the text. */
 export const piecesOf = (text: string): string[] => text.match(new RegExp(pattern, 'gu')) ?? [];
 
 /**
- * The number of occurrences of each piece in these texts. If the texts exceed the limit for learning, only every n-th
- * text is counted.
+ * The number of occurrences of each piece in these texts. If the texts have more than `mostSigns` characters together,
+ * only every n-th text is counted.
  */
 function counted(texts: readonly string[]): Map<string, number> {
   const signs = texts.reduce((sum, { length }) => sum + length, 0);
@@ -46,7 +46,7 @@ interface Word {
   count: number;
 }
 
-/** A queue of pairs, ordered by frequency. Equally frequent pairs are ordered by the position of their tokens. */
+/** A queue of pairs, ordered by frequency. Equally frequent pairs are ordered by the ids of their tokens. */
 class PairQueue {
   /** A binary heap of [count, pair], in which outdated entries are skipped. */
   readonly #heap: (readonly [count: number, pair: number])[] = [];
@@ -91,7 +91,7 @@ class PairQueue {
 }
 
 /**
- * The pairs of tokens to join, in this order, and the tokens that result from them. Tokens of single bytes are not
+ * The pairs of tokens that are joined, in this order, and the resulting tokens. The tokens for single bytes are not
  * included.
  */
 interface Merges {
@@ -147,7 +147,7 @@ export function trainMerges(pieces: ReadonlyMap<string, number>, most: number): 
   return { merges, tokens: tokens.slice(byteSigns.length) };
 }
 
-/** A word in which each pair of these tokens is joined, from left to right. */
+/** Returns the tokens of a word after each occurrence of this pair has been joined, from left to right. */
 function joinedIn(tokens: readonly number[], [left, right]: readonly [number, number], id: number): number[] {
   const out: number[] = [];
   for (let i = 0; i < tokens.length; i++) {

@@ -1,5 +1,6 @@
-// A chat as a model reads it, formatted by the model's own template, or line by line if there is none. Control tokens
-// that the template wrote are encoded as control tokens. Control tokens in a visitor's text are encoded as plain text.
+// Converts a chat to the text and tokens that a model reads. The model's own template formats the chat. Without a
+// template, each message becomes one line. Control tokens that the template wrote are encoded as control tokens.
+// Control tokens in a visitor's text are encoded as plain text.
 import { ConfigError, isNamedError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
@@ -7,50 +8,53 @@ import type { ControlTokens } from './controlTokens.ts';
 import type { boundedText } from './boundedTemplate.ts';
 
 /**
- * The template code, cached for all runs. It is a pure function. The functions that write chats are synchronous, so
- * they cannot load this code.
+ * The template code, cached for all runs. It is a pure function. It is null until `readyTemplates` has loaded it,
+ * because the functions that write chats are synchronous and cannot load code.
  */
 let render: typeof boundedText | null = null;
 
 /**
- * Loads the template code, which is large and not needed by most runs. The loading must be awaited before a chat is
- * written; otherwise writing fails at once.
+ * Loads the template code, which is large and not needed by most runs. Callers must await this function before they
+ * write a chat; otherwise `chatText` throws an error.
  */
 export async function readyTemplates(): Promise<void> {
   render ??= (await import('./boundedTemplate.ts')).boundedText;
 }
 
-/** The template that is used for a model without one. */
+/** The template that is used for a model that has none. */
 export const plainTemplate = "{{ bos_token }}{% for message in messages %}{{ message['content'] }}\n{% endfor %}";
 
-/** A message of a chat in the form that a template reads. */
+/** A message of a chat, with the fields that a template reads. */
 export interface ChatTurn {
   role: string;
   content: string;
   name?: string | undefined;
 }
 
-/** The roles whose messages visitors write, or whose messages contain text from other sources. */
+/**
+ * The roles whose messages are written by visitors or tools. Control tokens in these messages are treated as plain
+ * text.
+ */
 const fromOutside = new Set(['user', 'tool']);
 
 export interface ChatForm {
-  /** Jinja. */
+  /** The template's source code, in Jinja. */
   template: string;
   /** The texts that a template can read in addition to the messages. */
   special: Readonly<Record<string, string>>;
   controls: ControlTokens;
   /**
-   * Control tokens that may end a visitor's message, because they belong to the format of messages. Absent if there are
-   * none.
+   * Matches the control tokens with which a visitor's message may end, because they are part of the message format.
+   * Absent if there are none.
    */
   closing?: RegExp;
-  /** The date for templates that ask for one. If absent, it is today. */
+  /** The date that a template can insert. If absent, today's date is used. */
   now?: Date;
 }
 
 /**
- * Throws ConfigError if the template takes too long or refuses the messages. In the latter case, the error contains the
- * template's own message.
+ * Formats messages with a template. Throws ConfigError if the template exceeds its budget or rejects the messages. In
+ * the latter case, the error contains the template's own message.
  */
 export function chatText(
   { template, special, now }: Pick<ChatForm, 'template' | 'special' | 'now'>,
@@ -67,7 +71,7 @@ export function chatText(
 
 /**
  * The tokens of a chat. Throws the errors of `chatText`, and FormatError for unknown characters.
- * @param bounded runs work that the model's own files determine, within limits
+ * @param bounded runs a function within limits, because its cost depends on the model's files
  */
 export function chatTokens(
   form: ChatForm,

@@ -1,10 +1,10 @@
-// The parts of the text that an agent sees, and the Jinja template that writes this text for an exported model. A view
+// Builds the text that an agent reads, and the Jinja template that writes the same text for an exported model. The text
 // starts with the question. Each message comes after the header of its role, and ends with <eot>, or with <finish>
 // instead.
 import type { Role } from '../records/ids.ts';
 import type { Protocol } from '../records/protocol.ts';
 
-/** The token that precedes each message of a role. This token belongs to the context and is never sampled. */
+/** For each role, the token that precedes its messages. The token is added to the context and never sampled. */
 export const roleHeaders: Readonly<Record<Role, string>> = {
   metaThinking: '<meta>',
   reasoning: '<reason>',
@@ -19,7 +19,7 @@ export const roleHeaders: Readonly<Record<Role, string>> = {
  * right.
  */
 export const feedbackTexts = ['<wrong><wrong>', '<wrong>', '<right>', '<right><right>'] as const;
-/** The lowest scores for the second, third and fourth feedback, as in MAPoRL's released code. */
+/** The lowest scores for which the second, third and fourth feedback text is used, as in MAPoRL's released code. */
 const feedbackBounds = [0.3, 0.6, 0.8] as const;
 
 /** The index in `feedbackTexts` of a score in [0, 1]. */
@@ -38,7 +38,7 @@ export function terminated(message: { text: string; isFinish: boolean }): string
   return message.text + (message.isFinish ? finish : endOfTurn);
 }
 
-/** Splits a message from its terminator. A message without a terminator was truncated. */
+/** Separates a message from its terminator. A message without a terminator was truncated. */
 export function readTerminated(raw: string): { text: string; isFinish: boolean; isTruncated: boolean } {
   if (raw.endsWith(finish)) return { text: raw.slice(0, -finish.length), isFinish: true, isTruncated: false };
   if (raw.endsWith(endOfTurn)) return { text: raw.slice(0, -endOfTurn.length), isFinish: false, isTruncated: false };
@@ -57,9 +57,10 @@ export function heardRoles(
 }
 
 /**
- * The `chat_template` of a model that speaks in one role and hears others, or none. The model's own turns are messages
- * of the assistant, and heard ones are messages of the user. If the model hears several agents, the `name` of each
- * message is the role. If a message already contains an `<eot>`, which precedes its feedback, no second one is added.
+ * The `chat_template` of a model that speaks in the role `role` and hears agents in the roles `heard` (possibly none).
+ * The model's own turns are messages of the assistant, and the messages that it hears are messages of the user. If the
+ * model hears several agents, the `name` of each message is the role. If a message already contains an `<eot>`, which
+ * precedes its feedback, no second one is added.
  */
 export function chatTemplate(role: Role, heard: readonly Role[]): string {
   const own = roleHeaders[role];

@@ -1,14 +1,14 @@
 // Control tokens in a visitor's text are treated as text. A chat template writes control tokens and visitors' texts
 // into one string. Before the template runs, each control token in a visitor's text is therefore replaced by a text
-// mark. Afterwards, each control token that the template wrote is replaced by a control mark. The string is then
-// tokenized with a vocabulary in which control tokens are spelled as control marks, after the text marks have been
-// replaced by the original spelling. Marks are private-use characters of Unicode, which have no fixed meaning.
+// mark. Afterwards, each control token that the template wrote is replaced by a control mark. Then the text marks are
+// replaced by the original spelling, and the string is tokenized with a vocabulary in which control tokens are spelled
+// as control marks. Marks are private-use characters of Unicode, which have no fixed meaning.
 import { ConfigError, FormatError } from '../base/errors.ts';
 import { quoted } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
 import { tokenizerConfig, tokenizerOf, type Tokenizer } from './tokenizer.ts';
 
-/** The first control mark, the first text mark, and the number of marks of each kind. */
+/** The code points of the first control mark and the first text mark, and the number of marks of each kind. */
 const marks = { control: 0xf0000, text: 0x100000, count: 0xfffe };
 const isMark = /[\u{F0000}-\u{10FFFF}]/u;
 const isTextMark = /[\u{100000}-\u{10FFFF}]/gu;
@@ -18,7 +18,7 @@ interface Written {
   model: { vocab?: Record<string, number> | [string, number][]; unk_token?: string | null };
 }
 
-/** The tokens that a tokenizer.json declares special. */
+/** The tokens that are declared as special in a tokenizer.json. */
 export const specialIn = (json: object): string[] =>
   ((json as Written).added_tokens ?? []).filter(({ special }) => special).map(({ content }) => content);
 
@@ -34,7 +34,7 @@ export class ControlTokens {
       throw new FormatError(
         spoken`tokenizer.json: expected at most ${marks.count} special tokens, got ${tokens.length}; use a model with another tokenizer.`,
       );
-    // The longest tokens come first, which is the order in which the tokenizer matches them.
+    // The longest tokens come first, because the tokenizer also tries longer tokens first.
     const sorted = [...new Set(tokens)].filter((token) => token !== '').sort((a, b) => b.length - a.length);
     this.#tokenizer = tokenizer;
     this.#places = new Map(sorted.map((token, place) => [token, place]));
@@ -92,7 +92,7 @@ export class ControlTokens {
         vocab: Array.isArray(vocab)
           ? vocab.map(([token, score]) => [this.#spelling(token), score])
           : Object.fromEntries(Object.entries(vocab ?? {}).map(([token, id]) => [this.#spelling(token), id])),
-        // In our own vocabularies, the unknown token has no meaning.
+        // In our own vocabularies, <pad> is declared as the unknown token but never used, so it is left out here.
         ...(typeof unknown === 'string' &&
           unknown !== tokenizerConfig.pad_token && { unk_token: this.#spelling(unknown) }),
       },

@@ -1,6 +1,6 @@
-// The vocabulary of a foreign model, in the form that agents use. All tokens keep their ids, but three special tokens
-// are renamed to `<bos>`, `<eot>` and `<finish>`. Code that writes these names thus produces tokens that the model has.
-// Role headers and hidden texts are plain text in this vocabulary.
+// Adapts the vocabulary of a foreign model to the agents. All tokens keep their ids, but three special tokens are
+// renamed to `<bos>`, `<eot>` and `<finish>`. Code that writes these three names therefore produces tokens of the
+// model. Role headers and hidden texts are plain text in this vocabulary.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { ForeignModel, OwnNames } from '../records/stored/foreignModel.ts';
@@ -9,7 +9,7 @@ import { tokenizerConfig } from './tokenizer.ts';
 
 const bos = tokenizerConfig.bos_token;
 
-/** The fields of a tokenizer.json that are read here. */
+/** The fields of a tokenizer.json that this file reads. */
 interface Written {
   added_tokens?: readonly { id: number; content: string; special?: boolean }[];
   normalizer?: object | null;
@@ -30,7 +30,7 @@ function idsIn({ added_tokens: added = [], model: { vocab } }: Written): Map<str
 /** Whether a vocabulary comes from a foreign model. */
 export const isForeign = (tokenizer: object): boolean => !idsIn(tokenizer as Written).has(endOfTurn);
 
-/** Whether any text can be encoded without the unknown token. */
+/** Whether every text can be encoded without the unknown token. */
 const isWhole = ({ decoder, model }: Written) => decoder?.type === 'ByteLevel' || model.byte_fallback === true;
 
 /**
@@ -45,10 +45,10 @@ export interface GivenTokens {
 }
 
 /**
- * Maps the special tokens of a model to ours. The end of a turn is the token with which the model ends a text. A
- * dialogue is finished by another token that ends a text, otherwise by the padding token, otherwise by the first
- * special token that has no other use. The unknown token is used only as a last resort, and only if the vocabulary
- * covers every text. A token without a counterpart in the model is omitted.
+ * Maps the special tokens of a model to ours. The end of a turn is the token with which the model ends a text. The
+ * finish token is another token that ends a text. If there is none, it is the padding token, and otherwise the first
+ * special token without another use. The unknown token becomes the finish token only if no other token is left, and
+ * only if every text can be encoded without it. A token without a counterpart in the model is omitted.
  */
 export function ownNames({
   tokenizer,
@@ -77,8 +77,8 @@ export function ownNames({
 }
 
 /**
- * The facts that agents need to use a model with a foreign vocabulary; null for a model with our vocabulary. Throws
- * ConfigError if the model has no token to end a turn or to finish a dialogue.
+ * Describes a model with a foreign vocabulary in the form that agents need. Returns null for a model with our
+ * vocabulary. Throws ConfigError if the model has no token to end a turn or to finish a dialogue.
  */
 export function asForeign(model: GivenTokens & Pick<ForeignModel, 'label' | 'shape'>): ForeignModel | null {
   const { label, shape, tokenizer } = model;
@@ -99,7 +99,7 @@ export function asForeign(model: GivenTokens & Pick<ForeignModel, 'label' | 'sha
   return { label, shape, tokenizerJson: JSON.stringify(tokenizer), names, agentsJson, ...chat };
 }
 
-/** One of our texts, written with the special tokens of the model. */
+/** Replaces our names of special tokens in a text with the names that the model uses. */
 export const inOwnNames = (text: string, { bos: opening, endOfTurn: end, finish: last }: OwnNames): string =>
   text
     .replaceAll(bos, opening ?? '')

@@ -1,4 +1,4 @@
-// A tokenizer.json made from a list of words. The vocabulary is closed: each word, sign or lexeme is a token, and the
+// Makes a tokenizer.json from a list of words. The vocabulary is closed: each word, sign or lexeme is a token, and the
 // special tokens of all roles come first.
 import { endOfTurn, feedbackTexts, finish, roleHeaders } from './chatTemplate.ts';
 
@@ -14,11 +14,17 @@ export const specialTokens: readonly string[] = [
 
 const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 
-/** Splits a text from left to right. Each piece is the longest word that matches, and blanks are not skipped. */
+/**
+ * Splits a text from left to right. Each piece is the longest word that matches at this position. Blanks are pieces
+ * too.
+ */
 const longestFirst = (words: readonly string[]) =>
   [...[...words].sort((a, b) => b.length - a.length).map(escaped), '.'].join('|');
 
-/** The special tokens of a list in the form used in a tokenizer.json. These are the entries in angle brackets. */
+/**
+ * The special tokens in a list, written as `added_tokens` of a tokenizer.json. Every entry in angle brackets is a
+ * special token.
+ */
 export const addedTokens = (tokens: readonly string[]): object[] =>
   tokens.flatMap((content, id) => {
     if (!/^<.+>$/.test(content)) return [];

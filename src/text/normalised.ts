@@ -1,8 +1,9 @@
-// Answers in the form in which they are compared. There are two functions that read numbers. The exact one, for files,
-// accepts texts that consist of one number. The lenient one, for a model's messages, takes the last number. Both keep
-// all digits, and both leave their own output unchanged. The two functions give the same result for every text that the
-// exact function accepts. Short answers are stripped of case, articles and punctuation. Two answers are compared
-// exactly, or by their common words, as in the published evaluation of SQuAD and HotpotQA.
+// Normalises answers before they are compared. Two functions read numbers. The exact function is used for files and
+// accepts only texts that consist of one number. The lenient function is used for a model's messages and takes the last
+// number. Both keep all digits. If one of them is applied to its own output, the output does not change. The two
+// functions give the same result for every text that the exact function accepts. Short answers are stripped of case,
+// articles and punctuation. Two answers are compared exactly, or by their common words, as in the published evaluation
+// of SQuAD and HotpotQA.
 //
 // Deviations: 1. Letters are composed first (NFC), so that both spellings of `é` are equal; the published evaluation
 // distinguishes them. Case folding is not applied, so `Straße` and `STRASSE` remain two answers, as in the published
@@ -35,8 +36,8 @@ function plain({
 }
 
 /**
- * The number in a text that consists of exactly one number; commas between thousands and a currency or percent sign are
- * allowed. Returns null for any other text, such as `3/4`, `2-5`, `1 000`, `1,50` and `1e3`.
+ * The number in a text that contains nothing but this number. Commas between thousands and a currency or percent sign
+ * are allowed. Returns null for any other text, such as `3/4`, `2-5`, `1 000`, `1,50` and `1e3`.
  */
 export function numberStated(text: string): string | null {
   const found = stated.exec(text.trim())?.groups;
@@ -51,7 +52,7 @@ export function numberIn(text: string, which: 'first' | 'last' = 'last'): string
 
 const composed = (text: string) => text.normalize('NFC');
 
-/** A short answer in lower case, without articles, ASCII punctuation and surplus blanks. */
+/** A short answer in lower case, without articles, ASCII punctuation and repeated blanks. */
 export function plainWords(text: string): string {
   // The text is composed again (NFC) at the end, because removing a hyphen may bring a letter and its accent together.
   return composed(
@@ -65,7 +66,10 @@ export function plainWords(text: string): string {
     .join(' ');
 }
 
-/** Answers that never match partially. For example, `yes` followed by further words does not match `yes`. */
+/**
+ * Answers that are right only if they match exactly. For example, `yes` followed by further words does not match `yes`
+ * at all.
+ */
 const closed = ['yes', 'no', 'noanswer'];
 
 /** The F1 score of two answers by their common words, in [0, 1]. It is 1 if both are empty. */

@@ -19,7 +19,10 @@ it('pieces together are the text, and none but the last ends within a character'
   );
 });
 
-/** Byte pairs of SentencePiece, as in Llama 2: a blank is put before a text, and bytes represent unknown characters. */
+/**
+ * A byte-pair vocabulary in the style of SentencePiece, as in Llama 2: a blank is added before a text, and unknown
+ * characters are represented by their bytes.
+ */
 const sentencePiece = tokenizerOf({
   ...{ version: '1.0', truncation: null, padding: null, added_tokens: [], pre_tokenizer: null, post_processor: null },
   ...sentencePieceParts,
@@ -66,7 +69,7 @@ it('bytes of pieces together are those of the text, whole or cut within a charac
 });
 
 it('half a character that nothing completes keeps its byte, and what follows it has its own', () => {
-  // The first of the two bytes of a character, which no text can contain, and a letter.
+  // The token for the first of the two bytes of `é`, which is not a text by itself, and the token for a letter.
   const [first, letter] = [tokenizer.encode('é')[0] as number, tokenizer.encode('j')[0] as number];
   const reader = new PieceReader(tokenizer);
   expect(reader.add(first)).toEqual([]);

@@ -1,5 +1,5 @@
 // Splits text so that it can be shown token by token. A character may span several tokens. Such a character is shown
-// with the last of its tokens, and the others show no text, so that no byte is shown twice or lost.
+// with the last of its tokens, and its other tokens are shown without text, so that no byte is shown twice or omitted.
 import type { Tokenizer } from './tokenizer.ts';
 
 const half = '\uFFFD';
@@ -14,12 +14,12 @@ export interface Piece {
   bytes: number[];
 }
 
-/** Reads tokens one by one, and returns the text of each token as soon as the text is certain. */
+/** Reads tokens one by one, and returns the text of each token as soon as later tokens can no longer change it. */
 export class PieceReader {
   readonly #tokenizer: Pick<Tokenizer, 'decode' | 'bytes' | 'largestId'>;
   /**
-   * The tokens that were shown last, with their text. These tokens are kept because the text of a token may depend on
-   * whether another token precedes it, but on nothing else before it.
+   * The tokens that were shown last, with their text. They are kept because the text of a token may depend on whether
+   * another token precedes it. It does not depend on anything else.
    */
   #before: { ids: readonly number[]; text: string } = { ids: [], text: '' };
   /** Tokens that end within a character, which wait for the rest of the character. */
@@ -30,8 +30,8 @@ export class PieceReader {
   }
 
   /**
-   * The pieces that this token makes certain: one for each waiting token, and one for this token. The list is empty if
-   * this token must wait too.
+   * The pieces that are complete once this token has been read: one for each waiting token, and one for this token. The
+   * list is empty if this token must wait too.
    */
   add(id: number): Piece[] {
     this.#waiting.push(id);
@@ -68,7 +68,10 @@ export class PieceReader {
   }
 }
 
-/** The text that each token adds to the tokens before it. Joined together, these texts give the text of all tokens. */
+/**
+ * The text that each token adds to the text of the tokens before it. Joined together, these texts give the text of all
+ * tokens.
+ */
 export function piecesOf(tokenizer: ConstructorParameters<typeof PieceReader>[0], ids: readonly number[]): string[] {
   const reader = new PieceReader(tokenizer);
   return [...ids.flatMap((id) => reader.add(id)), ...reader.end()].map(({ text }) => text);

@@ -1,4 +1,4 @@
-// Characters outside a vocabulary, and bytes. The expected ids are those that Hugging Face's tokenizers 0.23 returns.
+// Tests characters outside a vocabulary, and bytes. The expected ids were computed with Hugging Face's tokenizers 0.23.
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../base/errors.ts';
 import { bytePairTokenizer, vocabularyBounds } from './bytePairs.ts';

@@ -20,33 +20,36 @@ export const tokenizerConfig = {
 
 export interface Tokenizer {
   /**
-   * The ids of a text. Special tokens in the text are encoded as special tokens, and none are added. An unknown
-   * character becomes the unknown token of the file. Throws FormatError if the file has no such token.
+   * The ids of a text. Special tokens in the text are encoded as special tokens, and no special tokens are added. An
+   * unknown character becomes the unknown token of the file. Throws FormatError if the file has no such token.
    */
   encode(text: string): number[];
   /**
-   * The ids of a text, with the special tokens that the file adds around a text. If the file adds no tokens, the result
-   * is that of `encode`.
+   * The ids of a text, including the special tokens that the file adds before and after it. If the file adds no tokens,
+   * the result is the same as that of `encode`.
    */
   encodeWhole(text: string): number[];
-  /** The text of ids, in which special tokens are spelled out. Throws FormatError for an id outside the vocabulary. */
+  /**
+   * The text that these ids encode, including the names of special tokens. Throws FormatError for an id outside the
+   * vocabulary.
+   */
   decode(ids: ArrayLike<number>): string;
-  /** The text of one token. The text is U+FFFD if the token is part of a character. */
+  /** The text of one token. If the token is only a part of a character, the text is U+FFFD. */
   token(id: number): string;
   /** The bytes of one token, which may be only a part of a character. */
   bytes(id: number): Uint8Array;
-  /** The id of one token. */
+  /** The id of the token with this text. */
   id(token: string): number;
   vocabSize: number;
-  /** The largest id. This id is larger than the number of tokens suggests if some ids are unused. */
+  /** The largest id in use. It may be larger than the number of tokens, because some ids may be unused. */
   largestId: number;
   /** The tokenizer.json from which the tokenizer was built. */
   json: object;
 }
 
 /**
- * The fields of a tokenizer.json that show how tokens are written. In a byte-level vocabulary, all tokens except the
- * special ones consist of characters that represent bytes.
+ * The fields of a tokenizer.json that determine how tokens are written. In a byte-level vocabulary, all tokens except
+ * the special ones consist of characters that represent bytes.
  */
 interface Written {
   decoder?: { type?: string } | null;
@@ -59,7 +62,7 @@ const oneByte = /^<0x([0-9A-F]{2})>$/;
 /** The character that SentencePiece writes for a blank. */
 const blank = '\u2581';
 
-/** Runs code of the library that processes a file. Throws FormatError if the library fails. */
+/** Runs a function of the tokenizer library. Converts errors of the library to FormatError. */
 function read<T>(work: () => T): T {
   try {
     return work();
@@ -87,8 +90,8 @@ function build(json: Written): Tokenizer {
   const { unk_token: named, unk_id: numbered } = json.model ?? {};
   const unknownToken =
     typeof named === 'string' ? named : typeof numbered === 'number' ? inner.id_to_token(numbered) : undefined;
-  // Our own vocabularies are closed. These vocabularies declare <pad> as the unknown token only because the format
-  // requires one, but it is never used.
+  // Our own vocabularies are closed. They declare <pad> as the unknown token only because the format requires one. It
+  // never stands for an unknown character.
   const unknown =
     unknownToken === undefined || unknownToken === tokenizerConfig.pad_token
       ? undefined
@@ -98,8 +101,8 @@ function build(json: Written): Tokenizer {
   const isOther = !isBytes && Boolean(json.decoder);
   const special = new Set(json.added_tokens?.map(({ content }) => content));
   /**
-   * Applies the decoder of the file. The bytes of a character may come from several tokens, but not from both sides of
-   * a special token.
+   * Joins tokens as the file's decoder does. In a byte-level vocabulary, the bytes of several neighbouring tokens may
+   * form one character, but not across a special token.
    */
   const joined = (tokens: readonly string[]): string => {
     if (!isBytes) return tokens.join('');
@@ -136,7 +139,7 @@ function build(json: Written): Tokenizer {
 const encoder = new TextEncoder();
 const built = new WeakMap<object, Tokenizer>();
 
-/** The tokenizer for a tokenizer.json, which is built only once. */
+/** The tokenizer for a tokenizer.json. It is built only once for each object. */
 export function tokenizerOf(json: object): Tokenizer {
   const tokenizer = built.get(json) ?? build(json);
   built.set(json, tokenizer);
@@ -159,8 +162,8 @@ const displayed: Readonly<Record<string, string>> = {
 };
 
 /**
- * How a token is shown on the page. ⏎ ends a turn, and ■ ends the dialogue. The world determines how other tokens are
- * shown, character by character.
+ * How a token is shown on the page. ⏎ ends a turn, and ■ ends the dialogue. The characters of other tokens are replaced
+ * by the signs that the world defines.
  */
 export function displayToken(token: string, signs: Readonly<Record<string, string>> = {}): string {
   const drawn = displayed[token] ?? signs[token];

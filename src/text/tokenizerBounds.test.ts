@@ -1,5 +1,5 @@
-// A foreign tokenizer ends quickly, or is refused with a named error. The inputs are so short that code without limits
-// would be slow, but would still end.
+// Tests that a foreign tokenizer either finishes quickly or is refused with a named error. The inputs are so short that
+// code without limits would be slow but would still finish.
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../base/errors.ts';
 import { bytePairTokenizer, vocabularyBounds } from './bytePairs.ts';

@@ -1,6 +1,7 @@
 // Limits on a foreign tokenizer.json, so that reading it and encoding with it take little time. Regular expressions are
-// matched by backtracking, which takes exponential time for nested repetitions. Such patterns are recognised by their
-// form and refused, because no clock can stop them in a page. All published vocabularies are within these limits.
+// matched by backtracking, which can take exponential time if repetitions are nested. Such patterns are recognised by
+// their syntax and refused, because a page cannot interrupt a regular expression. All published vocabularies are within
+// these limits.
 import { FormatError } from '../base/errors.ts';
 import { quoted } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
@@ -8,25 +9,25 @@ import { spoken } from '../base/spoken.ts';
 const most = {
   tokens: 2 ** 19,
   /**
-   * Maximum number of characters of one special token, and of all special tokens together. Special tokens are limited
-   * because each character is an object in memory.
+   * Maximum number of characters of one special token, and of all special tokens together. They are limited because
+   * each of their characters takes an object in memory.
    */
   special: 512,
   specials: 4e6,
-  /**
-   * Maximum number of characters of a token, for vocabularies in which all tokens that begin at a character are
-   * compared with all tokens that end there.
-   */
+  /** Maximum number of characters of a token in vocabularies where the best of all ways to split a text is searched. */
   piece: 64,
-  /** Maximum number of characters of a word in which tokens are matched one by one. */
+  /**
+   * Maximum number of characters of a word, for vocabularies in which the longest matching token is searched step by
+   * step.
+   */
   word: 200,
   steps: 64,
   /** The maximum factor by which replacements may lengthen a text. */
   growth: 1000,
   pattern: 100_000,
   /**
-   * Maximum number of unbounded repetitions along a path through an expression, and maximum number of paths through its
-   * alternatives and short repetitions.
+   * Maximum number of unbounded repetitions along one path through a regular expression, and maximum number of such
+   * paths.
    */
   repetitions: 2,
   ways: 1000,
@@ -110,13 +111,13 @@ function refuseSteps(step: unknown, state: { steps: number; growth: number }): v
   const put = ['content', 'prepend', 'replacement', 'str_rep']
     .map((key) => step[key])
     .filter((one) => typeof one === 'string');
-  // An empty pattern matches between any two characters.
+  // An empty search text matches between any two characters, so the replacement is inserted there each time.
   for (const text of put)
     state.growth *= Math.max(1, (text.length + (plain === '' ? 1 : 0)) / Math.max(1, plain.length));
   if (state.growth > most.growth) throw refuse(spoken`its steps can make a text more than ${most.growth} times longer`);
 }
 
-/** A group in the expression that is being parsed, with counts for the path through the group. */
+/** A group in the regular expression that is being parsed. The counts are for the current alternative of the group. */
 interface Group {
   repetitions: number;
   ways: number;
@@ -136,12 +137,13 @@ const through = ({ repetitions, ways, before }: Group) => ({
 });
 
 /**
- * Throws FormatError for an expression (Oniguruma) whose search may take exponential time, or time that grows with the
- * fourth power of the text's length.
+ * Throws FormatError for a regular expression (in Oniguruma's syntax) if searching with it may take exponential time,
+ * or time that grows with the fourth power of the text's length.
  */
 function refusePattern(source: string): void {
   // If an expression contains this text, the library treats it as the pattern of one published model, and removes
-  // brackets. After a backslash these brackets would not form a class.
+  // brackets. If a backslash precedes this text, its brackets are not those of a character class, so the expression is
+  // refused.
   const refusal = () => refuse(spoken`a search for the pattern ${quoted(source)} might never end`);
   if (source.length > most.pattern || source.includes(String.raw`\[^(\s|[`)) throw refusal();
   const open: Group[] = [];
@@ -184,7 +186,8 @@ function refusePattern(source: string): void {
       else here.ways *= top - least + 1;
       here.isVaried = true;
       if (least > most.word || (top < Infinity && top > most.word)) throw refusal();
-      // A second character makes the repetition lazy or possessive; any further one would repeat the repetition itself.
+      // A `?` or `+` after a repetition makes it lazy or possessive. A further repetition sign would repeat the
+      // repetition itself, so it is refused.
       if ((word.startsWith('{') ? '?' : '?+').includes(source[at] ?? ' ')) at++;
       if (/^(?:[*+?]|\{,?\d)/.test(source.slice(at, at + 3))) throw refusal();
       closed = null;
@@ -208,7 +211,7 @@ function timesOf(word: string): [number, number] {
  * of the class has already been read.
  */
 function classEnd(source: string, from: number): number {
-  // A closing bracket at the beginning does not end the class.
+  // A closing bracket directly after the opening bracket does not end the class.
   const begun = (at: number) => at + (/^\^?\]?/.exec(source.slice(at, at + 2))?.[0].length ?? 0);
   let depth = 1;
   let at = begun(from);

@@ -1,6 +1,6 @@
 // All texts of the page are written in English with `say` and similar functions, and all of them have a German
 // translation. If only one extension uses a text, the translation is in the folder of this extension, otherwise in
-// `messages/page/de.json`. If a translation is still missing, there is null instead.
+// `messages/page/de.json`. If a translation is still missing, the file contains null for this text.
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { terms } from './glossary/terms.ts';
 import lessons from '../../messages/en.json';
 import german from '../../messages/page/de.json';
 
-/** The names of the values in a compiled message, each listed once. */
+/** The names of the values in a part of a compiled message. */
 function slotsIn(part: unknown): string[] {
   if (Array.isArray(part)) {
     const [name, ...rest] = part as unknown[];
@@ -21,7 +21,7 @@ function slotsIn(part: unknown): string[] {
 }
 const slotsOfChoices = (choices: unknown): string[] =>
   typeof choices === 'object' && choices !== null ? Object.values(choices).flatMap(slotsOf) : [];
-/** The value names in the parts of a message. A part is a text, or a list that begins with the name of a value. */
+/** The names of the values in a compiled message. Its parts are texts, or lists that begin with the name of a value. */
 const slotsOf = (message: unknown): string[] => (Array.isArray(message) ? message.flatMap(slotsIn) : []);
 const slots = (text: string) => [...new Set(slotsOf(compileMessage(text)))].sort();
 
@@ -31,7 +31,7 @@ const components = [...filesIn('src/ui'), ...filesIn('src/extensions')].filter((
 
 type Translations = Record<string, string | null>;
 const english = await saidEnglish(terms);
-/** The German of each place. */
+/** The German translations of each place (the page or an extension). */
 const places = [...new Set([...english.values()].flatMap((owners) => [...owners]))];
 const germanOf = (place: string): { texts?: Translations } => {
   if (place === '') return { texts: german };
@@ -40,8 +40,8 @@ const germanOf = (place: string): { texts?: Translations } => {
 };
 
 /**
- * The texts of a place that need a German translation, there or in the common file. Texts of several extensions may be
- * in either.
+ * The texts of a place that need a German translation. The translation of a text that several extensions use may be in
+ * their folders or in the common file.
  */
 const saidAt = (place: string, all: English): string[] =>
   [...all].flatMap(([text, owners]) =>
@@ -78,7 +78,7 @@ it('no text of the common German waits for its translation', () => {
 it('every word of the glossary has a sentence of its own', () => {
   const inGerman = new Map(places.flatMap((place) => Object.entries(germanOf(place).texts ?? {})));
   for (const { word, meaning } of terms) {
-    // A text without a German translation is shown in English.
+    // If a text has no German translation, the English text is checked, because the page shows it.
     expect(inGerman.get(word) ?? word, word).toMatch(/^[^.!]+$/);
     expect(inGerman.get(meaning) ?? meaning, word).toMatch(/^\p{L}[^.!]+\.$/u);
   }
@@ -112,7 +112,7 @@ function wordsIn({ type, value, quasis = [], expressions = [], ...parts }: Expre
     : [];
 }
 
-/** The texts of a component that are not messages. */
+/** The texts in a component that are displayed without being translated. */
 function textsOf(node: unknown, attribute = ''): string[] {
   if (Array.isArray(node)) return node.flatMap((one) => textsOf(one, attribute));
   if (typeof node !== 'object' || node === null || !('type' in node)) return [];

@@ -1,4 +1,4 @@
-// The page's texts about the start of a run, and about the state and the likely duration of a warm start that is
+// The texts of the page about the initial weights of a run, and about the progress and duration of a warm start that is
 // trained here.
 import { fieldAt, type Field } from '../config/describe.ts';
 import { learnerFacts } from '../config/learners/registry.ts';
@@ -11,14 +11,14 @@ import type { HeldModel } from '../records/stored/modelCard.ts';
 import { say } from '../state/visitor/language.svelte.ts';
 import { duration, percent } from './words.ts';
 
-/** An estimated time, rounded to natural steps. */
+/** An estimated time in words, rounded to steps that depend on its length. */
 export function roughly(ms: number): string {
   const seconds = ms / 1000;
   const step = seconds < 10 ? 1 : seconds < 60 ? 5 : seconds < 300 ? 30 : seconds < 3600 ? 60 : 600;
   return say('about {duration}', { duration: duration(Math.max(1, Math.round(seconds / step)) * step * 1000) });
 }
 
-/** A text about a run whose warm start waits for a request, or was stopped. */
+/** The text for a run whose warm start has not been trained yet, or was stopped. */
 export function waitingWords({ share, msLeft }: WarmStartRest): { title: string; detail: string } {
   const time = say('{msLeft} on this machine', { msLeft: roughly(msLeft) });
   const begun = say('{share} of the learning from examples is done. “Train” continues from there, {time}.', {
@@ -29,10 +29,7 @@ export function waitingWords({ share, msLeft }: WarmStartRest): { title: string;
   return { title: say('Not prepared'), detail: share > 0 ? begun : due };
 }
 
-/**
- * The initial weights of the agents of a run, in words, if they differ. `held` contains the names of the models that
- * settings may use.
- */
+/** Describes the initial weights of a run's agents in words. `held` contains the models that are stored here. */
 export function startWords(config: Config, held: readonly HeldModel[]): string {
   const { start, otherStart } = config.agents;
   const isApart = otherStart !== 'same' && canMatter(fieldAt('agents.otherStart') as Field, config);
@@ -45,8 +42,8 @@ export function startWords(config: Config, held: readonly HeldModel[]): string {
 }
 
 /**
- * The seconds that 1,500 steps with 64 demonstrations take at each level, for the tiny size, on the CPU with two busy
- * cores. Many machines are six times as fast.
+ * For each level, the time in seconds of a warm start of 1,500 steps with 64 demonstrations. It was measured with the
+ * tiny size, on a CPU with two cores that were also used by other programs. Many machines are six times as fast.
  */
 const slowSeconds = [70, 150, 360, 600];
 const spread = 6;
@@ -54,7 +51,10 @@ const spread = 6;
 const parameters = (size: Config['agents']['size']) =>
   parameterCount({ ...sizes[size], vocabSize: 40, maxPositions: 1 });
 
-/** The likely duration of a warm start before any measurement on this machine, such as `½ to 3 min`. */
+/**
+ * The range in which the duration of a warm start probably lies, before anything is measured on this machine, such as
+ * `½ to 3 min`.
+ */
 export function warmStartRange({ world, agents, warmStart, learning }: Config): string {
   const isOne = agents.parameters === 'shared' || agents.parameters === 'lora' || agents.swapEvery > 0;
   const networks = isOne || learnerFacts[learning.learner].hasOneStart ? 1 : agentCount(agents);

@@ -1,5 +1,5 @@
 // Numbers and names as the page displays them. Numbers are short, with digits of equal width and with true minus and
-// multiplication signs. Numbers are for display only, so no calculation uses a rounded number.
+// multiplication signs. They are only for display, and nothing is calculated from the rounded numbers.
 import { labelOf, type ChoiceField } from '../config/describe.ts';
 import type { SizeName } from '../config/names.ts';
 import { parameterCount, sizes } from '../config/sizes.ts';
@@ -13,7 +13,7 @@ import { localeTag, midSentence, say } from '../state/visitor/language.svelte.ts
 /** The text shown for a missing number. */
 export const nothing = '–';
 
-/** The colour of a role. There are two colours, which colour-blind people can distinguish. */
+/** The colour of a role. There are only two colours, which can also be distinguished by colour-blind people. */
 export type Tone = 'metaThinking' | 'reasoning';
 
 export const roleTone: Record<Role, Tone> = {
@@ -51,7 +51,7 @@ export function agentName(agent: number, roles: readonly Role[]): string {
   return isAlone ? roleName(role) : `${roleName(role)} ${agent + 1}`;
 }
 
-/** A label for a hidden text that says which agents see it. If all agents see it, the label is the kind of text. */
+/** A label for a hidden text that says which agents see it. If all agents see it, the label is the name of the text. */
 export function seenBy(cast: readonly Member[], { name: hidden, label }: Pick<HiddenText, 'name' | 'label'>): string {
   const informed = cast.filter(({ sees }) => sees.some(({ name }) => name === hidden));
   if (informed.length === cast.length) return `${label.replace(/^(the|der|die|das) /, '')}:`;
@@ -69,7 +69,7 @@ export function seenBy(cast: readonly Member[], { name: hidden, label }: Pick<Hi
   return say(/\d$/.test(name) ? 'Only {name} knows:' : 'Only the {name} knows:', { name });
 }
 
-/** The team of a dialogue when the dialogue was sampled. The current settings may differ. */
+/** The team with which a dialogue was sampled. It may differ from the team in the current settings. */
 export function castOnShow(
   trajectory: Pick<Trajectory, 'prompts' | 'turns'> | null,
   cast: readonly Member[],
@@ -79,7 +79,7 @@ export function castOnShow(
     const spoke = trajectory.turns.find((turn) => (turn.agent as number) === agent);
     const set = cast.length === trajectory.prompts.length ? cast[agent] : undefined;
     if (set && (!spoke || spoke.role === set.role)) return set;
-    // If an agent sees the hidden text, its prompt is longer.
+    // The agents with the longest prompt are those that see the hidden texts.
     const longest = Math.max(...trajectory.prompts.map(({ length }) => length));
     const hidden = cast[0] ? [...cast[0].sees, ...cast[0].seesNot] : [];
     const isInformed = trajectory.prompts[agent]?.length === longest;
@@ -102,14 +102,14 @@ export const endWords = (code: FinishCode): string => say(endings[code]);
 
 const minus = '−';
 const unsigned = (text: string) => text.replace('-', minus);
-/** Writes the number with the decimal sign of the page’s language. */
+/** Replaces the decimal point with that of the page’s language. */
 const local = (text: string) => (localeTag() === 'de' ? text.replace('.', ',') : text);
 
 /** The name of the state after a number of iterations. */
 export const iterationName = (iteration: number): string => say('iteration {iteration}', { iteration });
 
 /**
- * A number with a fixed number of digits. If the number is not finite, the result is a symbol or word. If it is
+ * A number with a fixed number of decimal places. If the number is not finite, the result is `NaN` or `∞`. If it is
  * missing, the result is a dash.
  */
 export function decimal(x: number | null | undefined, digits = 2): string {
@@ -138,10 +138,7 @@ const superscripts: Record<string, string> = {
   ...Object.fromEntries([...'⁰¹²³⁴⁵⁶⁷⁸⁹'].map((s, i) => [i, s])),
 };
 
-/**
- * A number in the form `3 × 10⁻⁴`. `digits` is the number of digits of the mantissa after the point. Trailing zeros are
- * dropped.
- */
+/** A number in the form `3 × 10⁻⁴`. The number before the power has at most one decimal place. */
 export function scientific(x: number): string {
   if (x === 0 || !Number.isFinite(x)) return decimal(x, 0);
   const [mantissa = '', exponent = ''] = x.toExponential(1).split('e');
@@ -169,7 +166,7 @@ export function count(x: number): string {
   return local(unsigned(Math.abs(scaled) < 9.95 ? scaled.toFixed(1).replace('.0', '') : scaled.toFixed(0))) + unit;
 }
 
-/** A count in full: `12,800`. */
+/** A count with all digits: `12,800`. */
 export const grouped = (x: number): string => x.toLocaleString(localeTag());
 
 /** A size in decimal units: `38 MB`. */
@@ -192,8 +189,8 @@ export function duration(ms: number): string {
 }
 
 /**
- * A range for a duration that was estimated a moment ago. If the machine was busy then, or becomes busy, the estimate
- * may be wrong by a factor of two. The ends of the range are rounded: `20 to 60 s`, `1 to 4 min`.
+ * A range for a duration that was estimated a moment ago. The estimate may be wrong by a factor of two if other
+ * programs used the machine then, or use it later. The ends of the range are rounded: `20 to 60 s`, `1 to 4 min`.
  */
 export function durationRange(ms: number): string {
   if (!Number.isFinite(ms)) return nothing;
@@ -222,14 +219,11 @@ export function spokenToken(token: string): string {
   return words[token] ?? (token === minus ? say('minus') : token);
 }
 
-/**
- * An option of a list as a form displays it. For a size, the number of parameters in the chosen world is added to the
- * label.
- */
+/** The text of an option in a form. For the size of an agent, the number of parameters in the chosen world is added. */
 export function choiceLabel(field: ChoiceField, name: string, { tokens }: Pick<WorldForm, 'tokens'>): string {
   const label = labelOf(field, name);
   if (tokens === undefined || field.path !== 'agents.size') return label;
-  // Positions have no parameters.
+  // The number of positions does not matter, because positions have no parameters.
   const shape = { ...sizes[name as SizeName], vocabSize: tokens, maxPositions: 1 };
   return `${label} · ${count(parameterCount(shape))}`;
 }

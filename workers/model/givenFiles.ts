@@ -1,9 +1,10 @@
-// The files of a model, on the visitor's disk or in the storage of this browser. They are read as needed.
+// Gives access to the files of a model, which are on the visitor's disk or in the storage of this browser. Parts of
+// them are read when they are needed.
 import type { GivenFile } from '../../src/formats/givenFile.ts';
 
 export const givenFiles = (files: readonly File[]): GivenFile[] =>
   files.map((file) => ({
-    // In a selected folder, the path of a file includes the name of the folder.
+    // If a folder was selected, the path of a file includes the name of this folder.
     name: file.webkitRelativePath || file.name,
     size: file.size,
     bytes: async () => new Uint8Array(await file.arrayBuffer()),
@@ -27,7 +28,7 @@ export function filesOfModel(files: readonly File[]): File[] {
   return own.length > 0 ? own : [...files];
 }
 
-/** The name of the model, which is that of its file or folder. */
+/** The label of the model: the name of its file or folder. */
 export function labelOf(files: readonly GivenFile[]): string {
   const [first] = files;
   const [folder = ''] = (first?.name ?? '').split('/');

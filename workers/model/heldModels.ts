@@ -1,5 +1,5 @@
-// Models that settings may use. Such models are provided as files, stored in this browser, or taken from agents of
-// stored runs. A model from an agent has the same name as the agent's exported files.
+// Holds the models that settings may use. They are opened as files, stored in this browser, or taken from agents of
+// stored runs. A model that is taken from an agent has the same name as if the agent's exported files were opened.
 import type { StoredSeat } from '../../src/api/trainerApi.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { ConfigError, MissingModelError } from '../../src/base/errors.ts';
@@ -14,7 +14,7 @@ import { readyWorld } from '../assets.ts';
 
 export class HeldModels {
   readonly #models = new Map<string, GivenModel>();
-  /** The provided files, from which models were read. */
+  /** The files from which models were read, by the name of the model. */
   readonly #files = new Map<string, readonly File[]>();
 
   get(name: string): GivenModel | undefined {
@@ -27,7 +27,7 @@ export class HeldModels {
   }
 
   /**
-   * Reads the models in these settings that are stored in this browser, unless these models were already provided.
+   * Reads the models that these settings use and that are stored in this browser, unless they have already been read.
    * Throws the same errors as `holdFiles`.
    */
   async ready({ agents }: Pick<Config, 'agents'>): Promise<void> {
@@ -40,7 +40,7 @@ export class HeldModels {
     }
   }
 
-  /** The files of a provided or stored model; empty if there is no such model. */
+  /** The files of a model that was opened or is stored; empty if there is no such model. */
   async filesOf(name: string): Promise<readonly File[]> {
     const brought = this.#files.get(name);
     if (brought) return brought;
@@ -49,12 +49,12 @@ export class HeldModels {
   }
 
   /**
-   * Makes sure that the model on which a run is based is available. Throws MissingModelError with the name of the model
-   * if the model is not stored in this browser.
+   * Makes sure that the model on which a run is based is available. Throws MissingModelError, which describes the
+   * missing file, if the model is not stored in this browser.
    */
   async expectBase(run: string, checkpoint: Checkpoint): Promise<void> {
     const { foreign, config } = checkpoint;
-    // A checkpoint may describe a model that another worker has read, so the model is registered here too.
+    // The model may have been read by another worker, so it is registered in this worker, too.
     if (foreign) introduceModel(config.agents.start, foreign);
     if (!missingBase(checkpoint)) return;
     await this.ready(config);
@@ -67,12 +67,12 @@ export class HeldModels {
 
   /**
    * Reads a model from files. Workers pass models to each other as references to files on disk, because weights would
-   * have to be copied. `known` contains facts about the files that are already known, in addition to their sizes.
+   * have to be copied. `known` contains facts about the files, such as their hashes, if these are already known.
    * @throws FormatError, and ConfigError if they are not the model of this name, or if no run can be based on it
    */
   async holdFiles({ name, label }: HeldModel, files: readonly File[], known?: KeptModel['files']): Promise<void> {
     if (this.#models.has(name)) return;
-    // The code that reads files is loaded here, so that it does not delay the first training step.
+    // The code that reads model files is loaded only now, so that it does not delay the first training step.
     const [{ digestOf, givenOf }, { readLlama }, { givenFiles }] = await Promise.all([
       import('../../src/formats/llama/llamaModel.ts'),
       import('../../src/formats/llama/readLlama.ts'),
@@ -93,7 +93,10 @@ export class HeldModels {
     );
   }
 
-  /** Throws ConfigError for an agent from which a run may not start, and StorageError. */
+  /**
+   * Takes the weights of a stored run's agent as a model. Throws ConfigError if no run can start from this agent, and
+   * StorageError if the run cannot be read.
+   */
   async holdAgent({ run, iteration }: StoredSeat, agent: number): Promise<HeldModel> {
     const [{ name: runName }, checkpoint] = await Promise.all([loadRun(run), loadCheckpoint(run, iteration)]);
     await readyWorld(checkpoint.config.world);

@@ -1,4 +1,4 @@
-// The worker that reads models, called as by the page, with files that were dropped.
+// Tests the worker that reads models. It is called in the same way as by the page, with files that were dropped there.
 import { expect, it } from 'vitest';
 import { sampleFiles } from '../../src/formats/llama/testing/sample.ts';
 import { ggufShapeOf, sampleCount, sampleGguf } from '../../src/formats/gguf/testing/sampleGguf.ts';

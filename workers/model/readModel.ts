@@ -1,5 +1,5 @@
-// Generates answers of the model that was read last. This worker uses a separate engine on the CPU, with one thread
-// during training, so that training keeps its speed.
+// Reads models and generates answers of the model that was read last. This worker uses a separate engine on the CPU,
+// which has only one thread while a run is trained, so that training is not slowed down.
 import type { HearTokens, ModelApi, ReadPrompt, SaidText, SaidToken, SayWish } from '../../src/api/modelConnection.ts';
 import { hold, modelLock } from '../../src/api/writerLock.ts';
 import { ConfigError } from '../../src/base/errors.ts';
@@ -25,7 +25,7 @@ import { tokenizerOf, type Tokenizer } from '../../src/text/tokenizer.ts';
 import { loadKernels } from '../assets.ts';
 import { filesOfModel, givenFiles, labelOf } from './givenFiles.ts';
 
-/** The components that convert a chat to tokens. */
+/** The tokenizer and the chat format of a model, which convert a chat to tokens. */
 interface Reading {
   tokenizer: Tokenizer;
   form: ChatForm;
@@ -59,7 +59,7 @@ export class ReadModel implements ModelApi {
     try {
       const kept = await keptFiles(name);
       if (kept) return kept.card;
-      // While another tab held the lock, the copy may have been cancelled.
+      // The visitor may have cancelled the copy while it waited for another tab.
       if (!(await tell(0))) return null;
       const facts = { name, label, family, parameters, ...(licence !== undefined && { licence }) };
       return await keepModel(facts, filesOfModel(files), tell);
@@ -115,7 +115,7 @@ export class ReadModel implements ModelApi {
     const tokens: SaidToken[] = [];
     const logprobs: number[] = [];
     let [firstMs, isEnded] = [0, false];
-    /** Each piece arrives once, and the pieces are in the order of their tokens. */
+    /** There is exactly one piece for each token, and the pieces arrive in the order of the tokens. */
     const told = (pieces: readonly { text: string }[]): SaidToken[] => {
       const news = pieces.map(({ text }, i) => ({ text, logprob: logprobs[tokens.length + i] ?? 0 }));
       tokens.push(...news);

@@ -1,4 +1,5 @@
-// Waits for events of a trainer. No event may be missed, however quickly it comes, and older events do not count.
+// Tests how tests wait for events of a trainer. Even events that arrive very quickly must not be missed, and older
+// events must not count.
 import { expect, it } from 'vitest';
 import { microConfig } from '../../src/training/testing/microRun.ts';
 import { heardTrainer, standIn } from './heardTrainer.ts';
@@ -16,13 +17,13 @@ it('a state is waited for since the newest command: one that is over already cou
   await state('idle');
   await trainer.train();
   await state('done');
-  await state('training'); // long over
+  await state('training'); // this state was reported long ago
   await state('done');
   const told = heard('iteration').length;
   expect(told).toBe(2);
   await trainer.changeSetting('run.iterations', 4);
   await trainer.train();
-  await state('done'); // not the one from before
+  await state('done'); // a new event, not the earlier one
   expect(heard('iteration')).toHaveLength(4);
 });
 

@@ -1,5 +1,5 @@
-// The trainer in Node, called as by the page, with the real engine, session and store. There are two substitutes,
-// because Node has neither a server nor a browser's store: `fetch` reads files, and IndexedDB is fake-indexeddb.
+// For tests: the trainer in Node, called in the same way as by the page, with the real engine, session and store. In
+// Node there is no server and no browser store, so `fetch` reads files, and IndexedDB is replaced by fake-indexeddb.
 import { readFile } from 'node:fs/promises';
 import { beforeAll } from 'vitest';
 import type { RunRecord } from '../../src/records/stored/checkpoint.ts';
@@ -7,7 +7,7 @@ import type { RunState, TrainerEvent } from '../../src/records/events.ts';
 import { emptyDatabase } from '../../src/storage/testing/emptyDatabase.ts';
 import { newTrainer } from '../trainer.ts';
 
-/** Installs the substitutes for the tests of a file. Each test starts with an empty store. */
+/** Replaces `fetch` and the store during the tests of a file. Each test starts with an empty store. */
 export function standIn(): void {
   emptyDatabase();
   const realFetch = globalThis.fetch;
@@ -21,14 +21,14 @@ export function standIn(): void {
 const commands = ['open', 'resumeRun', 'fork', 'train', 'step', 'pause', 'stop'] as const;
 
 /**
- * The time after which all events from before a command have arrived. The wait is needed because events are sent in
+ * The time to wait before a command, so that all earlier events have arrived. It is needed because events are sent in
  * batches.
  */
 const batchMs = 60;
 
 /**
- * A trainer with its events. `state` waits until a state has been reported since the newest command, even if other
- * states have followed.
+ * A trainer and its events. `state` waits until a state has been reported after the newest command, even if other
+ * states have followed it.
  */
 export async function heardTrainer() {
   const trainer = newTrainer();
@@ -41,8 +41,8 @@ export async function heardTrainer() {
   for (const name of commands) {
     const command = trainer[name].bind(trainer) as (...given: unknown[]) => Promise<void>;
     const marked = async (...given: unknown[]) => {
-      // Commands that begin something wait until all earlier events have been reported. The others must run without
-      // delay.
+      // Before most commands, the test waits until all earlier events have been reported. `pause` and `stop` must run
+      // without delay.
       if (name !== 'pause' && name !== 'stop') await new Promise((resolve) => setTimeout(resolve, batchMs));
       before = heard('state').length;
       return command(...given);

@@ -1,4 +1,5 @@
-// Reads the visitor's preference pairs, passes them to the open run, and keeps them for runs that are opened later.
+// Reads files of preference pairs that visitors import, passes the pairs to the open run, and keeps them for runs that
+// are opened later.
 import type { TrainerApi } from '../../src/api/trainerApi.ts';
 import type { PairImport } from '../../src/records/stored/history.ts';
 import type { News } from './news.ts';
@@ -16,7 +17,7 @@ interface PairParts {
 export class ImportedPairs implements Pick<TrainerApi, 'importPreferences' | 'keepPreferences'> {
   readonly files: PairFiles;
   readonly #parts: PairParts;
-  /** The file imported last. */
+  /** The file that was imported last. */
   #imported: Pick<PairImport, 'name' | 'digest'> | null = null;
 
   constructor(parts: PairParts) {
@@ -24,7 +25,7 @@ export class ImportedPairs implements Pick<TrainerApi, 'importPreferences' | 'ke
     this.#parts = parts;
   }
 
-  /** The pairs for a run that is opened without a history, which are those that were imported last. */
+  /** The imports of a run that is opened without a history: the file that was imported last. */
   last(): PairImport[] {
     return this.#imported ? [{ ...this.#imported, iteration: 0 }] : [];
   }
@@ -32,7 +33,8 @@ export class ImportedPairs implements Pick<TrainerApi, 'importPreferences' | 'ke
   importPreferences = async (text: string, name: string): Promise<number> => {
     const { run, tab, news } = this.#parts;
     const file = this.files.read(text, name);
-    // If a run was refused because of its pairs, no run is open, but the import of other pairs solves the problem.
+    // If a run was refused because of its pairs, no run is open. Other pairs can still be imported, so that the run can
+    // be started again.
     if (run.session) await tab.own((session) => session.importPairs(file.pairs, { name, digest: file.digest }));
     news.emit({ kind: 'pairs', count: file.pairs.length });
     this.files.hold(file);

@@ -1,5 +1,5 @@
-// Inspects iterations through the trainer, in Node: the newest from its current state, others from their stored
-// records.
+// Tests the inspection of iterations through the trainer, in Node: the newest iteration from the current state of the
+// run, and others from stored records.
 import { expect, it, vi } from 'vitest';
 import { listCheckpoints, loadCheckpoint, loadIteration } from '../../src/storage/reading.ts';
 import { microConfig } from '../../src/training/testing/microRun.ts';
@@ -20,11 +20,11 @@ it('every group of an iteration has its numbers, of the newest those of its upda
   await state('idle');
   for (let i = 0; i < 3; i++) await trainer.step();
   const { id } = run();
-  await vi.waitFor(() => expect(heard('iteration')).toHaveLength(3)); // news comes in batches
+  await vi.waitFor(() => expect(heard('iteration')).toHaveLength(3)); // events arrive in batches
   const shown = heard('iteration').map((event) => event.shown);
   const at = (iteration: number, group: number) => ({ run: id, iteration, group });
   const newest = await trainer.look('group', at(3, shown[2]?.group ?? 0));
-  expect(newest).toEqual(shown[2]); // nothing is said of other weights
+  expect(newest).toEqual(shown[2]); // there is no note about other weights
   const stored = await loadIteration(id, 3);
   for (const group of [0, 1, 2]) {
     const { rollouts } = await trainer.look('group', at(3, group));
@@ -36,18 +36,18 @@ it('every group of an iteration has its numbers, of the newest those of its upda
     );
     expect(rollouts.every(({ turns }) => turns.every(({ p, tokens }) => p.length === tokens.length))).toBe(true);
   }
-  // A change does not alter the weights, and belongs to the next iteration.
+  // A changed setting does not change the weights. It takes effect in the next iteration.
   await trainer.changeSetting('learning.clipHigh', 0.5);
   expect(await trainer.look('group', at(3, shown[2]?.group ?? 0))).toEqual(shown[2]);
 
-  // Each step stores a checkpoint. Only the newest unscheduled checkpoint is kept.
+  // A checkpoint is stored after each step, but of the unscheduled checkpoints only the newest is kept.
   expect(await listCheckpoints(id)).toEqual([0, 3]);
   const older = await trainer.look('group', at(2, shown[1]?.group ?? 0));
   expect(older.weightsAfter).toBe(3);
   const columns = (group: typeof older) =>
     group.rollouts.map(({ turns }) => turns.map(({ advantage, pBefore }) => [advantage, pBefore]));
   expect(columns(older)).toEqual(columns(shown[1] as typeof older));
-  expect(older.formula).toEqual(shown[1]?.formula); // clipped where it was then
+  expect(older.formula).toEqual(shown[1]?.formula); // with the clip range of that iteration
 
   const beside = await trainer.look('otherLearners', at(2, older.group));
   expect(beside.find(({ learner }) => learner === 'grpo')?.advantages?.[0]?.[0]).toEqual(
@@ -61,7 +61,7 @@ it('every group of an iteration has its numbers, of the newest those of its upda
     await heldOutTrajectory(await loadCheckpoint(id, 3), 2),
   );
 
-  // If no run is open, only the store is available, but it gives the same result.
+  // If no run is open, the result is computed from the store and must be the same.
   const next = await heardTrainer();
   const again = await next.trainer.look('group', at(3, shown[2]?.group ?? 0));
   expect(again).toEqual(shown[2]);

@@ -35,11 +35,11 @@ interface InspectorParts {
   ready: (world: Config['world']) => Promise<void>;
   /** Makes sure that the model on which a run is based is available. */
   expectBase: (run: string, checkpoint: Checkpoint) => Promise<void>;
-  /** Runs a task on the device while training is paused. */
+  /** Runs `work` on the device while training is paused. */
   aside: <T>(backend: BackendChoice, work: () => Promise<T>) => Promise<T>;
 }
 
-/** A task on an iteration. */
+/** A function that is called with a prepared iteration. */
 type Work<T> = (inspectable: Inspectable, about: AskedAbout) => Promise<T>;
 
 export class Inspector {
@@ -49,7 +49,10 @@ export class Inspector {
     this.#parts = parts;
   }
 
-  /** Throws ConfigError; throws StorageError if nothing is stored. */
+  /**
+   * Answers a question about an iteration or a checkpoint. Throws ConfigError if the question cannot be answered, and
+   * StorageError if the required records are not stored.
+   */
   async look<K extends LookKind>(kind: K, at: Looks[K]['at']): Promise<Looks[K]['answer']> {
     const own: Partial<LookAnswers>[K] = ownAnswers[kind];
     const found: IterationAnswer<K> | CheckpointAnswer<K> | undefined = own ?? lookAnswers[kind];
@@ -76,15 +79,15 @@ export class Inspector {
   }
 
   /**
-   * Runs a task on an iteration. If the iteration is stored and the task needs only one dialogue, only the dialogue
-   * with index `only` is prepared.
+   * Calls `work` with a prepared iteration. If `only` is given and the iteration is read from the store, only the
+   * dialogue with this index is prepared.
    */
   async #within<T>(at: Pick<GroupAt, 'run' | 'iteration'> & { only?: number }, work: Work<T>): Promise<T> {
     const session = this.#parts.session();
     if (session?.run.id === at.run && session.inspectable?.iteration === at.iteration) {
       const found = await session.meanwhile(async () => {
         const { inspectable } = session;
-        // Before training was paused, the update of the next iteration may have started.
+        // The update of the next iteration may have started before training was paused.
         if (inspectable?.iteration !== at.iteration) return null;
         return { answer: await work(inspectable, { weightsAfter: null, lacking: '' }) };
       });
@@ -138,7 +141,7 @@ export class Inspector {
   }
 }
 
-/** The answers to the questions that belong to no analysis. */
+/** The answers to questions that belong to no analysis. */
 const ownAnswers: Partial<LookAnswers> = {
   group: {
     of: 'iteration',
@@ -152,8 +155,8 @@ const ownAnswers: Partial<LookAnswers> = {
 };
 
 /**
- * The checkpoint nearest to an iteration, or the later of two equally near ones. The result is null if there are no
- * checkpoints.
+ * The checkpoint that is nearest to an iteration. If two are equally near, it is the later one. The result is null if
+ * there are no checkpoints.
  */
 function nearestTo(iteration: number, checkpoints: readonly number[]): number | null {
   return checkpoints.reduce<number | null>(

@@ -1,4 +1,4 @@
-// Changes the library without training: deletes and labels runs, and stores the visitor's own worlds.
+// Handles requests about the library: deletes and labels runs, and stores worlds that visitors wrote.
 import type { TrainerApi } from '../../src/api/trainerApi.ts';
 import { whileHeld } from '../../src/api/writerLock.ts';
 import { ConfigError } from '../../src/base/errors.ts';

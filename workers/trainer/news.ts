@@ -1,5 +1,5 @@
-// Sends news to the page in order and in batches, with at most one call per `gapMs`. An event that is replaced by a
-// newer one is dropped. A page in the background therefore receives few events, but all important ones.
+// Sends events to the page, in order and in batches, with at most one call in `gapMs` milliseconds. An event is dropped
+// if a newer event makes it unnecessary, so that a page in the background receives few events, but all important ones.
 import type { Listener } from '../../src/api/trainerApi.ts';
 import type { TrainerEvent } from '../../src/records/events.ts';
 
@@ -10,7 +10,7 @@ export class News {
   #queue: TrainerEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  /** Sends all news to this listener from now on, beginning with the queued events. */
+  /** From now on, all events are sent to this listener, beginning with those in the queue. */
   sendTo(listener: Listener): void {
     this.#listener = listener;
     this.#schedule();
@@ -32,7 +32,10 @@ export class News {
   }
 }
 
-/** Adds an event to the queue, which keeps only the newest live turn, progress and shown group. */
+/**
+ * Adds an event to a queue. The queue keeps only the newest of the events about turns, about progress and about shown
+ * groups.
+ */
 export function coalesce(queue: readonly TrainerEvent[], event: TrainerEvent): TrainerEvent[] {
   if (event.kind === 'turn' || event.kind === 'progress') {
     return [...queue.filter(({ kind }) => kind !== event.kind), event];

@@ -1,5 +1,5 @@
-// Manages the only run that is open in this worker. A run is prepared and started, pauses for other work, continues
-// after the loss of its device, and ends.
+// Manages the one run that can be open in this worker: prepares and starts it, pauses it for other work, continues it
+// after the loss of its device, and ends it.
 import type { ChosenEngine } from '../../src/engine/choice.ts';
 import { ConfigError, remediesOf, type StorageError } from '../../src/base/errors.ts';
 import { spoken, told, toldInRow } from '../../src/base/spoken.ts';
@@ -22,10 +22,10 @@ interface OpenRunParts {
   pairsOf: PairSource['pairsOf'];
 }
 
-/** The error with which a cancelled preparation ends. */
+/** The error that is thrown by a preparation that was cancelled. */
 const abandoned = new ConfigError('run: the preparation of the run was stopped before it began.');
 
-/** The note on a run whose newest checkpoint is damaged. */
+/** The note about a run whose newest records are damaged. */
 export const repeatNote = (iteration: number, damage: StorageError) =>
   told`Records after iteration ${iteration} cannot be used, so the run is repeated from there: ${damage.message}`;
 
@@ -38,7 +38,7 @@ export class OpenRun {
   #session: Session | null = null;
   #engine: ChosenEngine | null = null;
   #preparing: Gate | null = null;
-  /** The evaluation of stored runs that is in progress while no run is open; the next preparation waits for it. */
+  /** The work on the device that is in progress while no run is open. The next preparation waits for it. */
   #measuring: Promise<unknown> = Promise.resolve();
 
   constructor(parts: OpenRunParts) {
@@ -66,9 +66,9 @@ export class OpenRun {
   }
 
   /**
-   * Ends the open run, runs the task, and reports the state that the task returns. Returns whether a run is open
-   * afterwards. If the task fails, or if a device fault is reported in the meantime, the state becomes `failed`, no run
-   * stays open, and the error is rethrown.
+   * Ends the open run, calls `work`, and reports the state that `work` returns. Returns whether a run is open
+   * afterwards. If `work` fails, or if the device fails in the meantime, the state becomes `failed`, no run is open,
+   * and the error is rethrown.
    */
   async prepare(work: (gate: Gate) => Promise<RunState>): Promise<boolean> {
     const { news } = this.#parts;
@@ -117,7 +117,7 @@ export class OpenRun {
     if (checkpoint.pairs) news.emit({ kind: 'pairs', count: checkpoint.pairs.length });
   }
 
-  /** Runs a task on the device. Training is paused during the task, and a run that is to be opened waits. */
+  /** Runs `work` on the device. In the meantime, training is paused, and no other run is opened. */
   aside<T>(backend: BackendChoice, work: () => Promise<T>): Promise<T> {
     if (this.#preparing)
       throw new ConfigError(spoken`run: a run is being prepared; wait until it is open, or stop it.`);
@@ -132,7 +132,9 @@ export class OpenRun {
     else this.#parts.news.emit({ kind: 'state', state, message: '' });
   }
 
-  /** If a device fault was reported since the preparation began, throws it, because weights may have become zeros. */
+  /**
+   * Throws the fault of the device if one was reported since the preparation began, because weights may then be wrong.
+   */
   #refuseFaulty(): void {
     const fault = this.#preparing?.fault;
     if (fault && isDeviceFault(fault)) throw fault;
@@ -142,7 +144,8 @@ export class OpenRun {
     const { tenure } = this.#parts;
     const session = this.#session;
     if (!session) return;
-    // If another tab has continued this run, a write here would overwrite its records.
+    // If another tab has continued this run, the session is dropped without storing anything, because this would
+    // overwrite the records of the other tab.
     if (session.isUnderWay && (await tenure.claim(session.run, false)) !== 'own') await session.drop();
     else await session.dispose();
     this.#session = null;

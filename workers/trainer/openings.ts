@@ -34,25 +34,22 @@ interface OpeningParts {
   pairs: ImportedPairs;
 }
 
-/**
- * A warm start that takes less than this many milliseconds is trained without a question, because an answer would take
- * longer.
- */
+/** If a warm start takes less than this many milliseconds, it is trained without asking the visitor first. */
 const briefMs = 10_000;
 
 export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resumeRun' | 'fork' | 'abandon'> {
   const { run: openRun, tab, tenure, news, store, models, pairs } = parts;
   const warmStarts = new WarmStarts();
 
-  /** Stores the start of a fork and opens it there. */
+  /** Stores a fork with its first checkpoint, and opens it. */
   async function enterFork({ run, checkpoint, evaluation }: Beginning, engine: ChosenEngine): Promise<RunState> {
     const { iteration } = checkpoint;
     await store.saveRun(run);
     const kept = await store.saveCheckpoint(checkpoint, null);
     openRun.begin(run, checkpoint, engine);
     news.emit({ kind: 'checkpoint', iteration, kept });
-    // The fork begins with the same policies and problems as its parent, so an evaluation of the parent is also valid
-    // for the fork.
+    // The fork begins with the same policies and problems as its parent, so the evaluation of the parent at this
+    // iteration is also valid for the fork.
     if (evaluation) {
       await store.saveEvaluation(run.id, evaluation);
       news.emit({ kind: 'evaluation', evaluation });
@@ -85,7 +82,7 @@ export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resume
         const asked = { preset, config, changes, imports: imports ?? pairs.last(), ...(fork && { fork }) };
         const begun = await beginning(asked, {
           backend: engine.backend,
-          // The clock is used only for names and the sort order of runs. No result depends on it.
+          // The time is only used for the names of runs and for their order in lists. No result depends on it.
           createdMs: Date.now(),
           files: pairs.files,
           gate,
@@ -120,7 +117,8 @@ export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resume
           spoken`run ${stored.name}: it has no checkpoint to resume; start a new run with its settings.`,
         );
       const { checkpoint, damaged } = way;
-      // The model is checked before the open run is closed, because the new run cannot be opened without its model.
+      // If the model is missing, an error is thrown before the open run is closed, because the new run cannot be opened
+      // without it.
       await models.expectBase(stored.name, checkpoint);
       await openRun.prepare(async () => {
         const engine = await openRun.engines.start(checkpoint.config.run.backend);

@@ -1,7 +1,7 @@
-// Manages the right to write to the open run. A tab has this right only while it holds the locks and while the run in
-// the store is still as this tab left it. The number of times that a run was resumed is counted, and the first training
-// after a resume stores this number. A tab with an older state of the run can thus detect that the run was continued
-// elsewhere.
+// Manages the right to write to the open run. A tab has this right only while it holds the locks, and only if no other
+// tab has continued the run in the store. To detect this, the number of times that a run was resumed is counted, and it
+// is stored when the run is first trained after it was resumed. If the stored number is not the one that a tab expects,
+// the run was continued in another tab.
 import { WriterLock } from '../../src/api/writerLock.ts';
 import type { TrainingClaim } from '../../src/api/trainerApi.ts';
 import { StorageError } from '../../src/base/errors.ts';
@@ -13,7 +13,7 @@ import { timesResumed } from '../../src/storage/reading.ts';
 export class Tenure {
   readonly #store: Pick<EnduringStore, 'takeUp'>;
   readonly #lock = new WriterLock();
-  /** The number of times that the open run was resumed, which should also be in the store. */
+  /** The number of times that the open run was resumed, as it should be in the store. */
   #resumed = 0;
   #claims = 0;
 
@@ -21,7 +21,7 @@ export class Tenure {
     this.#store = store;
   }
 
-  /** Whether this tab is the training tab. */
+  /** Whether this tab is the one that may train. */
   get isTraining(): boolean {
     return this.#lock.isHeld;
   }
@@ -32,19 +32,19 @@ export class Tenure {
   }
 
   /**
-   * This function is called when another run is opened here. According to the store, the run was resumed this many
-   * times.
+   * Called when another run is opened in this tab. `resumed` is the number of times that the run was resumed according
+   * to the store.
    */
   begin(resumed: number): void {
     this.#resumed = resumed;
   }
 
-  /** Makes this tab the training tab before a run is open. */
+  /** Makes this tab the one that may train, before a run is open. */
   train(): Promise<boolean> {
     return this.#counted(() => this.#lock.take());
   }
 
-  /** Makes this tab the only one that writes to the run and, with `isToTrain`, the training tab. */
+  /** Makes this tab the only one that may write to the run and, with `isToTrain`, the one that may train. */
   claim(run: RunRecord, isToTrain: boolean): Promise<TrainingClaim> {
     return this.#counted(async () => {
       if (isToTrain && !(await this.#lock.take())) return 'busy';
@@ -55,7 +55,7 @@ export class Tenure {
     });
   }
 
-  /** Runs a task that writes to the run. Throws StorageError if another tab trains the run or has continued it. */
+  /** Calls `work`, which writes to the run. Throws StorageError if another tab trains the run or has continued it. */
   during<T>(run: RunRecord, work: () => Promise<T>): Promise<T> {
     return this.#counted(async () => {
       const claim = await this.claim(run, false);
@@ -81,11 +81,11 @@ export class Tenure {
   }
 
   /**
-   * Prepares a write. Returns false if the run was continued elsewhere. At the first write after a resume, records that
-   * will be written again are deleted.
+   * Prepares a write to the run. Returns false if the run was continued in another tab. At the first write after the
+   * run was resumed, records that will be written again are deleted.
    */
   async #takeUp(run: RunRecord): Promise<boolean> {
-    // If the store cannot be read, no other tab can have continued the run.
+    // If the store cannot be read, it is assumed that no other tab has continued the run.
     const stored = await timesResumed(run.id).catch(() => null);
     if (stored !== null && stored !== this.#resumed) return false;
     const { resumed = 0 } = run;

@@ -1,4 +1,5 @@
-// Coordinates this tab with the others: which tab trains, which tabs watch, and which may write to the open run.
+// Coordinates the tabs in which the page is open: which tab trains, which tabs only show the training, and which tab
+// may write to the open run.
 import { joinTabs, type SentMessage, type TabMessage } from '../../src/api/tabChannel.ts';
 import type { TrainingClaim } from '../../src/api/trainerApi.ts';
 import type { TrainerEvent } from '../../src/records/events.ts';
@@ -7,12 +8,12 @@ import type { Tenure } from './tenure.ts';
 import type { OpenRun } from './openRun.ts';
 
 export class TrainerTab {
-  /** The name by which other tabs know this trainer. */
+  /** The name by which other tabs identify this trainer. */
   readonly name = globalThis.crypto.randomUUID?.() ?? '';
   readonly #channel = joinTabs(this.name, (message) => this.#hear(message));
   readonly #run: OpenRun;
   readonly #tenure: Tenure;
-  /** Whether a page in another tab receives the news. */
+  /** Whether a page in another tab shows the training of this tab. */
   #isWatched = false;
 
   constructor(run: OpenRun, tenure: Tenure) {
@@ -29,14 +30,14 @@ export class TrainerTab {
     this.tell({ kind: 'training', run: session?.run ?? null, engine });
   }
 
-  /** Sends events to the tabs that watch. */
+  /** Sends events to the other tabs, if one of them shows the training of this tab. */
   passOn(events: TrainerEvent[]): void {
     if (this.#isWatched) this.tell({ kind: 'news', events });
   }
 
   /**
-   * Runs a task that writes to the open run. Throws ConfigError if no run is open, and StorageError if another tab has
-   * the run.
+   * Calls `work`, which writes to the open run. Throws ConfigError if no run is open, and StorageError if another tab
+   * trains the run or has continued it.
    */
   async own<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const session = this.#run.current();
@@ -63,7 +64,7 @@ export class TrainerTab {
     }
   }
 
-  /** Releases the locks once nothing here trains or writes any more. */
+  /** Releases the locks if this tab neither trains nor writes any more. */
   rest(): void {
     if (this.#tenure.isBusy || this.#run.isPreparing || this.#run.session?.state === 'training') return;
     void this.#tenure.release();
@@ -74,15 +75,12 @@ export class TrainerTab {
     this.#isWatched ||= kind === 'watch';
     if (kind === 'labelled') this.#run.session?.takeName(message);
     if (!this.#tenure.isTraining) return;
-    // The page of this trainer needs no message, because it already has the requested state.
+    // A request from the page of this trainer is ignored, because the page has already changed the state itself.
     if (kind === 'yield' && message.press.by !== this.name) this.#handOver();
     if (kind === 'ask') this.tellTraining();
   }
 
-  /**
-   * Finishes the current iteration and stores a checkpoint, or cancels the preparation. Another tab then continues from
-   * there.
-   */
+  /** Lets another tab continue: finishes the current iteration and stores a checkpoint, or cancels the preparation. */
   #handOver(): void {
     if (this.#run.isPreparing) this.#run.abandon();
     else if (this.#run.session?.state === 'training') void this.#run.session.train(1);

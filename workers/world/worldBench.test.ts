@@ -1,4 +1,5 @@
-// Checks worlds and tries them. The tests cover templates, by hand and at random, and the replies to hostile texts.
+// Tests how visitors' worlds are checked and tried: the templates, which are tried by hand and at random, and the
+// replies to hostile texts.
 import { describe, expect, it } from 'vitest';
 import { plannedPair, type OwnProtocol } from '../../src/config/ownProtocol.ts';
 import { parseConfig } from '../../src/config/parse.ts';
@@ -8,7 +9,7 @@ import { WorldBench } from './worldBench.ts';
 
 const bench = new WorldBench();
 const module = (source: string) => ({ kind: 'module' as const, source });
-/** The world for each protocol that can be used in only one world. */
+/** For each protocol that can be used in only one world, this world. */
 const homes: Partial<Record<ProtocolName, 'memory' | 'tools' | 'passItOn'>> = {
   memoryLoop: 'memory',
   memoryAlone: 'memory',

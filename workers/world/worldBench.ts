@@ -1,5 +1,5 @@
-// Checks a visitor's world and lets the visitor try it. Errors in the world are returned with their lines, and never
-// thrown.
+// Checks a visitor's world and lets the visitor try it. Errors in the world's code are returned with their line numbers
+// instead of being thrown.
 import type { Answered, TrialRequest, WorldApi } from '../../src/api/worldConnection.ts';
 import { SandboxError } from '../../src/base/errors.ts';
 import { Draws, streams } from '../../src/base/random.ts';
@@ -15,10 +15,10 @@ import { templates } from '../../src/tasks/custom/templates.ts';
 import { seated } from '../../src/tasks/steps/seats.ts';
 import type { World } from '../../src/tasks/world.ts';
 
-/** The number of problems per level for which a check runs dialogues. */
+/** The number of problems of each level for which the check runs dialogues. */
 const checked = 3;
 
-/** Problem `number` of a level, which is the same each time. */
+/** Problem number `number` of a level. It is the same at each call. */
 const problemOf = (world: World, level: number, number: number) =>
   world.draw(level, new Draws(number, streams.control, level), 'training');
 

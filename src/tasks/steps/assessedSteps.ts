@@ -8,7 +8,10 @@ import { quote, sentence, verdict, type AnswerWord } from '../words.ts';
 
 export interface Judgement {
   isRight: boolean;
-  /** A neutral comment. The comment is empty if the step or reply is right. */
+  /**
+   * A comment for the page that explains the judgement of the step or reply. The comment is empty if the step or reply
+   * is right.
+   */
   reason: Reason;
 }
 
@@ -28,26 +31,28 @@ export interface StepReading<S> {
   isPlan: (text: string) => boolean;
   judgePlan: (plan: string, standing: S | null) => Judgement;
   judgeReply: (reply: string, plan: string, standing: S | null) => Judgement;
-  /** The possible states after a plan is executed. The list is empty if the plan cannot be executed. */
+  /**
+   * The states that may result if the executor carries out a plan. The list is empty if the plan cannot be executed.
+   */
   results: (plan: string, standing: S | null) => readonly S[];
   /** Φ of the state. */
   potential: (standing: S | null) => number;
   answerIn: (reply: string) => string | null;
   /** The word for the answer (such as `number`) in a reason which says that the answer is missing. */
   kind?: AnswerWord;
-  /** The names of the reward parts that a good plan and a good reply earn. */
+  /** The names of two reward parts: one for good plans, and one for good replies. */
   planPart: string;
   replyPart: string;
 }
 
-/** The reward parts of a turn without any reward. */
+/** The reward parts of a turn that earns nothing: each part is 0. */
 export const nothingOf = <S>({ planPart, replyPart }: StepReading<S>): RewardParts => ({
   ...{ rightAnswer: 0, [planPart]: 0, [replyPart]: 0, finished: 0, format: 0 },
 });
 
 /**
- * The reward parts, reasons, answer and potentials of a dialogue that may be unfinished. The reason for the end of the
- * dialogue is only given once it is over.
+ * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The reason for the end of
+ * the dialogue is only given once it is over.
  */
 export function assessSteps<S>(
   problem: Problem,
@@ -89,14 +94,14 @@ export function assessSteps<S>(
   return { perTurn, answer, isRight, potentials, prospect };
 }
 
-/** Φ after the best possible execution of a plan; 0 if the plan cannot be executed. */
+/** Φ of the state after the best possible execution of a plan; 0 if the plan cannot be executed. */
 function prospectOf<S>(plan: Utterance, standing: S | null, { results, potential }: StepReading<S>): number {
   // The planner ended the dialogue without a plan, so the current state is the answer.
   if (plan.isFinish && plan.text === '') return potential(standing);
   return plan.isTruncated ? 0 : Math.max(0, ...results(plan.text, standing).map(potential));
 }
 
-/** Whether a message has the form of a plan: a step, or the finish token alone. */
+/** Whether a message is written as a plan, which is either a step or the finish token alone. */
 const isPlan = <S>({ text, isFinish, isTruncated }: Utterance, reading: StepReading<S>) =>
   !isTruncated && ((isFinish && text === '') || reading.isPlan(text));
 
@@ -125,13 +130,13 @@ function judgeExecutor<S>(
   return reading.judgeReply(message.text, plan.text, standing);
 }
 
-/** The judgement of a solution that a single agent wrote, in which each step has a plan and a reply. */
+/** The judgement of a solution by a single agent. Each step of the solution consists of a plan and a reply. */
 export interface JudgedSteps {
   plans: Judgement;
   replies: Judgement;
-  /** Number of right steps before the first fault. */
+  /** The number of steps before the first fault. */
   done: number;
-  /** Whether the text has the form of steps, right or wrong. */
+  /** Whether the text consists of steps, even if they are wrong. */
   isWritten: boolean;
 }
 

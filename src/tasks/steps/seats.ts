@@ -1,6 +1,7 @@
-// A world expects dialogues in steps between a planner, agent 0, and an executor, agent 1. If a visitor's protocol has
-// other agents, several planners or another order, the world is called as if there were only these two agents. The
-// results of the world are passed to all agents with the same role.
+// A world expects dialogues in steps between a planner, agent 0, and an executor, agent 1. A visitor's protocol may
+// have other agents, several planners or another speaking order. In this case, the messages are converted before the
+// world receives them, as if there were only these two agents. The results of the world for the planner apply to all
+// planners, and those for the executor apply to all other agents.
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { Reaction } from '../../records/trajectory.ts';
@@ -12,10 +13,7 @@ const isPlanner = ({ roles }: Protocol, agent: number) => roles[agent] === 'meta
 const isUsual = ({ name, roles, round }: Protocol) =>
   name !== 'own' || (roles.length === 2 && roles[0] === 'metaThinking' && round.length === 2 && round[0]?.[0] === 0);
 
-/**
- * The world adapted to a protocol. The world is returned unchanged if the protocol has the agents that the world
- * expects.
- */
+/** Adapts a world to a protocol. Returns the world unchanged if the protocol has the agents that the world expects. */
 export function seated(world: World, protocol: Protocol): World {
   if (isUsual(protocol) || !protocol.hasSteps) return world;
   const agents = [...protocol.roles.keys()];
@@ -46,7 +44,10 @@ export function seated(world: World, protocol: Protocol): World {
   };
 }
 
-/** The protocol of two agents: a planner that sees everything that any planner sees, and an executor. */
+/**
+ * A protocol with only two agents. The planner sees every hidden text that at least one planner of the given protocol
+ * sees, and the executor sees every hidden text that at least one of the other agents sees.
+ */
 function pairOf(protocol: Protocol, seats: readonly (readonly number[])[]): Protocol {
   const sees = seats.map((agents) => [...new Set(agents.flatMap((agent) => protocol.sees[agent] ?? []))]);
   const { hears: _, ...rest } = protocol;
@@ -57,15 +58,18 @@ function pairOf(protocol: Protocol, seats: readonly (readonly number[])[]): Prot
 }
 
 /**
- * A message in the form in which the world receives it, as if one of the two expected agents had sent it. Only the
- * finish token of the agent that may end the dialogue counts.
+ * Converts a message as if one of the two agents that the world expects had sent it. Only the finish token of the agent
+ * that may end the dialogue counts.
  */
 const fromSeat = (message: Utterance, { finisher }: Protocol): Utterance =>
   message.role === 'metaThinking'
     ? { ...message, agent: 0, isFinish: message.isFinish && message.agent === finisher }
     : { ...message, agent: 1 };
 
-/** Converts a dialogue in the same way. Later planners of a round cannot undo the end of the dialogue. */
+/**
+ * Converts all messages of a dialogue as if the two agents that the world expects had sent them. Later planners of a
+ * round cannot undo the end of the dialogue.
+ */
 function fromSeats(messages: readonly Utterance[], protocol: Protocol): Utterance[] {
   let isEnded = false;
   return messages.map((message) => {
@@ -76,8 +80,8 @@ function fromSeats(messages: readonly Utterance[], protocol: Protocol): Utteranc
 }
 
 /**
- * The messages of a planner and an executor. In each round they are repeated for all planners and executors, in the
- * order of these agents.
+ * The messages of a planner and an executor. In each round, the plan is repeated for each planner and the reply for
+ * each executor, in speaking order.
  */
 function spread(said: readonly Demonstrated[], protocol: Protocol): Demonstrated[] {
   const rounds = 1 + Math.max(...said.map(({ round }) => round));

@@ -1,5 +1,5 @@
 // The checks that every world must pass, whatever its problems are. Each check of a level returns the faults that it
-// finds, in words, so that visitors' worlds can be checked too. `battery` converts the checks to the tests of a world.
+// finds, in words, so that visitors' worlds can be checked too. `battery` defines one test for each check of a world.
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { Draws, streams } from '../../base/random.ts';
@@ -20,8 +20,8 @@ const drawnCount = 10_000;
 /** The number of these problems that the solver solves. */
 const solvedCount = 2_500;
 /**
- * The number of problems drawn from each split that is not used for training, and the number of requested held-out
- * problems. There are at most as many held-out problems as training problems.
+ * The maximum number of problems that are drawn from each split, and of held-out problems that are requested. If fewer
+ * training problems were drawn for the checks, their number is used instead.
  */
 const keptBackCount = 1_000;
 /** Number of dialogues of random tokens. */
@@ -55,7 +55,10 @@ const few = (faults: Iterable<string>) => [...faults].slice(0, 5);
 const told = ({ id }: Problem, what: string) => `${id}: ${what}`;
 const asText = (value: unknown) => JSON.stringify(value);
 
-/** The same seed gives the same problems, another seed gives others, and each problem can be stored. */
+/**
+ * Checks that the same seed draws the same problems, that another seed draws other problems, and that each problem can
+ * be stored.
+ */
 export function faultsOfDrawing({ world, level, problems }: WorldTrial): string[] {
   const count = Math.min(problems.length, keptBackCount);
   const [again, others] = [1, 2].map((seed) => drawn(world, level, { split: 'training', seed, count }));
@@ -70,8 +73,9 @@ export function faultsOfDrawing({ world, level, problems }: WorldTrial): string[
 }
 
 /**
- * No held-out problem is used for training. The held-out problems are fixed and without duplicates. The slices have
- * equal shares of the held-out problems, except for slices that have too few problems.
+ * Checks that no held-out problem is used for training, and that the held-out problems are fixed and without
+ * duplicates. Also checks that each slice has the same share of the held-out problems, except for slices that have too
+ * few problems.
  */
 export function faultsOfSplits({ world, level, problems }: WorldTrial): string[] {
   const seen = ({ shown, hidden }: Problem) => asText([shown, hidden]);
@@ -105,8 +109,8 @@ export function faultsOfSplits({ world, level, problems }: WorldTrial): string[]
 }
 
 /**
- * Every vocabulary has the special tokens of all roles. The first tokens have the same ids in all vocabularies. The
- * first vocabulary has the declared size.
+ * Checks that every vocabulary has the special tokens of all roles, that these tokens have the same ids in all
+ * vocabularies, and that the first vocabulary has the declared size.
  */
 export function faultsOfVocabularies({ world }: Pick<WorldTrial, 'world'>): string[] {
   const special = ['<pad>', '<bos>', endOfTurn, finish, ...roles.map((role) => roleHeaders[role]), ...feedbackTexts];
@@ -123,8 +127,8 @@ export function faultsOfVocabularies({ world }: Pick<WorldTrial, 'world'>): stri
 }
 
 /**
- * Prompts and demonstrations, with and without slips, use only the vocabulary, decode to the same text and stay within
- * the limits.
+ * Checks that prompts and demonstrations, with and without slips, contain only tokens of the vocabulary, decode to the
+ * same text and stay within the limits.
  */
 export function faultsOfTexts({ world, level, protocols, problems }: WorldTrial): string[] {
   const faults = new Set<string>();
@@ -151,7 +155,10 @@ export function faultsOfTexts({ world, level, protocols, problems }: WorldTrial)
   return few(faults);
 }
 
-/** The number of tokens of a text. Each text that does not decode to itself is reported once. */
+/**
+ * Returns a function that counts the tokens of a text. If the tokens do not decode to the same text, this is added to
+ * the faults.
+ */
 function sizesBy(tokenizer: Tokenizer, faults: Set<string>): (text: string) => number {
   const known = new Map<string, number>();
   return (text) => {
@@ -164,7 +171,7 @@ function sizesBy(tokenizer: Tokenizer, faults: Set<string>): (text: string) => n
   };
 }
 
-/** The ceiling is between 0 and 1, and seeing more never lowers it. */
+/** Checks that the ceiling is between 0 and 1, and that it is never lower for an agent that sees more hidden texts. */
 export function faultsOfCeilings({ world, level }: WorldTrial): string[] {
   const names = world.hidden.map(({ name }) => name);
   const subsets = Array.from({ length: 2 ** names.length }, (_, code) =>
@@ -184,7 +191,7 @@ export function faultsOfCeilings({ world, level }: WorldTrial): string[] {
   );
 }
 
-/** For every problem, the dialogue that the solver writes is right. */
+/** Checks that the dialogue that the solver writes is right for every problem. */
 export async function faultsOfSolver({ world, level, protocols, problems }: WorldTrial): Promise<string[]> {
   const faults: string[] = [];
   const draws = new Draws(5, streams.demonstrations, level);
@@ -221,7 +228,7 @@ async function answered(world: World, problem: Problem, messages: readonly Utter
   return out;
 }
 
-/** For every turn, each declared reward part is between 0 and 1. */
+/** Checks that each reward part of every turn is declared and is between 0 and 1. */
 function faultsOfAssessment(world: World, messages: readonly Utterance[], assessment: Assessment): string[] {
   const { perTurn, potentials, prospect = 0 } = assessment;
   const declared = partsOf(world).map(({ name }) => name);
@@ -235,7 +242,7 @@ function faultsOfAssessment(world: World, messages: readonly Utterance[], assess
   ];
 }
 
-/** Any sequence of tokens with any ending is accepted and gets a reward. */
+/** Checks that messages of random tokens, with and without a terminator, are accepted and get a reward. */
 export async function faultsOfRandomTokens({ world, level, protocols, problems }: WorldTrial): Promise<string[]> {
   const faults: string[] = [];
   const draws = new Draws(6, streams.control, level);
@@ -287,7 +294,7 @@ function randomMessage(
   return { role: cast[agent] ?? 'reasoning', agent, text: tokenizer.decode(ids), ...ends };
 }
 
-/** The tests of a world under the protocols that it supports, with this number of problems for each level. */
+/** Defines the tests of a world under the given protocols, with `count` problems for each level. */
 export function battery(world: World, protocols: readonly ProtocolName[], count = drawnCount): void {
   describe.each(world.levels.map(({ level }) => level))(`${world.label}, level %i`, (level) => {
     let made: WorldTrial | undefined;

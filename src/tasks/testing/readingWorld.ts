@@ -1,6 +1,6 @@
-// A world for tests that reacts to messages. One agent reads a text page by page and must remember the largest digit so
-// far. Another agent, which sees no page, answers which digit it was. The last page is longer than the observation
-// limit.
+// A world that is used in tests and that reacts to messages. One agent reads a text page by page and must remember the
+// largest digit so far. Another agent sees no page and must answer with this digit. The last page is longer than the
+// observation limit.
 import type { Problem } from '../../records/problem.ts';
 import type { Observation } from '../../records/trajectory.ts';
 import { promptText } from '../../text/chatTemplate.ts';
@@ -18,7 +18,7 @@ function page(problem: Problem, at: number): Observation {
 }
 
 /**
- * The number of pages that were read. After the turn about the last page, this number is one more than the number of
+ * The number of the page that is being read. After the turn about the last page, `read` is one more than the number of
  * pages.
  */
 interface Reading {

@@ -1,4 +1,4 @@
-// Dialogues for the tests of worlds, written by hand.
+// Dialogues that were written by hand to test worlds.
 import { reasonInEnglish } from '../../base/spoken.ts';
 import type { ProtocolName } from '../../config/protocols/facts.ts';
 import { parseConfig } from '../../config/parse.ts';
@@ -8,15 +8,15 @@ import { protocolOf } from '../../records/protocol.ts';
 import { readTerminated } from '../../text/chatTemplate.ts';
 import type { Utterance, World } from '../world.ts';
 
-/** A protocol of one or two agents, in the form that this world uses. */
+/** A built-in protocol with one or two agents, adapted to this world. */
 export const inProtocol = (world: World, name: ProtocolName) =>
   protocolOf({ ...parseConfig({}).agents, protocol: name, count: 2 }, world);
 
-/** Messages with their terminators. Agents with these roles take turns. */
+/** Converts texts that include their terminators to messages. The agents with these roles send the messages in turn. */
 export const spoken = (raws: readonly string[], ...cast: Role[]): Utterance[] =>
   raws.map((raw, i) => ({ ...readTerminated(raw), agent: i % cast.length, role: cast[i % cast.length] as Role }));
 
-/** The messages about one problem, either as plans and replies or as the text of a single agent. */
+/** Functions that assess messages about one problem, either as plans and replies or as the text of a single agent. */
 export function trajectoryAbout(world: World, problem: Problem) {
   const dialogue = (raws: readonly string[], isOver = true) =>
     world.assess(problem, spoken(raws, 'metaThinking', 'reasoning'), inProtocol(world, 'reMA'), isOver);

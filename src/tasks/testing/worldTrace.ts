@@ -81,7 +81,10 @@ function tryTo(work: () => unknown): unknown {
   }
 }
 
-/** A problem as a visitor would type it, and the same problem without its hidden texts, which must be refused. */
+/**
+ * The results of reading a typed problem: first with the texts of a real problem, and then with a wrong text and no
+ * hidden texts, which must be refused.
+ */
 const typed = (world: World, { shown, hidden, level }: Problem) => [
   tryTo(() => world.read?.({ shown, hidden }, level)),
   tryTo(() => world.read?.({ shown: `${shown} and`, hidden: {} }, level)),

@@ -3,7 +3,7 @@
 import type { Role } from '../../records/ids.ts';
 import { promptText, roleHeaders, terminated } from '../chatTemplate.ts';
 
-/** A message as the agent said it; `text` does not include the terminator. */
+/** A message of an agent. Its `text` does not include the terminator. */
 export interface SpokenText {
   role: Role;
   text: string;
@@ -19,7 +19,7 @@ export interface TemplateMessage {
   name?: Role;
 }
 
-/** The view of one agent: the private part of the question (null if there is none), the question, and the messages. */
+/** The text that one agent sees, in parts: the hidden text (null if there is none), the question, and the messages. */
 export interface ViewParts {
   hidden: string | null;
   question: string;

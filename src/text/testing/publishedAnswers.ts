@@ -13,7 +13,7 @@
 //       return 0 if n == 0 else 2 * n / (len(p) + len(g))
 //   print(normalize(unicodedata.normalize('NFC', text)))
 
-/** Pairs of an answer and its normalised form. */
+/** Answers with their normalised forms. */
 export const publishedWords: readonly [answer: string, words: string][] = [
   ['The  Beatles, a band!', 'beatles band'],
   ['España', 'españa'],
@@ -65,7 +65,7 @@ export const publishedWords: readonly [answer: string, words: string][] = [
   ['', ''],
 ];
 
-/** The given answer, the right answer, and the F1 of their words. */
+/** The given answer, the right answer, and the F1 score of their words. */
 export const publishedShares: readonly [said: string, right: string, share: number][] = [
   ['the Beatles', 'Beatles', 1.0],
   ['Paul McCartney', 'Paul Simon', 0.5],

@@ -1,5 +1,5 @@
-// How a tokenizer.json of SentencePiece, as in Llama 2, writes blanks and bytes: a blank is put before a text, and
-// bytes represent unknown characters.
+// The encoding of blanks and bytes in a tokenizer.json of SentencePiece, as in Llama 2: a blank is added before a text,
+// and unknown characters are represented by their bytes.
 
 const blank = '▁';
 
@@ -22,7 +22,7 @@ export const sentencePieceParts = {
   },
 };
 
-/** `<0x00>` to `<0xFF>`. */
+/** The tokens for single bytes, from `<0x00>` to `<0xFF>`. */
 export const byteTokens = Array.from(
   { length: 256 },
   (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`,

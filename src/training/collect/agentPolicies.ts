@@ -1,5 +1,5 @@
-// The policies with which the agents of a team speak. A policy is the agent's network with decoding caches, which may
-// be kept after the dialogues.
+// Makes the policies that sample the messages of a team's agents. A policy is the agent's network with decoding caches,
+// which may be reused after the dialogues.
 import type { ModelShape } from '../../config/sizes.ts';
 import { decodingPolicy } from '../../model/decoding/decoder.ts';
 import type { DecodingStates } from '../../model/decoding/decodingStates.ts';

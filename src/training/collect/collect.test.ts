@@ -47,13 +47,13 @@ describe('collectRollouts', () => {
     expect(trajectories.map(({ index }) => index)).toEqual([...Array(16).keys()]);
     const groups = [...new Set(trajectories.map(({ group }) => group))];
     expect(groups).toHaveLength(8);
-    expect(Math.max(...groups)).toBeGreaterThan(7); // some were drawn again
+    expect(Math.max(...groups)).toBeGreaterThan(7); // some groups were drawn again
     for (const group of groups) {
       const members = trajectories.filter((trajectory) => trajectory.group === group);
       expect(new Set(members.map(({ problem }) => problem.id)).size).toBe(1);
       expect(new Set(members.map(({ reward }) => reward)).size).toBe(2);
     }
-    // Each trajectory keeps its own sequence of draws, so the first batch is the same as without the filter.
+    // Every trajectory has its own sequence of draws. The first batch is therefore the same as without the filter.
     const plain = await collect({ learning: { ...learning, filterGroups: false } });
     const first = trajectories.filter(({ group }) => group < 8);
     const alike = plain.trajectories.filter(({ group }) => first.some((kept) => kept.group === group));
@@ -62,7 +62,8 @@ describe('collectRollouts', () => {
 
   it('with a filter keeps groups of equal outcomes whose steps differ, where these are compared apart', async () => {
     const learning = { problemsPerIteration: 8, groupSize: 2, filterGroups: true, maxGenBatches: 3 };
-    // No agent finishes. A turn of two tokens leaves half of its window unused, a turn of three tokens a quarter.
+    // No agent sends the finish token. A turn of two tokens leaves half of its window unused, and a turn of three
+    // tokens leaves a quarter unused.
     const uneven = saying(({ address }) => (uniformAt(address) < 0.5 ? [9, 2] : [9, 9, 2]));
     const collectOf = async (outcomeShare: number) => {
       const own = team({ learning: { ...learning, outcomeShare }, reward: { length: outcomeShare < 1 ? 1 : 0 } });
@@ -119,8 +120,8 @@ describe('collectRollouts', () => {
     };
     const filtered = team({ learning: { filterGroups: true, maxGenBatches: 3 } });
     await collectRollouts(filtered, { policies: [spy, spy], iteration: 0 });
-    // There are three batches of 16 trajectories with 3 rounds of two turns and windows of 4 tokens. Equal 24-bit draws
-    // are very rare.
+    // There are three batches of 16 trajectories with 3 rounds of two turns and windows of 4 tokens. Two draws are
+    // rarely equal, because they have 24 bits.
     expect(seen.size).toBeGreaterThanOrEqual(3 * 16 * 3 * 8 - 4);
     expect(seen.has(uniform(1, 3, 0, 0))).toBe(true);
   });
@@ -139,7 +140,7 @@ describe('evaluateTeam', () => {
     expect(problems).toBe(300);
     expect(Object.keys(bySlice).sort()).toEqual(['leftToRight', 'precedence', 'rightToLeft']);
     const mean = Object.values(bySlice).reduce((a, b) => a + b, 0) / 3;
-    expect(accuracy).toBeCloseTo(mean, 12); // rules in equal shares
+    expect(accuracy).toBeCloseTo(mean, 12); // each rule occurs equally often
     expect(low).toBeLessThanOrEqual(accuracy);
     expect(high).toBeGreaterThanOrEqual(accuracy);
     expect(ceiling).toBeLessThanOrEqual(0.67);
@@ -174,7 +175,7 @@ describe('the draws of a run', () => {
   const longest = { protocol: 'debate', count: 8, roundLimit: 4, maskPeers: 0.3 } as const;
   const trees = { candidates: 3 };
   const ofCandidates = { groupKey: 'problem+agent+turn', ratioLevel: 'turn', aggregation: 'turn' } as const;
-  // The digests were computed when there was room for only 32 turns of 128 draws.
+  // The digests were computed by an older version, which had room for only 32 turns of 128 draws.
   it.each<[string, ConfigInput, string]>([
     ['plans and replies', { agents: { roundLimit: 8 } }, '684350e3e1c897e1'],
     ['32 turns, some of them masked', { agents: longest }, '52efff136e2806e9'],

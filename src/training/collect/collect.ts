@@ -1,6 +1,6 @@
 // Collects dialogues: draws problems, runs the dialogues, verifies them and assigns rewards. With `filterGroups`,
 // groups whose rewards are all equal are drawn again, at most `maxGenBatches` times. If steps are compared separately,
-// the rewards of the steps must be equal too.
+// a group is drawn again only if the rewards of its steps are all equal too.
 import { placesByKey } from '../../base/groups.ts';
 import { Draws, streams, uniformAt, type Stream } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
@@ -29,7 +29,7 @@ declare module '../stages/stage.ts' {
 export interface TeamRequest {
   problems: readonly Problem[];
   groups: readonly number[];
-  /** By agent. */
+  /** The policy of each agent. */
   policies: readonly Policy[];
   /** The address of the collection's random draws. */
   draws: {
@@ -37,8 +37,8 @@ export interface TeamRequest {
     iteration: number;
     offset: number;
     /**
-     * For each dialogue, the index of its sequence of draws. Dialogues with the same index share one sequence. If
-     * absent, each dialogue uses the next sequence.
+     * For each dialogue, the index of its sequence of draws. Dialogues with the same index use the same draws. If this
+     * field is absent, the sequences are numbered like the dialogues.
      */
     lines?: readonly number[];
   };
@@ -50,28 +50,33 @@ export interface TeamRequest {
   isHidden?: RolloutRequest['isHidden'];
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
   onWord?: RolloutRequest['onWord'];
-  /** Scores answers for feedback and agreement. If absent, the world scores answers. */
+  /**
+   * Scores answers. The scores are used for feedback and to decide whether agents agree. If this function is absent,
+   * the world scores answers.
+   */
   judge?: RolloutRequest['judge'];
   /**
-   * The number of candidates for every turn (trees.ts). The default is 1, because evaluations never choose among
-   * candidates.
+   * The number of candidates for every turn (trees.ts). The default is 1, which means that there is no choice, as in
+   * evaluations.
    */
   candidates?: number;
-  /** Called in order, after the world has assessed the dialogues and before rewards are assigned. */
+  /**
+   * These functions are called in order, after the world has assessed the dialogues and before rewards are assigned.
+   */
   appraisers?: readonly Appraiser[];
 }
 
-/** Inspects assessed dialogues and stores the values that rewards depend on in their turns. */
+/** A function that examines assessed dialogues and stores values in their turns from which rewards are computed. */
 export type Appraiser = (trajectories: readonly Trajectory[]) => Promise<void>;
 
-/** The world's judgement of answers. */
+/** Returns a function that lets the world judge answers. */
 export function worldJudge(world: World): RolloutRequest['judge'] {
   return (said) => Promise.all(said.map(({ trajectory, turn }) => world.judge(trajectory.problem, turn)));
 }
 
 export interface Paid {
   trajectories: Trajectory[];
-  /** [trajectory] → [turn][agent]. */
+  /** The rewards of each dialogue, [trajectory] → [turn][agent]. */
   rewards: TurnRewards[];
   /** The number of tokens of all trajectories, including trajectories that were replaced by new ones. */
   sampledTokens: number;
@@ -113,7 +118,7 @@ export async function rollOut(team: Team, request: TeamRequest): Promise<Paid> {
   trajectories.forEach((trajectory, i) => {
     const found = assessments[i] as Assessment;
     noteAssessed(trajectory.turns, found.perTurn, settings);
-    // A dialogue may still count as failed after its finish token, if the reply was truncated.
+    // If the last reply was truncated, the dialogue counts as unfinished even if the planner sent the finish token.
     const last = trajectory.turns.at(-1);
     if (last && trajectory.finishCode !== 0) last.parts = { ...last.parts, finished: 0 };
     trajectory.answer = found.answer;
@@ -129,20 +134,20 @@ export async function rollOut(team: Team, request: TeamRequest): Promise<Paid> {
   return { ...creditTrees({ trunks: trajectories, branches }, scores), sampledTokens };
 }
 
-/** The form of the world from which the problem comes, which determines the rewards. */
+/** The declaration of the world from which the problem comes. This declaration determines the rewards. */
 export const ownForm = (world: World, problem: Problem) =>
   problem.world === world.name ? world : formOf(problem.world);
 
-/** [trajectory][turn] the reward of each turn as a step, without the outcome. */
+/** [trajectory][turn] the reward that each turn earns as a step, without the reward for the outcome. */
 export const stepsPaid = ({ config, world }: Team, trajectories: readonly Trajectory[]): number[][] =>
   trajectories.map((trajectory) => stepRewards(trajectory, config, ownForm(world, trajectory.problem)));
 
-/** The level of the problem to train on. Sometimes this level is below the one in the settings. */
+/** The level of the next training problem. With probability `world.easier`, the level is lower than `world.level`. */
 function levelOf({ level, easier }: Config['world'], draws: Draws): number {
   return level > 1 && easier > 0 && draws.next() < easier ? 1 + draws.below(level - 1) : level;
 }
 
-/** The collection of one iteration: `problemsPerIteration` groups of `groupSize`. */
+/** Collects the dialogues of one iteration: `problemsPerIteration` groups of `groupSize` dialogues. */
 export async function collectRollouts(
   team: Team,
   {
@@ -177,7 +182,8 @@ export async function collectRollouts(
       into.rewards.push(paid.rewards[i] as TurnRewards);
     });
   }
-  // If no better groups were found, the iteration keeps the remaining groups, so that its size stays the same.
+  // If there are still too few groups with different rewards, groups with equal rewards are added, so that every
+  // iteration has the same size.
   const missing = wanted - kept.trajectories.length;
   if (missing > 0) {
     kept.trajectories.push(...spare.trajectories.slice(0, missing));

@@ -1,4 +1,5 @@
-// Rewards of debates with credit between agents, computed by hand.
+// Tests the rewards of debates in which agents are rewarded for their effect on others. The expected values were
+// computed by hand.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';
@@ -12,8 +13,8 @@ import { payTrajectory } from './rewards.ts';
 import { trajectoryOf } from '../testing/spoken.ts';
 
 /**
- * A debate with these scores [round][agent], where 1 is right and null means no answer. Each right answer that is the
- * newest of its agent earns `rightAnswer`.
+ * A debate with these scores [round][agent]: 1 means a right answer, and null means no answer. For each agent, only the
+ * newest answer earns `rightAnswer`, if it is right.
  */
 function debateOf(scores: (number | null)[][], given: Partial<Trajectory> = {}): Trajectory {
   const said = scores.flatMap((row, round) =>
@@ -40,7 +41,7 @@ function configOf(reward: Partial<Config['reward']>, more: ConfigInput = {}): Co
   return config;
 }
 
-/** Rewards [round][agent]. Entries of agents that do not speak must be 0. */
+/** Rewards [round][agent]. Checks that all rewards of agents other than the speaker are 0. */
 function pay(trajectory: Trajectory, config: Config): number[][] {
   const paid = payTrajectory(trajectory, Array<number>(trajectory.turns.length + 1).fill(0), config);
   paid.forEach((row, t) => {
@@ -181,8 +182,9 @@ describe('influence-aware reward of a debate', () => {
       const config = configOf({ influence: 'current', influenceShare: 'own', rightAnswer: 0, ...bonus });
       return pay(trajectoryOf(), config);
     };
-    // Agent 1 becomes right when half of the others were right, which is no majority. Agent 2 becomes right when all
-    // others are right. Agent 0 gives up the right answer when half of the others were right.
+    // Agent 1 changes to the right answer after half of the others were right, which is not a majority. Agent 2 changes
+    // to the right answer after all others were right. Agent 0 gives up the right answer after half of the others were
+    // right.
     close(of({ influenceAlpha0: 1 }), [
       [0, 0, 0],
       [0, 1, 0],
@@ -239,8 +241,8 @@ describe('the bonus for better answers of others', () => {
       const turned = pay(debateOf(scores.map((row) => order.map((agent) => row[agent] as number))), config);
       turned.forEach((row, t) => row.forEach((r, i) => expect(r).toBe(plain[t]?.[order[i] as number])));
     }
-    // If the code read rewards that have just been changed, a sign would differ, because the score 0.25 of agent 1 and
-    // a bonus of 0.2 give 0.45.
+    // If the code used rewards to which a bonus has already been added, the sign of a difference would change, because
+    // 0.25 (the score of agent 1) plus a bonus of 0.2 is 0.45.
     close(plain, [
       [-0.2, 0, 0],
       [0.2, 0.2, 0.2],
@@ -335,7 +337,7 @@ describe('on 200 debates of odd shapes', () => {
       );
       const plain = debateOf(scores);
       const noted = debateOf(scores);
-      // While a bonus is off, neither its measurement nor its weight is read.
+      // If a bonus is off, neither the values measured for it nor its weight have any effect.
       noted.turns.forEach((turn) => Object.assign(turn, { influence: 3, belief: 0.5 }));
       const other = { ...config, reward: { ...config.reward, influenceGamma: 0.9, influenceShare: 'own' as const } };
       const zeros = Array<number>(plain.turns.length + 1).fill(0);

@@ -1,17 +1,17 @@
-// Rewards of turns for their effect on other agents, which only the speaker gets. There are three kinds:
-// influence-aware rewards instead of the right answer (MAPoRL 2502.18439), the bonus for better answers of others (UMAD
-// 2603.01221), and causal influence (Dr. MAMR 2511.02303), which is measured beforehand (influencePass.ts). Deviations:
-// (1) a time step is a round, in which the leader of a summary answers after its members; (2) in UMAD, the improvement
-// of the others is measured by the scores of their answers instead of their rewards, so that the order of the
-// calculation does not matter.
+// Computes rewards for the effect of a turn on other agents. Only the speaker of the turn gets these rewards. There are
+// three kinds: influence-aware rewards instead of the right answer (MAPoRL 2502.18439), the bonus for better answers of
+// others (UMAD 2603.01221), and causal influence (Dr. MAMR 2511.02303), which is measured beforehand
+// (influencePass.ts). Deviations: (1) a time step is a round, in which the leader of a summary answers after its
+// members; (2) in UMAD, the improvement of the others is measured by the scores of their answers instead of their
+// rewards, so that the order of the calculation does not matter.
 import type { Config } from '../../config/schema.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { influenceAwareReward, influenceBonus, influenceSigns } from '../maths/credit.ts';
 import { answerScore, answerWeight, isPaid } from './ownRewards.ts';
 
 /**
- * [turn] the credit that the speaker of each turn gets in addition to its own reward; null if the settings use no such
- * credit.
+ * [turn] the reward that the speaker of each turn gets for its effect on others, in addition to its own reward. Returns
+ * null if all such rewards are off.
  */
 export function creditPay(trajectory: Trajectory, config: Config): number[] | null {
   const { influence, umadInfluence, causal } = config.reward;
@@ -33,7 +33,7 @@ export function creditPay(trajectory: Trajectory, config: Config): number[] | nu
   return out;
 }
 
-/** [turn] the weighted S and the bonuses for changed minds. */
+/** [turn] the weighted influence-aware reward, with the bonuses for changed answers. */
 function influencePay(trajectory: Trajectory, config: Config, horizon: 'last' | 'current' | 'discounted'): number[] {
   const { reward } = config;
   const worth = influenceAwareReward(scoresByRound(trajectory, config), {

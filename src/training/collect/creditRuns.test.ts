@@ -1,4 +1,4 @@
-// The influence of turns in a run: how it is reported and rewarded.
+// Tests how the influence of turns is reported and rewarded in a run.
 import { describe, expect, it } from 'vitest';
 import { mean } from '../../base/stats.ts';
 import { measureInfluence } from './influencePass.ts';
@@ -18,7 +18,7 @@ describe('causal influence', () => {
       expect(Number.isFinite(metrics.values['charts/causal_influence'])).toBe(true);
       const noted = trajectories.filter(({ turns }) => turns.some(({ influence }) => influence !== undefined));
       expect(new Set(noted.map(({ group }) => group))).toEqual(new Set([shown?.group]));
-      // No turn answers the last turn of a dialogue.
+      // The last turn of a dialogue has no influence, because no turn follows it.
       for (const { turns } of noted)
         expect(turns.map(({ influence }) => influence !== undefined)).toEqual(
           turns.map((_, t) => t < turns.length - 1),
@@ -30,10 +30,10 @@ describe('causal influence', () => {
     const run = await startRun({ learning: few, optimiser: { learningRate: 1e-6 }, run: { seed: 11 } });
     await run.session.train(1);
     const [{ metrics, shown, trajectories }] = run.store.iterations as [(typeof run.store.iterations)[0]];
-    const table = await measureInfluence(run.session.trainState, trajectories); // a step so small changes nothing
+    const table = await measureInfluence(run.session.trainState, trajectories); // the update is too small to matter
     const known = table.flat().filter((x) => x !== null);
     expect(metrics.values['charts/causal_influence']).toBeCloseTo(mean(known), 4);
-    expect(shown?.group).toBe(1); // not the first, so that others' numbers would be told apart
+    expect(shown?.group).toBe(1); // a group other than the first, so that a mix-up of groups would be noticed
     for (const [i, { group, turns }] of trajectories.entries())
       if (group === 1)
         expect(turns.map(({ influence = null }) => influence)).toEqual(

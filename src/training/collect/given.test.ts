@@ -1,5 +1,5 @@
-// Dialogues that begin with given turns, which were sampled earlier, edited or typed. The other turns are the same as
-// without given turns.
+// Tests dialogues that begin with given turns, which were sampled earlier, edited or typed. If the given turns were
+// sampled earlier, the other turns are the same as in the original dialogue.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Trajectory } from '../../records/trajectory.ts';

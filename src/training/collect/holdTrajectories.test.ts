@@ -1,4 +1,4 @@
-// Dialogues that are run a few at a time equal dialogues that are run all at once.
+// Tests that dialogues are the same whether they are run a few at a time or all at once.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { DecodeSession, Policy } from '../../records/policy.ts';
@@ -14,7 +14,7 @@ import { startRun } from '../testing/microRun.ts';
 onCpu();
 
 /**
- * A policy that behaves as if memory had room for at most `mostRows` rows of a session. The policy counts the rows that
+ * Limits each policy to sessions of at most `mostRows` rows, as if memory were full. The policy counts the rows that
  * are open at the same time.
  */
 function few(policies: readonly Policy[], mostRows: number) {

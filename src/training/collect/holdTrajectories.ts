@@ -1,6 +1,6 @@
-// Runs as many dialogues at once as fit in memory. Each batch runs to its end and frees its memory before the next one
-// begins. Every draw has its own address, so the number of dialogues that run at once does not change the messages of
-// the agents.
+// Runs dialogues in batches, each with as many dialogues as fit in memory. Each batch finishes and frees its memory
+// before the next one begins. Every draw has its own address, so the number of dialogues that run at once does not
+// change the messages of the agents.
 import type { Policy } from '../../records/policy.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { runTrajectories } from '../../rollout/runTrajectories.ts';
@@ -10,23 +10,23 @@ import type { Team } from '../team/team.ts';
 import { bestCandidate, scoreDraft } from './trees.ts';
 
 /**
- * The number of dialogues to run at once, each with `lanes` lanes. The policy with the smallest limit determines this
- * number, which is at least one.
+ * The number of dialogues that can run at once if each needs `lanes` rows in the caches. The policy with the smallest
+ * limit determines this number. It is at least 1.
  */
 export function trajectoriesAtOnce(policies: readonly Policy[], lanes: number): number {
   return Math.max(1, Math.floor(Math.min(...policies.map(({ mostRows }) => mostRows)) / lanes));
 }
 
 /**
- * Runs dialogues with `candidates` candidates for every turn. If this number is 1, the dialogues are plain ones. In
- * trees, `turn.reward` is the candidate's score.
+ * Runs dialogues with `candidates` candidates for every turn. With one candidate, these are ordinary dialogues. With
+ * several candidates, they are trees, and `turn.reward` is the score of the chosen candidate.
  */
 export async function holdTrajectories(team: Team, request: RolloutRequest, candidates: number): Promise<Trees> {
   const { length } = request.problems;
   const most = trajectoriesAtOnce(request.policies, candidates);
   if (length <= most) return holdAtOnce(team, request, candidates);
   const held: Trees = { trunks: [], branches: [] };
-  // Batches of the same size reuse the memory of the batch before them.
+  // All batches have about the same size, so that each can reuse the memory of the previous one.
   const size = Math.ceil(length / Math.ceil(length / most));
   for (let from = 0; from < length; from += size) {
     const part = await holdAtOnce(

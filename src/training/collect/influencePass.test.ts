@@ -1,4 +1,5 @@
-// The effect of one turn on the next, compared with a slow float64 network whose contexts are built by hand.
+// Tests the measured effect of a turn on the next. The expected values come from a slow float64 network whose contexts
+// are built by hand.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -54,15 +55,15 @@ async function talkOf(agents: ConfigInput['agents']) {
 type Talk = Awaited<ReturnType<typeof talkOf>>;
 
 /**
- * Log-probabilities of the tokens of turn `next` in the listener's context, without the tokens that turn `hidden`
- * added.
+ * Log-probabilities of the tokens of turn `next` in the listener's context, with the tokens of turn `hidden` removed
+ * from the context.
  */
 function slowly(
   { team, weights }: Talk,
   trajectory: Trajectory,
   at: { listener: number; next: number; hidden: number },
 ) {
-  // The context, built by hand turn by turn, in which every token is labelled with its turn.
+  // The context is built turn by turn, and every token is labelled with its turn.
   const context = (trajectory.prompts[at.listener] as number[]).map((id) => ({ id, of: -1 }));
   const put = (ids: readonly number[], of: number) => context.push(...ids.map((id) => ({ id, of })));
   const answer = trajectory.turns[at.next] as Trajectory['turns'][number];
@@ -89,7 +90,7 @@ function slowly(
   return answer.tokens.map((token, i) => all[(asked + i - 1) * shape.vocabSize + token] as number);
 }
 
-/** The influence of each turn on each listener, computed directly from the definition. */
+/** The influence of each turn, computed directly from the definition. */
 function influenceSlowly(talk: Talk, trajectory: Trajectory): (number | null)[] {
   return trajectory.turns.map((said) => {
     const gains = talk.team.protocol.roles.flatMap((_, listener) => {

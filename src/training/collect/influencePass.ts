@@ -1,9 +1,9 @@
 // Measures how much each turn changed the messages after it (Dr. MAMR 2511.02303). The rows of each listener go through
 // its network twice: with the turn visible, and with the turn hidden from attention at unchanged positions. The two
-// probabilities of the listener's next turn are compared. If a turn has several listeners, their mean is used.
-// Deviations: in the paper two agents alternate, but here the protocol decides who hears a turn. The world's reply to a
-// turn is hidden together with it. A fresh context contains a turn until the speaker of this turn speaks again. Only
-// the listener's first answer to the turn is compared.
+// probabilities of the listener's next turn are compared. If several agents heard a turn, the mean over these agents is
+// used. Deviations: in the paper two agents alternate, but here the protocol decides who hears a turn. The world's
+// reply to a turn is hidden together with it. A fresh context contains a turn until the speaker of this turn speaks
+// again. Only the listener's first answer to the turn is compared.
 import { mean } from '../../base/stats.ts';
 import { ownTurns, trunksOf } from '../../records/branch.ts';
 import { setOf, setsOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
@@ -36,8 +36,8 @@ declare module '../stages/stage.ts' {
 }
 
 /**
- * The number of dialogues per iteration for which influence is measured if it is not rewarded. The same number limits
- * the measured dialogues of the shown group.
+ * The number of dialogues per iteration whose influence is measured if influence is not rewarded. At most this many
+ * dialogues of the shown group are measured, too.
  */
 export const watchedTrajectories = 8;
 
@@ -50,21 +50,21 @@ interface Speakers {
 /** [trajectory][turn] influence in nats per token; null if no agent that heard the turn spoke after it. */
 type InfluenceTable = (number | null)[][];
 
-/** A turn's position in a listener's row, and the turn with which the listener answered it. */
+/** A turn that an agent heard: its position in this agent's row, and the agent's next turn. */
 interface Heard {
   turn: number;
-  /** Columns [from, to) of the row that contain the turn. */
+  /** The columns of the row that contain the turn: from `from` up to, but not including, `to`. */
   from: number;
   to: number;
   /** The listener's next turn. */
   next: number;
 }
 
-/** Whether a listener heard a turn. Masked and replaced turns were not heard. */
+/** Whether a listener heard a turn. Turns that were masked or replaced for the listener do not count as heard. */
 const reached = (turn: Turn, listener: number, tokens: ViewTokens) =>
   isHeard(turn.agent, listener, tokens) && !turn.heardAs && turn.maskedFor?.includes(listener) !== true;
 
-/** The messages that a listener with a growing context heard and answered, in order. */
+/** The messages that a listener heard and answered, in order, if its context grows from turn to turn. */
 export function heardTurns(trajectory: Trajectory, listener: number, tokens: ViewTokens): Heard[] {
   const found: Heard[] = [];
   let unanswered: Omit<Heard, 'next'>[] = [];
@@ -85,7 +85,10 @@ export function heardTurns(trajectory: Trajectory, listener: number, tokens: Vie
   return found;
 }
 
-/** The rows of a listener. Each row has the messages that the listener answered for the first time in that row. */
+/**
+ * The rows of a listener. Each row is listed with the messages that the listener answered for the first time in that
+ * row.
+ */
 export function heardRows(
   trajectory: Trajectory,
   listener: number,
@@ -138,7 +141,7 @@ export async function measureInfluence(
       }),
     );
     // Each row is evaluated once, up to its last answer. Then the row is evaluated once more for each turn that was
-    // heard in it. In this pass the turn is hidden, and the pass ends at the answer to the turn.
+    // heard in it. In these evaluations, the turn is hidden, and the row ends with the listener's answer to it.
     const tries = asked.flatMap(({ view, heard }) => [
       ...heard.slice(-1).map(({ next }) => ({ view: upTo(view, next), hidden: null })),
       ...heard.map((hidden) => ({ view: upTo(view, hidden.next), hidden })),
@@ -176,9 +179,9 @@ export function influenceAppraisers(speakers: Speakers): Appraiser[] {
 }
 
 /**
- * Mean influence of an iteration's turns, before the update: over all turns if influence is rewarded, otherwise over
- * the turns of a few evenly spaced dialogues. The influence is also stored in the turns of the shown group. Null if no
- * agent answers another.
+ * Mean influence of an iteration's turns, measured before the update. This is the mean over all turns if influence is
+ * rewarded, otherwise over the turns of a few evenly spaced dialogues. The influence is also stored in the turns of the
+ * shown group. Returns null if no agent answers another.
  */
 export async function watchInfluence(
   speakers: Speakers,
@@ -206,7 +209,7 @@ function noteInfluence(trajectories: readonly Trajectory[], table: InfluenceTabl
   });
 }
 
-/** The mean over all turns that were answered; null if there are no such turns. */
+/** The mean influence of all turns that were answered; null if there are no such turns. */
 export function meanInfluence(table: InfluenceTable): number | null {
   const known = table.flat().filter((x) => x !== null);
   return known.length > 0 ? mean(known) : null;

@@ -1,6 +1,6 @@
-// Each turn's own reward, before rewards are shared, is the weighted sum of the components that the world assessed. The
-// score of an answer is one of the components. With influence-aware rewards, this score is replaced by a reward for
-// what follows the answer (creditPay.ts).
+// Computes each turn's own reward, before rewards are shared. It is the weighted sum of the reward parts that the world
+// assessed. The score of an answer is one of these parts. With influence-aware rewards, this score is replaced by a
+// reward that also depends on later answers (creditPay.ts).
 import type { Config } from '../../config/schema.ts';
 import { outcomeParts, stepParts, type WorldForm } from '../../config/worlds/form.ts';
 import { partWeights } from '../../config/worlds/registry.ts';
@@ -20,7 +20,7 @@ export function answerWeight({ verifier, reward }: Config): number {
   return verifier.reward > 0 ? verifier.reward : reward.rightAnswer;
 }
 
-/** Whether a dialogue gets any rewards. */
+/** Whether a dialogue gets any rewards. With `agents.maskUnfinished`, unfinished dialogues get none. */
 export function isPaid({ finishCode }: Pick<Trajectory, 'finishCode'>, { agents }: Config): boolean {
   return !agents.maskUnfinished || finishCode === 0;
 }
@@ -38,10 +38,10 @@ export function noteAssessed(
   });
 }
 
-/** Whether steps are compared with steps, separately from outcomes (`learning.outcomeShare`). */
+/** Whether the rewards of steps are compared separately from the rewards of outcomes (`learning.outcomeShare`). */
 export const comparesSteps = ({ learning }: Pick<Config, 'learning'>): boolean => learning.outcomeShare < 1;
 
-/** [turn] the reward of each turn from the parts that belong to steps; 0 in a dialogue without rewards. */
+/** [turn] the weighted sum of those reward parts that assess steps; 0 in a dialogue without rewards. */
 export function stepRewards(trajectory: Trajectory, config: Config, form: WorldForm): number[] {
   const weights = Object.entries(partWeights(config, form, stepParts(form)));
   return trajectory.turns.map(({ parts }) => (isPaid(trajectory, config) ? weighed(parts, weights) : 0));
@@ -51,8 +51,8 @@ const weighed = (parts: RewardParts, weights: readonly (readonly [string, number
   weights.reduce((sum, [name, weight]) => sum + weight * (parts[name] ?? 0), 0);
 
 /**
- * [turn] the weighted sum of each turn's components; 0 in a dialogue without rewards. If steps are compared separately,
- * only the components of the outcome are included.
+ * [turn] the weighted sum of each turn's reward parts; 0 in a dialogue without rewards. If steps are compared
+ * separately, only the parts that assess the outcome are included.
  */
 export function ownRewards(trajectory: Trajectory, config: Config, form: WorldForm): number[] {
   const { reward, verifier } = config;

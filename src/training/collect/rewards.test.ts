@@ -6,8 +6,8 @@ import { rightByRound } from './creditPay.ts';
 import { agentTotal, payTrajectory } from './rewards.ts';
 import { trajectoryOf } from '../testing/spoken.ts';
 
-// The turns belong to planner, reasoner, planner, reasoner and planner. With the weights below they earn 1, 2, 0, 2 and
-// 5.
+// The turns belong to planner, reasoner, planner, reasoner and planner. With the weights below, the five turns earn 1,
+// 2, 0, 2 and 5.
 const dialogue = (finishCode: FinishCode = 0) =>
   trajectoryOf(
     [
@@ -38,8 +38,8 @@ function pay(
 }
 
 /**
- * The rewards of planner and reasoner at each turn, computed by hand. The planner's turns earn 1, 0, 0, 0, 5, and the
- * reasoner's 0, 2, 0, 2, 0.
+ * The rewards of planner and reasoner at each turn, computed by hand. Before sharing, the planner has the rewards 1, 0,
+ * 0, 0 and 5, and the reasoner has 0, 2, 0, 2 and 0.
  */
 const byHand = [
   ['sum', 'sparse', '0 0 0 0 10', '0 0 0 0 10'],
@@ -128,7 +128,10 @@ describe('payTrajectory', () => {
 });
 
 describe('turns said at once', () => {
-  /** Two agents speak in two rounds. The answers 0 and 1 are followed by 2 and 3; answers 1, 2 and 3 are right. */
+  /**
+   * Two agents answer at once in each of two rounds: turns 0 and 1, then turns 2 and 3. The answers in turns 1, 2 and 3
+   * are right.
+   */
   const debate = () => {
     const trajectory = trajectoryOf([
       { agent: 0, tokens: [11, 2] },

@@ -1,7 +1,7 @@
-// Computes the reward of each agent at each turn from the world's assessment. The order is: (1) weigh the components
-// and assign them to the speaker's turn; (2) if the settings say so, set the rewards of an unfinished dialogue to 0;
-// (3) shape by potential, so that every ending costs the same −Φ(s₀); (4) share rewards across agents and over turns;
-// (5) reward each speaker for the effect of its turn on others.
+// Computes the reward of each agent at each turn from the world's assessment. The order is: (1) weigh the reward parts
+// and assign their sum to the speaker's turn; (2) if the settings say so, set the rewards of an unfinished dialogue to
+// 0; (3) add potential-based shaping, whose sum over a dialogue is always −Φ(s₀); (4) share rewards across agents and
+// over turns; (5) reward each speaker for the effect of its turn on others.
 import type { Config } from '../../config/schema.ts';
 import type { WorldForm } from '../../config/worlds/form.ts';
 import { formOf } from '../../config/worlds/registry.ts';
@@ -43,24 +43,25 @@ export function payTrajectory(
 }
 
 /**
- * An agent's total reward in a trajectory, which is the sum over turns. Accumulated rewards already include the later
- * rewards, so the first one is the total. A sum of accumulated rewards would favour long dialogues.
+ * An agent's total reward in a trajectory, which is the sum over turns. If rewards are accumulated, the reward of the
+ * first turn already includes all later rewards, so it is the total. The sum of accumulated rewards would favour long
+ * dialogues.
  */
 export function agentTotal(rewards: TurnRewards, agent: number, { reward }: Config): number {
   if (reward.over === 'accumulated') return rewards[0]?.[agent] ?? 0;
   return rewards.reduce((sum, ofTurn) => sum + (ofTurn[agent] as number), 0);
 }
 
-/** Converts [turn] to [turn][agent]. Each number belongs to the speaker of the turn, and the other agents have 0. */
+/** Converts [turn] to [turn][agent]. The speaker of the turn gets the number, and the other agents get 0. */
 function onSpeakers({ turns, prompts }: Trajectory, ofTurns: readonly number[]): TurnRewards {
   return turns.map((turn, t) =>
     prompts.map((_, agent) => (agent === (turn.agent as number) ? (ofTurns[t] as number) : 0)),
   );
 }
 
-/** Shares rewards across agents and over turns. */
+/** Distributes rewards across agents and over turns as the settings say. */
 function shareRewards(trajectory: Trajectory, perTurn: TurnRewards, reward: Config['reward']): TurnRewards {
-  // If rewards are sparse, the last turn gets the sum of all turns, so that the reward of an early turn is never lost.
+  // If rewards are sparse, the last turn gets the sum of all turns, so that the rewards of earlier turns are not lost.
   const placed = reward.over === 'sparse' ? totalOnLastTurn(perTurn) : perTurn;
   return reward.over === 'accumulated' ? accumulateSets(trajectory, placed, reward) : teamReward(placed, reward);
 }
@@ -70,8 +71,8 @@ function withCredit(shared: TurnRewards, credit: TurnRewards): TurnRewards {
 }
 
 /**
- * Shaping compares one set of simultaneous turns with the next, because a set is one time step. The last turn of a set
- * gets the shaping reward of the set.
+ * Shaping compares one set of simultaneous turns with the next, because a set is one time step. The shaping reward of a
+ * set is added to the last turn of the set.
  */
 function shapeSets(
   { turns }: Trajectory,
@@ -91,8 +92,8 @@ function shapeSets(
 }
 
 /**
- * Accumulates rewards if turns may be simultaneous. Simultaneous turns are one time step, and each of them gets the
- * whole reward of that step.
+ * Accumulates rewards over time steps. Simultaneous turns are one time step, and each of them gets the whole
+ * accumulated reward of that step.
  */
 function accumulateSets({ turns }: Trajectory, perTurn: TurnRewards, reward: Config['reward']): TurnRewards {
   const sets = setsOf(turns).map((set) => set.map(({ index }) => perTurn[index] as number[]));

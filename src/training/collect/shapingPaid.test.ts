@@ -1,5 +1,6 @@
-// Tests shaping rewards in every protocol that has them, with the world and all code that sums rewards. For one
-// problem, the sum of shaping rewards is the same whatever the agents say, so no behaviour gains from shaping.
+// Tests shaping rewards in every protocol that supports them, with real worlds and with all code that sums rewards. For
+// one problem, the sum of shaping rewards must be the same whatever the agents say, so that no behaviour gains from
+// shaping.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';
@@ -53,14 +54,14 @@ function said(team: Team, problem: Problem, draws: Draws): Trajectory {
   return trajectory;
 }
 
-/** The returns of a dialogue with shaping hints of this weight, as the learners compute them. */
+/** The returns of a dialogue as the learners compute them, if shaping has this weight. */
 async function returnsOf(team: Team, trajectory: Trajectory, shaping: number) {
   const config = { ...team.config, reward: { ...team.config.reward, shaping } };
   const talk = structuredClone(trajectory);
   const found = await team.world.assess(talk.problem, talk.turns, team.protocol);
   talk.turns.forEach((turn, t) => Object.assign(turn, found.perTurn[t]));
   const rewards = payTrajectory(talk, found.potentials, config);
-  // The sum in MAPPO goes from set to set and is discounted once per set.
+  // MAPPO sums over sets of simultaneous turns and discounts once per set.
   const single = singleRewards(rewards, talk.turns, config.reward);
   const joint = setsOf(talk.turns).reduce((sum, set, s) => {
     const ofSet = set.reduce((total, { index }) => total + (single[index]?.[0] as number), 0);

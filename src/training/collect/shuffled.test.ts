@@ -30,7 +30,7 @@ async function talkOf(agents: ConfigInput['agents'], seed = 1) {
   return { team, trajectories, examined, truth };
 }
 
-/** The dialogues from which a heard plan may come: those in which it was said at the same turn. */
+/** The dialogues from which a heard plan may come, which are those that have the same plan at the same turn. */
 const sources = (all: readonly Trajectory[], { turns }: Trajectory, at: number) =>
   all.filter((other) => String(other.turns[at]?.tokens) === String(turns[at]?.heardAs?.tokens));
 

@@ -1,4 +1,4 @@
-// Trees on WebGPU, decoded in place and replayed. From turn to turn, cache rows become copies of other rows, and the
+// Trees on WebGPU, decoded in place and replayed. Between turns, some cache rows become copies of other rows. The
 // log-probabilities of sampled tokens must still be those of the policy.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import '@tensorflow/tfjs-backend-cpu';

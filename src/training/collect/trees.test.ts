@@ -1,4 +1,5 @@
-// Training on trees: the scores of candidates, the groups (one for each observation), and the invariants of every run.
+// Tests training on trees: the scores of candidates, the groups (one for each observation), and the properties that
+// every run must have.
 import { reasonInEnglish } from '../../base/spoken.ts';
 import { sampleProblem } from '../../records/testing/arbitrary.ts';
 import * as tf from '@tensorflow/tfjs-core';
@@ -41,7 +42,7 @@ interface Grown {
   paid: Paid;
   batch: RowBatch;
   collected: Collected;
-  /** [B·T] log-probabilities under the sampling policy. */
+  /** [B·T] log-probabilities of the tokens, computed again with the sampling policy. */
   again: Float32Array;
 }
 
@@ -126,7 +127,7 @@ describe.each(teams)('trees of %s', (_, agents) => {
       const { turns } = paid.trajectories[batch.trajectoryIds[row] as number] as Trajectory;
       expect(rewards[unit]).toBeCloseTo(turns[batch.turnIds[at] as number]?.reward as number, 6);
     });
-    // With one tree for each context, the explicit formula gives the same result.
+    // If each context is given its own tree, the explicit formula for candidates gives the same advantages.
     const asCandidates = keys.map((tree, unit) => ({
       tree,
       agent: 0,
@@ -248,7 +249,8 @@ describe('the score of a candidate', () => {
     const done = ['4*2<eot>', '7+8<eot>', '7+8<eot>', '5<eot>'];
     expect((await reason(done)).at(-1)).toBe('');
     expect((await reason(done, 1)).at(-1)).toBe('not finished; the answer is 5');
-    // The answer is not yet missing if a plan ends the dialogue and its reply has not been given.
+    // If a plan ends the dialogue, its reply may still contain the answer, so the answer is not yet reported as
+    // missing.
     expect((await reason([...done, '7+8<finish>'])).at(-1)).not.toContain('5 was the answer');
     expect((await reason([...done, '<finish>'], 0)).at(-1)).toBe('the answer is 5');
     const debate = { protocol: 'debate', count: 2 } as const;

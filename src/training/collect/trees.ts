@@ -1,10 +1,10 @@
 // Trees in training (AT-GRPO 2510.11062): at every turn several candidates are sampled from one observation, and the
-// dialogue continues from the best one. The agents learn from all candidates. Each candidate is compared with the
-// others of the same observation, so a group never mixes prompts, even if the dialogues of a problem diverge. The
-// reward of a candidate is its own score, whether it was chosen or not, without any reward of later turns. Numbered
-// deviations: 1. the team's part of the score of a plan is that of the plan's best execution, because a plan alone
-// changes nothing yet; 2. candidates from several dialogues form one group if their contexts are identical; 3. a stop
-// by agreement is ignored: a candidate is scored as if the dialogue continued.
+// dialogue continues from the best one. The agents learn from all candidates. Each candidate is compared with the other
+// candidates that have the same observation, so a group never mixes prompts, even if the dialogues of a problem
+// diverge. The reward of a candidate is its own score, whether it was chosen or not, without any reward of later turns.
+// Deviations: 1. for a plan, the team's part of the score assumes that the plan is executed perfectly, because a plan
+// alone does not change the state; 2. candidates from several dialogues form one group if their contexts are identical;
+// 3. agreement does not end the dialogue when a candidate is scored.
 import { ShapeError } from '../../base/errors.ts';
 import { trunksOf } from '../../records/branch.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -15,9 +15,9 @@ import type { TurnRewards } from './rewards.ts';
 import type { Team } from '../team/team.ts';
 
 export interface Candidate {
-  /** The part of the reward that the whole team would share. */
+  /** The part of the score that depends on the state of the whole dialogue. */
   team: number;
-  /** Reward of this message alone. */
+  /** The reward of this message alone. */
   local: number;
 }
 
@@ -36,8 +36,8 @@ export function bestCandidate(candidates: readonly Candidate[]): number {
 
 /**
  * The score of a candidate, computed with the weights of the reward. The team's part shows whether the right answer was
- * given or is still possible (Φ). The local part is the weighted sum of the candidate's own components. The function
- * assesses the draft and stores the score in it.
+ * given or is still possible (Φ). The local part is the weighted sum of the candidate's own reward parts. The function
+ * stores the assessment and the score in the draft.
  */
 export async function scoreDraft(
   { config, world, protocol, settings }: Pick<Team, 'config' | 'world' | 'protocol' | 'settings'>,
@@ -63,14 +63,17 @@ export async function scoreDraft(
   return scores;
 }
 
-/** [trunk][turn] the scores of the turns of trees, which must be read before any other reward is assigned. */
+/**
+ * [trunk][turn] the scores of the turns of trees. They must be read before other rewards are assigned, because these
+ * overwrite the scores.
+ */
 export const turnScores = (trunks: readonly Trajectory[]): number[][] =>
   trunks.map(({ turns }) => turns.map(({ reward }) => reward));
 
 /**
  * The training data of trees: trunks, then branches. The speaker of each turn gets the turn's score. In a branch only
- * the candidate has a reward, because all earlier turns belong to the trunk. `trunk.reward` remains the reward of the
- * dialogue.
+ * the candidate has a reward, because all earlier turns belong to the trunk. `trunk.reward` is not changed and remains
+ * the reward of the whole dialogue.
  */
 export function creditTrees(
   { trunks, branches }: Trees,
@@ -87,8 +90,8 @@ export function creditTrees(
 }
 
 /**
- * The members of a group that can be inspected: its dialogues, the best one first, then the branches of the first
- * dialogue.
+ * The dialogues of a group that can be inspected: first the trunks, beginning with the one with the highest reward,
+ * then the branches of the first trunk.
  */
 export function membersOf(trajectories: readonly Trajectory[], group: number): Trajectory[] {
   const members = trajectories.filter((trajectory) => trajectory.group === group);

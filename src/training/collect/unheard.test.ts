@@ -1,5 +1,5 @@
-// A run in which some messages are not heard. The tests check which messages each agent reads, in training rows and in
-// decoded contexts, and with which dialogues the team is measured.
+// A run in which some messages are not heard. The tests check which messages each agent reads, both in training rows
+// and while decoding, and which dialogues are used to measure the team.
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import { livelyWeights } from '../../model/testing/reference.ts';
@@ -58,7 +58,7 @@ it('the first message of both arms is the same, as nothing was said before it', 
 });
 
 describe('what a listener learns from', () => {
-  /** The same dialogues in which the planner said something else. */
+  /** The same dialogues, but with other plans. */
   const otherPlans = (trajectories: readonly Trajectory[]) =>
     trajectories.map((one) => ({
       ...one,

@@ -1,4 +1,4 @@
-// Critics on real dialogues: the tokens on which the values of a joint critic depend, and the effect of updates.
+// Tests critics on real dialogues: the tokens on which the values of a joint critic depend, and the effect of updates.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
@@ -31,7 +31,7 @@ const teams: [string, NonNullable<ConfigInput['agents']>][] = [
   ['summary of three, in two rounds', { protocol: 'summary', count: 3, roundLimit: 2 }],
 ];
 
-/** A critic that distinguishes states. A head of zeros would predict 0 for all states. */
+/** A critic with random weights in its head. The usual initial head of zeros would predict 0 for all states. */
 function criticOf(team: Team): Network {
   const state = freshState(initialWeights(team.shape, 3), team.shape, true);
   state.critic[0]?.values.forEach((_, i, values) => (values[i] = Math.sin(i + 1)));
@@ -56,11 +56,11 @@ async function withTalk<T>(agents: ConfigInput['agents'], use: (talk: Talk) => P
   }
 }
 
-/** The value before a turn. */
+/** The critic's value before a turn. */
 const valueAt = ({ values, places }: JointLook, trajectory: number, turn: number) =>
   values[places[trajectory]?.[turn] as number];
 
-/** The tokens that the value before a turn may depend on, assembled by hand. */
+/** All tokens that the value before a turn may depend on. They are put together by hand. */
 function readBefore({ prompts, turns }: Trajectory, turn: number, { tokens, protocol }: Team): number[] {
   const sets = setsOf(turns);
   const at = sets.findIndex((set) => set.some(({ index }) => index === turn));
@@ -80,7 +80,7 @@ describe.each(teams)('the value before a turn of a %s', (_, agents) => {
         expect(look.places[i]).toHaveLength(trajectory.turns.length);
         for (const { index } of trajectory.turns) {
           const ids = readBefore(trajectory, index, team);
-          // A row that ends at this turn, so that nothing later can have been read.
+          // The row ends before this turn, so that the critic cannot have read anything later.
           const alone = buildJointRows([{ ...trajectory, prompts: [ids], turns: [] }], 0, team.tokens);
           const row = {
             ...alone,
@@ -145,7 +145,7 @@ describe('a joint row', () => {
   });
 });
 
-/** Tracks with one step per turn and these rewards. */
+/** One track for each dialogue, in which each turn is a step and has this reward. */
 const tracksOf = ({ places }: JointLook, rewards: (trajectory: number, turn: number) => number) =>
   places.map((own, i) => ({
     places: [...own].map((at) => [at]),
@@ -202,11 +202,12 @@ describe('updateCritic', () => {
       const look = await lookJointly(critic, trajectories, { team, gate });
       const tracks = tracksOf(look, (i, turn) => (turn % 2 === 0 ? 1 : -3) * (1 + i));
       critic.memory.add(tracks.map((track) => remembered(look.batch, track)));
-      // Repeats the draws, to find out which dialogues were used.
+      // Repeats the draws of the update to find out which dialogues were used.
       const draws = new Draws(once.config.run.seed, streams.criticMemory, 4 * mostAgents);
       const drawn = Array.from({ length: 5 }, () => tracks[draws.below(tracks.length)] as Track);
       const [first, second] = await updateCritic(critic, { team: once, gate, iteration: 4, n: 0 });
-      // The values before the step, on the scale of the returns of the drawn tracks.
+      // The expected loss compares the values before the step, converted with the critic's scale, with the returns of
+      // the drawn tracks.
       const { centre, deviation } = spreadOf(critic.scale);
       const squares = drawn.flatMap((track) => {
         const returns = plainReturns(track, { gamma: 1, lambda: 1 });
@@ -222,8 +223,8 @@ describe('updateCritic', () => {
 
   it('computes the targets of remembered rows again, with the current values', async () => {
     await withTalk({}, async ({ team, critic: network, trajectories }) => {
-      // One step is taken with a tiny learning rate and λ = 0, so that the target of every turn but the last is the
-      // next value.
+      // One step is taken with a tiny learning rate and λ = 0, so that the target of every turn except the last is the
+      // value before the next turn.
       const { learning, optimiser } = team.config;
       const config = {
         ...team.config,
@@ -239,7 +240,8 @@ describe('updateCritic', () => {
         const [step] = await updateCritic(critic, { team: { ...team, config }, gate, iteration: 1, n: 0 });
         return step?.['losses/value_loss'] as number;
       };
-      // The returns are 0, so a value is 0.1 times the network's output. Only the last turn of a track has an error.
+      // All returns are 0, so the scale is 0.1 and a value is 0.1 times the network's output. Only the last turn of a
+      // track has an error.
       const [one, two] = [await lossAfter(1), await lossAfter(2)];
       expect(one).toBeLessThan(0.005);
       expect(two / one).toBeCloseTo(4, 3);

@@ -1,10 +1,11 @@
-// A critic with a network of its own: a copy of the trunk with a value head, which reads rows and predicts returns at
-// some of their columns. Critics differ only in their input. The input is either the joint transcript before each turn
-// (MAPPO 2103.01955), or the context of one agent before each of its tokens or turns (PPO 1707.06347, IPPO 2011.09533).
-// A critic is trained with the value loss alone, so all other terms of the update have weight 0. Deviations: in the
-// papers, the critic takes as many steps on a collection as the actors do, and the value loss is clipped. The dialogues
-// of one iteration are about few problems, which the critic would soon memorise. The critic therefore draws its
-// minibatches from a memory, as in the auxiliary phase of PPG (2009.04416), where the loss is not clipped either.
+// A critic with a network of its own: a copy of the trunk with a value head, which reads rows of tokens and predicts
+// returns at some columns of these rows. Critics differ only in their input. The input is either the joint transcript
+// before each turn (MAPPO 2103.01955), or the context of one agent before each of its tokens or turns (PPO 1707.06347,
+// IPPO 2011.09533). A critic is trained with the value loss alone, so all other terms of the update have weight 0.
+// Deviations: in the papers, the critic takes as many steps on a collection as the actors do, and the value loss is
+// clipped. Here, the critic draws its minibatches from a memory of older dialogues, because the dialogues of one
+// iteration are about few problems, which the critic would soon memorise. This is done, as in the auxiliary phase of
+// PPG (2009.04416), where the loss is not clipped either.
 import { inParts } from '../../base/groups.ts';
 import { Draws, streams } from '../../base/random.ts';
 import { mostAgents } from '../../config/names.ts';
@@ -24,15 +25,19 @@ import { recalled, type CriticMemory } from './criticMemory.ts';
 export interface Critic {
   network: Network;
   memory: CriticMemory;
-  /** The normalisation of the outputs of the critic's network. */
+  /** The scale that converts the outputs of the critic's network to rewards. */
   scale: ValueScale;
 }
 
-/** The number of the critic that evaluates an agent's turns: the agent's own critic, or the shared one. */
+/**
+ * The index of the critic that predicts the returns of an agent: the agent's own critic, or 0 if all agents share one
+ * critic.
+ */
 export const criticOfAgent = (critics: readonly unknown[], agent: number): number => (critics.length === 1 ? 0 : agent);
 
 /**
- * [B·T] the critic's values in units of the reward. In each row, the values are 0 after the last column that has one.
+ * [B·T] the critic's values in units of the reward. In each row, the values are 0 after the last column for which the
+ * critic predicts a value.
  */
 export async function criticValues(
   { network, scale }: Pick<Critic, 'network' | 'scale'>,
@@ -49,12 +54,12 @@ export interface JointLook {
   batch: RowBatch;
   /** [B·T] */
   values: Float32Array;
-  /** [trajectory][turn] the index in `values` of the value before each turn. */
+  /** [trajectory][turn] for each turn, the index in `values` of the value that was predicted before the turn. */
   places: Int32Array[];
 }
 
 /**
- * The agent whose prompt is at the beginning of a joint row. This is the agent that sees most hidden parts, or the
+ * The agent whose prompt is at the beginning of a joint row. This is the agent that sees the most hidden texts, or the
  * first of several such agents.
  */
 export function witnessOf({ protocol }: Pick<Team, 'protocol'>): number {
@@ -62,7 +67,7 @@ export function witnessOf({ protocol }: Pick<Team, 'protocol'>): number {
   return counts.indexOf(Math.max(...counts));
 }
 
-/** Evaluates the critic on the joint transcripts. */
+/** Predicts the values before all turns of these dialogues. The critic reads the joint transcripts. */
 export async function lookJointly(
   critic: Pick<Critic, 'network' | 'scale'>,
   trajectories: readonly Trajectory[],
@@ -78,14 +83,14 @@ interface CriticTurn {
   team: Team;
   gate: Gate;
   iteration: number;
-  /** The number of this critic among all critics. */
+  /** The index of this critic among all critics. */
   n: number;
 }
 
 /**
- * Trains the critic for the steps of an iteration on remembered tracks. The targets are computed from the critic's
- * predictions before the first step. Returns the metrics of each step, with the value loss in squared units of the
- * reward.
+ * Trains the critic on tracks from its memory, for as many optimiser steps as an iteration has. The targets are
+ * computed from the critic's predictions before the first step. Returns the metrics of each step, with the value loss
+ * in squared units of the reward.
  */
 export async function updateCritic(critic: Critic, { team, gate, iteration, n }: CriticTurn): Promise<UpdateMetrics[]> {
   const { run, learning } = team.config;
@@ -123,7 +128,10 @@ export async function updateCritic(critic: Critic, { team, gate, iteration, n }:
  */
 const unclipped = 1e9;
 
-/** Settings in which only the value loss remains, for minibatches that have already been drawn. */
+/**
+ * Settings with which the loss contains only the value loss. One epoch is trained, because the minibatches have already
+ * been drawn from the memory.
+ */
 function criticConfig(config: Config): Config {
   const { learning, kl, optimiser } = config;
   return {

@@ -1,4 +1,4 @@
-// The memory in which critics keep tracks, and its conversion to plain data and back.
+// Tests the memory in which critics store tracks, and its conversion to plain data and back.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../../base/errors.ts';
@@ -38,7 +38,7 @@ const batch: RowBatch = {
   trajectoryIds: Int32Array.of(0, 0, 1),
   agentIds: new Int32Array(3),
 };
-/** The first step consists of two simultaneous turns. The last step is in another row. */
+/** The first step of the first track consists of two simultaneous turns. Its last step is in another row. */
 const tracks: Track[] = [
   { places: [[1, 3], [4], [7]], rewards: [0.25, 0, 1] },
   { places: [[10]], rewards: [-2] },
@@ -91,7 +91,7 @@ describe('the memory of a critic', () => {
     expect(restored.state()).toEqual(memory.state());
     const draw = (one: typeof memory) => one.sample(20, new Draws(9, streams.control, 2));
     expect(draw(restored)).toEqual(draw(memory));
-    expect(memory.bytes).toBe(2 * (2 * (1 + 1 + 3 + 1 + 2 + 2) + 8 * 2) + 2); // one of them is empty
+    expect(memory.bytes).toBe(2 * (2 * (1 + 1 + 3 + 1 + 2 + 2) + 8 * 2) + 2); // one of the two tracks is empty
   });
 
   it('refuses a state that does not add up', () => {

@@ -1,5 +1,5 @@
-// A critic's memory: the newest tracks, with the rows of each track that the critic reads and the reward of each step.
-// The targets are recomputed from the critic's current values whenever it learns.
+// A critic's memory contains the newest tracks. For each track, it stores the rows that the critic reads and the reward
+// of each step. Targets are not stored, but computed from the critic's current values whenever the critic learns.
 import { ShapeError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { learnerWhere } from '../../config/learners/registry.ts';
@@ -8,17 +8,17 @@ import { emptyBatch, type RowBatch } from '../rows/rows.ts';
 import type { Track } from '../rows/tracks.ts';
 import { Ring, type Packing } from './ring.ts';
 
-/** A row, cut after its last column with a value. */
+/** A row of tokens, cut after the last column for which the critic predicts a value. */
 interface RememberedRow {
   ids: Uint16Array;
-  /** The columns with a value, in ascending order. */
+  /** The columns for which the critic predicts a value, in ascending order. */
   columns: Uint16Array;
   /** The step to which each column belongs. */
   steps: Uint16Array;
 }
 export interface Remembered {
   rows: RememberedRow[];
-  /** [step] */
+  /** The reward of each step. */
   rewards: Float64Array;
 }
 
@@ -53,7 +53,10 @@ export function criticMemory(size: number, state?: CriticMemoryState): CriticMem
   return new Ring(size, packing, state);
 }
 
-/** Converts a track in these rows to its stored form. Throws ShapeError for rows of more than 65,536 tokens. */
+/**
+ * Converts a track, whose places are in these rows, to its stored form. Throws ShapeError for rows of more than 65,536
+ * tokens.
+ */
 export function remembered({ ids, length }: RowBatch, { places, rewards }: Track): Remembered {
   if (length > 2 ** 16)
     throw new ShapeError(
@@ -79,7 +82,7 @@ export function remembered({ ids, length }: RowBatch, { places, rewards }: Track
 }
 
 /**
- * Converts remembered tracks back to rows, each track as a separate trajectory; `actionMask` is 1 where a value is
+ * Converts stored tracks back to rows. Each track becomes a separate trajectory; `actionMask` is 1 where a value is
  * predicted.
  */
 export function recalled(memories: readonly Remembered[]): { batch: RowBatch; tracks: Track[] } {

@@ -1,4 +1,4 @@
-// The stage in which critics that are separate networks learn from their memories, which include the newest tracks.
+// The stage in which critics with networks of their own learn. The newest tracks are added to their memories first.
 import { criticCount } from '../../config/learners/registry.ts';
 import type { RowBatch } from '../rows/rows.ts';
 import { stage, type Context, type Parts } from '../stages/stage.ts';
@@ -8,7 +8,10 @@ import { remembered } from './criticMemory.ts';
 
 declare module '../stages/stage.ts' {
   interface Parts {
-    /** Critics that are separate networks. There is one that sees all agents, or one for each agent. */
+    /**
+     * The critics with networks of their own: either one critic that reads the messages of all agents, or one critic
+     * for each agent.
+     */
     critics: Critic[];
     /** Metrics of each optimiser step of the critics. */
     criticSteps: UpdateMetrics[];
@@ -16,7 +19,8 @@ declare module '../stages/stage.ts' {
 }
 
 /**
- * The rows that critics read (joint rows, or the rows of the agents), with the critics' values [B·T] before the update.
+ * The rows that the critics read (joint rows, or the rows of each agent), and the values [B·T] that the critics
+ * predicted before the update.
  */
 export function criticRows({ batch, before }: Pick<Parts, 'batch' | 'before'>): {
   rows: RowBatch;

@@ -3,7 +3,8 @@ import { parseConfig } from '../../config/parse.ts';
 import { collectedOf, trajectoryOf } from '../testing/spoken.ts';
 import { explainedOf } from './explained.ts';
 
-// Planner and reasoner say two tokens each in two dialogues, of which the first is right and the second is wrong.
+// There are two dialogues, in which planner and reasoner say two tokens each. The first dialogue is right, and the
+// second is wrong.
 const said = [
   { agent: 0, tokens: [11, 2] },
   { agent: 1, tokens: [12, 2] },

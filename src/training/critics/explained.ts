@@ -1,7 +1,7 @@
 // The explained variance of a critic is the share of the variance of returns that the critic's values explain, overall
 // and for the turns of each role. Explained variance is measured on plain returns, before the critic learns from these
-// dialogues. λ-returns partly consist of the critic's own values, so the critic would predict them even if its values
-// were wrong.
+// dialogues. λ-returns are not used for this, because they contain the critic's own values, so even wrong values would
+// agree with them.
 import { placesByKey } from '../../base/groups.ts';
 import type { Role } from '../../records/ids.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -19,13 +19,13 @@ declare module '../stages/stage.ts' {
 }
 
 export interface Explained {
-  /** NaN if all returns are equal. */
+  /** The explained variance over all turns; NaN if all returns are equal. */
   all: number;
   byRole: Partial<Record<Role, number>>;
 }
 
 interface Predicted {
-  /** The rows of the critic, and the critic's values in these rows [B·T]. */
+  /** The rows that the critic read, and the values [B·T] that it predicted there. */
   rows: RowBatch;
   values: Float32Array;
   trajectories: readonly Trajectory[];

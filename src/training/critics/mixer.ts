@@ -1,6 +1,6 @@
 // The hypernetworks of QMIX (1803.11485): they read the state and write the weights of the mixing network. These
-// networks are linear, except for the hypernetwork of the state's own value, which has one hidden layer. The state is
-// the pooled hidden states of the critic's trunk.
+// networks are linear, except for the one that writes the last bias from the state, which has one hidden layer. The
+// state is the pooled hidden states of the critic's trunk.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -10,16 +10,17 @@ import type { MixingWeights } from '../maths/mixing.ts';
 export interface MixerShape {
   /** Width of a state, S. */
   stateSize: number;
-  /** A */
+  /** The number of agents, A. */
   agents: number;
   /** The number of hidden units of the mixing network, H. */
   hidden: number;
 }
 
-/** By name: `weight` [out, S] and `bias` [out] of each hypernetwork. */
+/** The parameters of the hypernetworks by name: `weight` [out, S] and `bias` [out] of each. */
 export type Mixer = ReadonlyMap<string, tf.Tensor>;
 
-// A number different from those of agents' networks, which are counted from 0.
+// The number of the mixer's sequence of draws. It must differ from those of the agents' networks, which are counted
+// from 0.
 const mixerDraws = 1_000_000;
 
 function layers({ stateSize, agents, hidden }: MixerShape): { name: string; out: number; into: number }[] {
@@ -34,8 +35,8 @@ function layers({ stateSize, agents, hidden }: MixerShape): { name: string; out:
 
 /**
  * Random weights with standard deviation 1/√inputs. The biases of w1 and w2 start at 1 and 1/H, all other biases at 0.
- * The initial mixer is thus close to the sum over agents, averaged over its hidden units, so that every agent gets a
- * gradient from the team's error.
+ * The output of the initial mixer is thus close to the sum of the agents' values, so that every agent gets a gradient
+ * from the team's error.
  */
 export function initialMixer(shape: MixerShape, seed: number): NamedArray[] {
   const draws = new Draws(seed, streams.weights, mixerDraws);

@@ -1,5 +1,6 @@
-// The mixing critic on real dialogues. The critic's loss is compared with a float64 computation from the hidden states,
-// and the gradient with central differences. The tests also cover the effects of silent agents and of the slow copy.
+// Tests the mixing critic on real dialogues. The critic's loss is compared with a float64 computation from the hidden
+// states, and the gradient with central differences. The tests also cover the effects of silent agents and of the slow
+// copy.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -79,13 +80,16 @@ function hiddenOf({ tree, shape }: Mixing['target'] | Mixing['critic'], { ids }:
   });
 }
 
-/** By name, [out][in]. */
+/** The parameters by name, as matrices [out][in]. */
 function parametersOf({ further }: Mixing['target'] | Mixing['critic']): Map<string, Matrix> {
   const rows = (x: tf.Variable) => tf.tidy(() => tf.reshape(x, [x.shape[0] as number, -1]).arraySync() as Matrix);
   return new Map([...(further ?? [])].map(([name, variable]) => [name, rows(variable)]));
 }
 
-/** [round][messages minus one] Q_tot of each prefix of each round, in float64 directly from the formula. */
+/**
+ * Q_tot of each prefix of each round, computed in float64 directly from the formula. The indices are the round and the
+ * number of messages in the prefix minus one.
+ */
 function reference(hidden: Matrix, parameters: Map<string, Matrix>, { rounds }: Transcript, kind: Given['kind']) {
   const matrix = (name: string) => parameters.get(name) as Matrix;
   const dot = (w: number[], x: number[]) => w.reduce((sum, weight, i) => sum + weight * (x[i] as number), 0);
@@ -114,7 +118,7 @@ function reference(hidden: Matrix, parameters: Map<string, Matrix>, { rounds }: 
   });
 }
 
-/** The complete loss, with targets from the slow copy. */
+/** The complete loss, computed in float64 with targets from the slow copy. */
 function referenceLoss(
   { mixing, transcripts, kind }: Given,
   parameters: Map<string, Matrix>,
@@ -213,8 +217,8 @@ describe.each(['vdn', 'qmix'] as const)('a step of %s', (learner) => {
           1e-4 * Math.max(1, Math.abs(slope)),
         );
       }
-      // The trunk is in float32, so only one direction is tested: along the gradient, the derivative of the loss is the
-      // squared norm of the gradient.
+      // The trunk is in float32, so the derivative is tested only in the direction of the gradient. There, it must be
+      // the squared norm of the gradient.
       const trunk = speakingVariables(mixing.critic);
       const squares = trunk.reduce(
         (sum, x) => sum + (tf.tidy(() => tf.sum(tf.square(grads[x.name] as tf.Tensor)).dataSync()[0]) as number),
@@ -256,8 +260,8 @@ describe.each(['vdn', 'qmix'] as const)('a step of %s', (learner) => {
             tf.tensor(values, [...shape], name === 'ids' ? 'int32' : 'float32'),
           ]),
         );
-        // All Q_i are 1, so that the derivative with respect to the mask of agents that have spoken equals the
-        // derivative with respect to Q_i.
+        // All Q_i are set to 1. The derivative with respect to Q_i then equals the derivative with respect to the mask
+        // of the agents that have spoken.
         const further = new Map<string, tf.Tensor>(mixing.critic.further);
         further.set('head.value.weight', tf.zerosLike(further.get('head.value.weight') as tf.Tensor));
         further.set('head.value.bias', tf.ones([1]));

@@ -1,10 +1,10 @@
-// The critic of VDN (1706.05296) and QMIX (1803.11485) over dialogues: a separate trunk reads the joint transcript. The
-// state s of a round is the trunk's hidden state at the round's first header, and a message a_i is the mean hidden
-// state over the message's columns. A small head gives the value of the message, Q_i(s, a_i). The value of the round is
-// the sum of these values (VDN) or their mix (QMIX). Every agent's Q_i comes from the same head, because the transcript
-// already shows who speaks. Deviation: a later speaker of a round has heard the earlier ones, so the whole value of the
-// round could end up in the later speaker's Q, and none in the earlier speakers' Q. Therefore the critic also learns
-// the value of each prefix of a round, in which agents that have not spoken yet count as silent.
+// The critic of VDN (1706.05296) and QMIX (1803.11485), applied to dialogues. A separate trunk reads the joint
+// transcript. The state s of a round is represented by the trunk's hidden state at the round's first header. A message
+// a_i is represented by the mean hidden state over its columns. A small head gives the value of the message, Q_i(s,
+// a_i). The value of the round is the sum of these values (VDN) or their mix (QMIX). All agents share one head, because
+// the transcript already shows who speaks. Deviation: a later speaker of a round has heard the earlier ones, so the
+// whole value of the round could end up in the later speaker's Q, and none in the earlier speakers' Q. Therefore the
+// critic also learns the value of each prefix of a round, in which agents that have not spoken yet count as silent.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -25,7 +25,7 @@ import { downloadNetwork, freshState, uploadNetwork, variables, type Network } f
 export interface MixingKind {
   isMixed: boolean;
   agents: number;
-  /** Units of the mixing network. */
+  /** The number of hidden units of the mixing network. */
   hidden: number;
 }
 
@@ -40,10 +40,13 @@ const mixerShape = ({ hiddenSize }: ModelShape, { agents, hidden }: MixingKind):
   hidden,
 });
 
-// A number different from those of the networks and of the mixer.
+// The number of the head's sequence of draws. It must differ from those of the networks and of the mixer.
 const headDraws = 1_000_001;
 
-/** The head has the layers [s, a] → C → 1. The last layer is initially 0, so at first every message has the value 0. */
+/**
+ * The head maps the state and the message [s, a] to C hidden units, and these to one value. The last layer is initially
+ * 0, so at first every message has the value 0.
+ */
 function initialHead({ hiddenSize: c }: ModelShape, seed: number): NamedArray[] {
   const draws = new Draws(seed, streams.weights, headDraws);
   const random = () => Float32Array.from({ length: c * c }, () => draws.normal() / Math.sqrt(2 * c));
@@ -56,7 +59,10 @@ function initialHead({ hiddenSize: c }: ModelShape, seed: number): NamedArray[] 
   ];
 }
 
-/** An untrained critic whose trunk has these `weights`, without a copy. Head and mixer replace a value head. */
+/**
+ * An untrained critic whose trunk uses the arrays `weights` themselves, not a copy. The critic has a head for messages
+ * and possibly a mixer instead of a value head.
+ */
 export function freshMixingState(
   weights: NamedArray[],
   shape: ModelShape,
@@ -68,7 +74,7 @@ export function freshMixingState(
   return { ...trunk, critic, m: [...trunk.m, ...zeros()], v: [...trunk.v, ...zeros()] };
 }
 
-/** The critic's inputs in the form in which they are uploaded. */
+/** The critic's inputs with their shapes, ready to be uploaded. */
 export function mixingUploads({ rows, length, rounds, agents, ids, pooling, heard }: PooledRows): Uploads {
   return {
     ids: { values: ids, shape: [rows, length] },
@@ -85,11 +91,14 @@ export interface MixedValues {
    * entry belongs to the whole round.
    */
   totals: tf.Tensor2D;
-  /** Weights of the mixer in each round; null for a plain sum. */
+  /** The weights of the mixing network in each round; null if the values are only added (VDN). */
   weights: MixingWeights | null;
 }
 
-/** Q_i and Q_tot of all rounds, from uploaded inputs. Differentiable in all parameters; uploads nothing on WebGPU. */
+/**
+ * Computes Q_i and Q_tot of all rounds from uploaded inputs. The result is differentiable in all parameters. On WebGPU,
+ * the function uploads nothing else, so that it can be recorded.
+ */
 export function mixedValues(
   { tree, shape, further = new Map() }: Pick<Network, 'tree' | 'shape'> & { further?: ReadonlyMap<string, tf.Tensor> },
   inputs: Record<string, tf.Tensor>,
@@ -132,23 +141,26 @@ export function mixedValues(
   return { q: beginnings.at(-1) as tf.Tensor2D, totals: tf.stack(totals) as tf.Tensor2D, weights };
 }
 
-// The slow copy consists of trunk, head and mixer without moments. The slow copy computes the targets, so that they do
-// not change with each step of the critic (DQN 1312.5602). After each step, the slow copy moves a small share of the
-// way towards the critic.
+// The slow copy of the critic consists of trunk, head and mixer, without the moments of the optimiser. It computes the
+// targets, so that they do not change with each step of the critic (DQN 1312.5602). After each step, its weights move a
+// small share of the way towards those of the critic.
 
-/** The copy equals the critic at the start of a run. */
+/** The slow copy at the start of a run, when it equals the critic. */
 export function freshTarget({ weights, critic }: NetworkState): NamedArray[] {
   return [...weights, ...critic].map((array) => ({ ...array, values: array.values.slice() }));
 }
 
-/** The caller disposes of the copy. Throws FormatError if the arrays do not fit the shape. */
+/**
+ * Uploads the slow copy as a network, which the caller disposes of. Throws FormatError if the arrays do not fit the
+ * shape.
+ */
 export function uploadTarget(arrays: readonly NamedArray[], shape: ModelShape): Network {
   const trunk = parameterNames(shape).length;
   const [weights, critic] = [arrays.slice(0, trunk), arrays.slice(trunk)];
   return uploadNetwork({ weights, critic, m: [], v: [], updates: 0 }, shape, false);
 }
 
-/** Copies the critic with all of its arrays. */
+/** Downloads all arrays of the slow copy. */
 export async function downloadTarget(target: Network): Promise<NamedArray[]> {
   const { weights, critic } = await downloadNetwork(target);
   return [...weights, ...critic];

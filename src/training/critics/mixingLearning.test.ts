@@ -1,4 +1,4 @@
-// The mixing critic in an iteration: its values, and the credit of each message.
+// Tests the mixing critic in an iteration: its values, and the credit of each message.
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
@@ -28,7 +28,9 @@ interface Given {
   paid: Paid;
 }
 
-/** Dialogues in which some messages follow the same words, and a critic with random parameters. */
+/**
+ * Passes dialogues and a critic with random parameters to `use`. In the dialogues, some messages follow the same words.
+ */
 async function given<T>(learning: ConfigInput['learning'], use: (given: Given) => Promise<T>): Promise<T> {
   const team = assembleTeam(
     microConfig({ learning: { mixerHidden: 5, teamRewardIterations: 0, ...learning }, reward: { over: 'dense' } }),
@@ -98,7 +100,7 @@ it.each(['vdn', 'qmix'] as const)(
         expect(own.missed[turn]).toBeCloseTo(0.5 * (toCome - total), 4);
         const added = own.total[turn]! - own.without[turn]!;
         if (learner === 'vdn') expect(added).toBeCloseTo(gap, 5);
-        // A better Q of one agent never lowers the team's Q.
+        // A higher Q of one agent never lowers the team's Q.
         else expect(added * gap).toBeGreaterThanOrEqual(0);
         if (Math.abs(gap) > 1e-3) compared++;
         if (group.length === 1) expect(added).toBeCloseTo(0, 9);

@@ -1,11 +1,10 @@
-// The part of a VDN or QMIX iteration that comes before the agents' update. This part evaluates each new message with
-// the mixing critic, stores the dialogues, and trains the critic on stored dialogues. The critic is evaluated before it
+// The part of a VDN or QMIX iteration that comes before the agents' update. It evaluates each new message with the
+// mixing critic, stores the dialogues, and trains the critic on stored dialogues. The critic is evaluated before it
 // learns, so that it never gives a baseline for dialogues on which it was trained. The critic's explained variance
-// comes from the same evaluation. The credit of a message is the difference between Q_tot and the Q_tot in which the
-// message's own Q is replaced by its baseline. The baseline is the mean Q of the messages after the same words.
-// Deviation: the credit of a message also includes the part of the round's return that exceeds Q_tot
-// (`mixingResidual`). With an untrained critic, the credit is then the plain return. A trained critic subtracts the
-// value of the other messages.
+// comes from the same evaluation. The credit of a message is Q_tot minus the Q_tot that results if the message's own Q
+// is replaced by a baseline. This baseline is the mean Q of all messages that follow the same words. Deviation: the
+// credit of a message also includes the part of the round's return that exceeds Q_tot (`mixingResidual`). With an
+// untrained critic, the credit is then the plain return. A trained critic subtracts the value of the other messages.
 import { Draws, streams } from '../../base/random.ts';
 import type { MixingState, NamedArray } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -39,12 +38,15 @@ export interface Mixing extends MixingNetworks {
 }
 
 export interface MixingReport {
-  /** The credit of each message, by trajectory; absent while the agents learn from the plain team reward. */
+  /**
+   * The credit of each message, for each trajectory. It is absent as long as the agents learn from the plain team
+   * reward.
+   */
   worth?: MessageWorth[];
   values: { 'losses/mixing_loss': number; 'losses/mixing_explained_variance'?: number };
 }
 
-/** Limits of a team's replay memory. */
+/** The size of a team's replay memory, and the number of agents in its dialogues. */
 export const replayLimits = ({ config, protocol }: Pick<Team, 'config' | 'protocol'>) => ({
   size: config.learning.replaySize,
   agents: protocol.roles.length,
@@ -52,7 +54,10 @@ export const replayLimits = ({ config, protocol }: Pick<Team, 'config' | 'protoc
 
 const kindOf = ({ config, protocol }: Team) => mixingKind(config, protocol.roles.length);
 
-/** The state at the start of a run. `weights` become the critic's weights, without a copy. */
+/**
+ * The mixing critic's state at the start of a run. The arrays `weights` themselves become the critic's weights; they
+ * are not copied.
+ */
 export function freshMixing(team: Team, weights: NamedArray[]): MixingState {
   const critic = freshMixingState(weights, team.shape, { kind: kindOf(team), seed: team.config.run.seed });
   return { critic, target: freshTarget(critic), replay: mixingReplay(replayLimits(team)).state() };
@@ -72,12 +77,12 @@ export function restoreMixing({ critic, target, replay }: MixingState, team: Tea
   };
 }
 
-/** Copies. */
+/** Copies the state of the critic, its slow copy and the replay memory to plain data. */
 export async function captureMixing({ critic, target, replay }: Mixing): Promise<MixingState> {
   return { critic: await downloadNetwork(critic), target: await downloadTarget(target), replay: replay.state() };
 }
 
-/** The critic's work in an iteration. Throws NumericsError if a loss is not finite. */
+/** Does everything that the critic does in an iteration. Throws NumericsError if a loss is not finite. */
 export async function learnMixing(
   { mixing, team, gate }: { mixing: Mixing; team: Team; gate: Gate },
   { trajectories, rewards }: Pick<Paid, 'trajectories' | 'rewards'>,
@@ -132,7 +137,9 @@ export async function learnMixing(
   return { values, worth };
 }
 
-/** [trajectory][round][agent] the mean Q of the messages of an agent after the same words; 0 for a silent agent. */
+/**
+ * [trajectory][round][agent] the mean Q of all messages of the agent that follow the same words; 0 for a silent agent.
+ */
 function baselinesOf(
   trajectories: readonly Trajectory[],
   transcripts: readonly Transcript[],
@@ -159,7 +166,10 @@ function baselinesOf(
   return baselines;
 }
 
-/** The stage for learners in which the value of a round is a mix of the values of its messages. */
+/**
+ * The stage in which a mixing critic evaluates and learns, for learners that combine the values of messages into the
+ * value of a round.
+ */
 export const mixingStage = stage({
   name: 'mixing critic',
   phase: 'appraise',

@@ -1,4 +1,5 @@
-// The columns of a joint transcript that a mixing critic pools, checked by hand and on dialogues of every kind of team.
+// Tests over which columns of a joint transcript a mixing critic takes the mean. The columns are compared with columns
+// found by hand, and checked in dialogues of every kind of team.
 import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -14,7 +15,7 @@ import { trajectoryOf, viewTokens } from '../testing/spoken.ts';
 
 const exact = { rows: 1, columns: 1, count: (needed: number) => needed };
 
-/** Planner, reasoner, planner. */
+/** The turns belong to planner, reasoner and planner. */
 const talk = () =>
   trajectoryOf([
     { agent: 0, tokens: [11, 2] },
@@ -43,7 +44,7 @@ describe('a dialogue as rounds', () => {
     const header = viewTokens.headers['metaThinking'];
     for (const { stateAt } of rounds) expect([...ids.slice(stateAt + 1 - header.length, stateAt + 1)]).toEqual(header);
     expect(first.stateAt).toBe(4 + header.length - 1);
-    expect(ids.at(-1)).toBe(3); // the last message is read, too
+    expect(ids.at(-1)).toBe(3); // the row also contains the last message
   });
 
   it('of an agent that speaks twice in a round the later message counts, and what both earned', () => {
@@ -70,7 +71,7 @@ describe('pooled rows', () => {
     ];
     expect(row(0, 0).indexOf(1)).toBe(long.rounds[0]?.stateAt);
     expect(row(0, 2).filter((x) => x > 0)).toEqual([1 / 3, 1 / 3, 1 / 3].map(Math.fround));
-    expect(row(0, 5).every((x) => x === 0)).toBe(true); // a silent agent
+    expect(row(0, 5).every((x) => x === 0)).toBe(true); // this agent is silent
     expect(row(1, 2).slice(0, 3)).toEqual([0, 1, 0]);
     expect([...beginningsColumn(pooled, [long, short], (b, r) => 10 * b + r + 1)]).toEqual([1, 2, 11, 0, 1, 0, 0, 0]);
   });

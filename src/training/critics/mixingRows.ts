@@ -1,6 +1,6 @@
 // Converts dialogues to the input of a mixing critic: the joint transcript, the beginning of each round, and the
-// columns of each message in the transcript. The matrices that pool hidden states are built here, so that one matrix
-// product pools states and messages together.
+// columns of each message in the transcript. The weights with which hidden states are averaged are built here as a
+// matrix, so that one matrix product yields both states and messages.
 import { ShapeError, StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { mean } from '../../base/stats.ts';
@@ -15,7 +15,7 @@ export interface MixingMessage {
   agent: number;
   /** Index of the turn in the trajectory. */
   turn: number;
-  /** Columns [from, to) of the message's tokens. */
+  /** The columns of the message's tokens: from `from` up to, but not including, `to`. */
   from: number;
   to: number;
 }
@@ -23,8 +23,8 @@ export interface MixingMessage {
 /** A round of a dialogue, which is one step of the mixing critic. */
 export interface Round {
   /**
-   * The column of the last token of the round's first header. At this column, the trunk has read the transcript up to
-   * this round.
+   * The column of the last token of the round's first header. At this column, the trunk has read everything that was
+   * said before this round.
    */
   stateAt: number;
   /** The team's reward in this round. */
@@ -33,7 +33,7 @@ export interface Round {
 }
 
 export interface Transcript {
-  /** The prompt of the witness, followed by all messages. */
+  /** The tokens of the joint transcript: the prompt of the agent that sees the most, followed by all messages. */
   ids: Uint16Array;
   rounds: Round[];
 }
@@ -64,14 +64,17 @@ const packing: Packing<Transcript, 'rewards'> = {
 };
 
 /**
- * Stored trajectories that a mixing critic learns from repeatedly (QMIX 1803.11485). Older policies sampled these
- * trajectories. These trajectories stay valid, because the critic learns the values of the messages that were actually
- * said. Rewards are stored as they were at that time. After a change of reward weights, old trajectories therefore
- * contain the old rewards until they are overwritten.
+ * Stored trajectories that a mixing critic learns from repeatedly (QMIX 1803.11485). The trajectories may come from
+ * older policies. They remain valid, because the critic learns the values of the messages that were actually said.
+ * Rewards are stored as they were at that time. After a change of reward weights, old trajectories therefore contain
+ * the old rewards until they are overwritten.
  */
 export type MixingReplay = Ring<Transcript, 'rewards'>;
 
-/** The replay memory with this state; empty without a state. Throws StorageError if the numbers are inconsistent. */
+/**
+ * Restores the replay memory from a state. Without a state, the memory is empty. Throws StorageError if the numbers are
+ * inconsistent.
+ */
 export function mixingReplay(limits: ReplayLimits, state?: ReplayState): MixingReplay {
   const fault = state && replayFault(state, limits);
   if (fault) throw new StorageError(spoken`mixing.replay: expected ${fault}; start a new run with the same settings.`);
@@ -79,7 +82,7 @@ export function mixingReplay(limits: ReplayLimits, state?: ReplayState): MixingR
 }
 
 /**
- * Converts a dialogue to rounds. `rewards` [turn][agent] are the rewards of single turns, not accumulated. A round's
+ * Divides a dialogue into rounds. `rewards` [turn][agent] are the rewards of single turns, not accumulated. A round's
  * reward is the sum over its turns of the mean over agents. If an agent speaks twice in a round, the later message
  * counts.
  */
@@ -106,12 +109,12 @@ export function transcriptOf(
 
 /** The padded rows of some transcripts, ready to be uploaded. */
 export interface PooledRows {
-  /** B, T, R (the number of rounds of the longest transcript) and A. */
+  /** The numbers of rows (B), columns (T), rounds of the longest transcript (R) and agents (A). */
   rows: number;
   length: number;
   rounds: number;
   agents: number;
-  /** [B·T] */
+  /** The tokens [B·T]. */
   ids: Int32Array;
   /**
    * [B, R·(1 + A), T] the pooling weights of each round: first those of its state, then those of each agent's message.
@@ -119,8 +122,8 @@ export interface PooledRows {
    */
   pooling: Float32Array;
   /**
-   * [A, B·R, A] 1 if the agent (last axis) sent one of the first messages of the round. The first axis is the number of
-   * these messages minus one.
+   * [A, B·R, A] 1 if the agent (last axis) sent one of the messages in a prefix of the round. The index on the first
+   * axis is the number of messages in this prefix minus one.
    */
   heard: Float32Array;
 }
@@ -132,7 +135,10 @@ export interface PoolBucket {
   count: (needed: number) => number;
 }
 
-/** Throws ShapeError for a message of an agent that the team does not have. */
+/**
+ * Pads transcripts to rows that can be uploaded. Throws ShapeError if a message comes from an agent that is not in the
+ * team.
+ */
 export function poolRows(transcripts: readonly Transcript[], agents: number, bucket: PoolBucket): PooledRows {
   const up = (n: number, multiple: number) => Math.ceil(Math.max(1, n) / multiple) * multiple;
   const rows = up(transcripts.length, bucket.rows);
@@ -166,8 +172,8 @@ export function poolRows(transcripts: readonly Transcript[], agents: number, buc
 }
 
 /**
- * [A, B·R] a number for each prefix of each round; 0 for prefixes longer than the round. The first index is the number
- * of messages in the prefix minus one.
+ * [A, B·R] a number for each prefix of each round. The number is 0 if the round has fewer messages than the prefix
+ * would have. The first index is the number of messages in the prefix minus one.
  */
 export function beginningsColumn(
   { rows, rounds, agents }: PooledRows,

@@ -1,5 +1,6 @@
-// A run with a mixing critic: the networks that change, the reports, and the stored data. learnerRuns.test.ts covers
-// the properties of every learner: the same results for the same seed, resuming from a checkpoint, no leaked tensors.
+// Tests a run with a mixing critic: the networks that change, the reports, and the stored data. learnerRuns.test.ts
+// covers the properties of every learner: the same seed gives the same results, a run can be resumed from a checkpoint,
+// and no tensors leak.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -68,7 +69,7 @@ describe('a run with a mixing critic', () => {
 
   it('ends where the critic’s loss is no number, and names the rate to lower, also while agents learn without it', async () => {
     const run = await startRun(settings({ teamRewardIterations: 2 }));
-    await run.session.train(1); // a start that is no number is not even stored
+    await run.session.train(1); // the initial state must be valid to be stored
     run.session.trainState.mixing?.critic.further?.get('head.value.bias')?.assign(tf.tensor1d([Number.NaN]));
     await run.session.train(1);
     const failure = run.events.find((event) => event.kind === 'failed');

@@ -1,5 +1,5 @@
-// Steps of a mixing critic on WebGPU. Replayed steps give the same losses, weights and slow copy as direct ones, bit by
-// bit.
+// Tests steps of a mixing critic on WebGPU. Replayed steps must give exactly the same losses, weights and slow copy as
+// steps without replay.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -38,7 +38,7 @@ const transcripts = (seed: number): Transcript[] =>
     ],
   }));
 
-/** Four steps of a critic. The result contains the losses, one evaluation, and everything that was learned. */
+/** Trains a critic for four steps. Returns the losses, one evaluation, and all arrays that the steps changed. */
 async function train(isReplayed: boolean) {
   const state = freshMixingState(initialWeights(shape, 1), shape, { kind, seed: 2 });
   const critic = uploadNetwork(state, shape, isReplayed);

@@ -1,6 +1,7 @@
 // One step of a mixing critic, and one evaluation of dialogues by the critic. The step moves Q_tot towards r +
-// gammaTurn·Q_tot⁻(s′, a′)·(1 − done), with the stored next round and its stored messages; Q_tot⁻ comes from the slow
-// copy. Each computation is a function of fixed shapes and uploaded numbers, so it may be replayed.
+// gammaTurn·Q_tot⁻(s′, a′)·(1 − done). Here s′ and a′ are the state and the messages of the next round in the stored
+// dialogue, and Q_tot⁻ is computed by the slow copy. Each computation has fixed shapes and depends only on uploaded
+// numbers, so it can be recorded and replayed.
 import * as tf from '@tensorflow/tfjs-core';
 import { inParts } from '../../base/groups.ts';
 import type { Config } from '../../config/schema.ts';
@@ -28,11 +29,13 @@ export interface MixingLook {
   totals: Float64Array[];
   /** [transcript][round][agent] Q_i; 0 if the agent is silent. */
   q: Float64Array[][];
-  /** [transcript][round] weights of the critic's mixer; null for a plain sum and for the slow copy. */
+  /**
+   * [transcript][round] the weights of the mixing network; null if the values are only added, and for the slow copy.
+   */
   weights: (MixingNumbers | null)[][];
 }
 
-/** All Q_i and Q_tot of the dialogues, by the critic or by its slow copy. */
+/** Computes all Q_i and Q_tot of the dialogues, with the critic or with its slow copy. */
 export async function lookMixed(
   learned: MixingNetworks,
   who: keyof MixingNetworks,
@@ -78,8 +81,8 @@ function mixerNumbers(read: Float32Array, { agents, hidden }: MixingKind): Mixin
 
 /**
  * Takes one optimiser step on some dialogues, and then moves the slow copy towards the critic. Both are changed in
- * place. Returns the metrics of the step, beginning with the loss before the step. The caller disposes of these
- * metrics.
+ * place. Returns a tensor with the metrics of the step, which the caller disposes of. Its first entry is the loss
+ * before the step.
  */
 export async function mixingStep(
   learned: MixingNetworks,
@@ -145,7 +148,9 @@ function microbatches(
 
 const messageCount = (rounds: Transcript['rounds']) => rounds.reduce((sum, { messages }) => sum + messages.length, 0);
 
-/** All values that are fixed in a recorded computation, in addition to the shapes of its inputs. */
+/**
+ * A key of all values that do not change when a recorded computation is replayed, including the shapes of its inputs.
+ */
 const keyOf = ({ rows, length, rounds }: PooledRows, { isMixed, agents, hidden }: MixingKind) =>
   [isMixed ? `mix ${hidden}` : 'sum', rows, length, rounds, agents].join(' ');
 

@@ -1,5 +1,5 @@
-// The replay memory of a mixing critic: the trajectories that a ring keeps and draws, and its conversion to plain data
-// and back.
+// Tests the ring buffer with the replay memory of a mixing critic: which trajectories it keeps and draws, and its
+// conversion to plain data and back.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../../base/errors.ts';
@@ -78,7 +78,8 @@ describe('the replay', () => {
     damaged({ stored: 4 }, /expected 4 dialogues, got 5/);
     damaged({}, /expected 4 dialogues, got 5/, { size: 4, agents: 2 });
     damaged({}, /agents below 0, got 0/, { size: 5, agents: 0 });
-    // Dialogue 1 starts at index 3. This dialogue has 3 tokens, 1 round with its state, and 1 message of 4 numbers.
+    // The numbers below describe dialogue 1: 3 tokens, then 1 round with the column of its state, then 1 message with 4
+    // numbers.
     const at = (place: number, fact: number) => state.facts.map((old, i) => (i === 4 + place ? fact : old));
     expect([...state.facts.subarray(4, 14)]).toEqual([3, 10, 11, 12, 1, 0, 1, 0, 0, 0]);
     damaged({ facts: at(5, 3) }, /a state within 3 tokens, got column 3/);

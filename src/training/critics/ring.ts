@@ -1,9 +1,11 @@
-// Trajectories that a critic learns from repeatedly, in a ring buffer: new trajectories overwrite the oldest. The ring
-// is stored in packed form: the integers of all trajectories, slot after slot, and separately their real numbers
-// (rewards or outcomes).
+// A ring buffer of trajectories from which a critic learns repeatedly: new trajectories overwrite the oldest. The ring
+// is stored in packed form: the integers of all trajectories in one array, and their real numbers (rewards or outcomes)
+// in another.
 import type { Draws } from '../../base/random.ts';
 
-/** Describes how one trajectory is packed. `numbers` is the name under which the real numbers are stored. */
+/**
+ * Describes how one trajectory is packed. `numbers` is the key under which the stored state contains the real numbers.
+ */
 export interface Packing<T, N extends string> {
   numbers: N;
   write: (trajectory: T) => { facts: number[]; numbers: Iterable<number> };
@@ -13,7 +15,7 @@ export interface Packing<T, N extends string> {
 /** A reader of packed numbers, which returns them in the order in which they were written. */
 interface PackedReader {
   fact: () => number;
-  /** Reads a count, followed by this many facts. */
+  /** Reads a number n, and then n integers. */
   facts: () => Uint16Array;
   number: () => number;
 }
@@ -55,7 +57,7 @@ export class Ring<T, N extends string> {
     return this.#kept.length;
   }
 
-  /** Bytes of the packed trajectories. */
+  /** The size of the packed trajectories in bytes. */
   get bytes(): number {
     const state = this.state();
     return state.facts.byteLength + state[this.#packing.numbers].byteLength;

@@ -31,7 +31,7 @@ interface Menu {
 }
 type Script = Menu[][];
 
-/** A policy that says one of two messages in each round, whatever the agent heard. */
+/** A policy that says one of two messages in each round, independent of what the agent heard. */
 const dice = (script: Script, agent: number): Policy =>
   saying(({ address, turn }) => {
     const { words, odds } = (script[agent] as Menu[])[turn] as Menu;
@@ -136,7 +136,7 @@ describe('credit fidelity', () => {
     const groups = [0, 0, 1, 1, 2].map((group) => ({ group }));
     const paid = [[1, 2], [3], [5, 5], [5], [1, 2]];
     const worth = [truth(0, 0.5), truth(1), truth(1, 2), truth(3), truth(2, 1)];
-    expect(creditFidelity(groups, paid, worth)).toBe(0); // 1 and −1; the group that is paid alike says nothing
+    expect(creditFidelity(groups, paid, worth)).toBe(0); // 1 and −1; the group with equal rewards is not counted
     expect(creditFidelity(groups.slice(2, 4), paid.slice(2, 4), worth.slice(2, 4))).toBeUndefined();
   });
 

@@ -1,7 +1,8 @@
-// The true value of a message: V(c + m) − V(c) under the current policies. This value is the team's mean reward if the
-// dialogue continues after the message, minus the mean reward if the dialogue continues from before the message. Both
-// sets of continuations use the same draws, row by row, so that most of the chance effects cancel out in the difference
-// (the nearest published method is C3 2603.06859). Messages said at the same time as m are sampled again.
+// Measures the true value of a message m after the context c: V(c + m) − V(c) under the current policies. This value is
+// the team's mean reward if the dialogue continues after the message, minus the mean reward if the dialogue continues
+// from before the message. The n-th continuation uses the same draws in both cases, so that most of the chance effects
+// cancel out in the difference. Messages said at the same time as m are sampled again. The nearest published method is
+// C3 (2603.06859).
 import { placesByKey } from '../../base/groups.ts';
 import { streams } from '../../base/random.ts';
 import { mean, spearman, std } from '../../base/stats.ts';
@@ -16,7 +17,8 @@ import type { Team } from '../team/team.ts';
 declare module '../stages/stage.ts' {
   interface Parts {
     /**
-     * The correlation between advantages and true values of messages; undefined if no group has anything to compare.
+     * The correlation between advantages and true values of messages; undefined if there is no group in which both
+     * vary.
      */
     fidelity: number | undefined;
   }
@@ -29,19 +31,22 @@ type Continuing = Pick<TeamRequest, 'policies' | 'judge' | 'appraisers' | 'onTur
 };
 
 /**
- * The fixed part of a dialogue. A context contains all turns, or only the first ones, possibly with one of the
- * simultaneous turns after them.
+ * The fixed part of a dialogue. A context contains all turns of the dialogue, or only the first turns, possibly with
+ * one of the simultaneous turns that follow them.
  */
 interface Context {
   group: number;
   problem: Trajectory['problem'];
-  /** The turns by index. Missing turns are sampled again. */
+  /** The turns by index. Turns that are missing here are sampled again. */
   given: Turn[];
   /** The reward of the dialogue, if the dialogue has ended. */
   reward?: number;
 }
 
-/** [trajectory][turn] the value of every message. Dialogues about one problem share equal contexts. */
+/**
+ * [trajectory][turn] measures the true value of every message. If several dialogues about a problem have the same
+ * context, it is evaluated only once.
+ */
 export async function creditTruth(
   team: Team,
   trajectories: readonly Trajectory[],
@@ -56,7 +61,7 @@ export async function creditTruth(
     }),
   );
   const open = [...contexts].filter(([, { reward }]) => reward === undefined);
-  // The continuations of one problem share their draws, so that chance effects cancel out. Different problems have
+  // The continuations of one problem share their draws, so that chance effects cancel out. Different problems use
   // different draws.
   const places = [...new Set(trajectories.map(({ group }) => group))];
   const rows = open.flatMap(([, context]) => Array.from({ length: draws }, () => context));
@@ -86,8 +91,8 @@ export async function creditTruth(
 }
 
 /**
- * The context that consists of the first `length` turns and one of the simultaneous turns after them. If that turn was
- * shuffled, its replacement is drawn again.
+ * The context that consists of the first `length` turns and one of the simultaneous turns after them. If the other
+ * agents heard another message instead of that turn, this replacement is drawn again.
  */
 function contextOf({ group, problem, turns, reward }: Trajectory, length: number, said?: Turn): Context {
   const given = turns.slice(0, length);
@@ -100,8 +105,8 @@ function contextOf({ group, problem, turns, reward }: Trajectory, length: number
 }
 
 /**
- * Stores a context and returns its key. Two contexts of the same problem have the same key if their spoken and heard
- * words are equal.
+ * Stores a context and returns its key. Two contexts of the same problem have the same key if the same words were said
+ * and heard in both.
  */
 function noted(contexts: Map<string, Context>, context: Context): string {
   const words = Object.entries(context.given).map(([at, { tokens, heardAs }]) => {
@@ -113,7 +118,7 @@ function noted(contexts: Map<string, Context>, context: Context): string {
   return key;
 }
 
-/** [trajectory][turn] the advantage of each message: the mean of the advantages [B·T] over its tokens. */
+/** [trajectory][turn] the advantage of each message: the mean of its tokens' advantages [B·T]. */
 export function paidMessages(
   trajectories: readonly Trajectory[],
   batch: RowBatch,
@@ -171,13 +176,13 @@ interface Watched {
 }
 
 /**
- * Whether the true values are measured in iteration number `iteration` (from 0). If the settings ask for it, this is
- * done together with each evaluation.
+ * Whether the true values are measured in iteration number `iteration` (from 0). If `evaluation.creditDraws` is above
+ * 0, this is done together with each evaluation.
  */
 const isCreditDue = ({ evaluation: { creditDraws, every } }: Pick<Config, 'evaluation'>, iteration: number) =>
   creditDraws > 0 && (iteration + 1) % every === 0;
 
-/** The correlation for the first groups that have something to compare; undefined if there are none. */
+/** The correlation over the first few groups whose advantages vary; undefined if there are no such groups. */
 async function watchCredit(
   team: Team,
   { trajectories, batch, advantages }: Watched,
@@ -191,7 +196,7 @@ async function watchCredit(
   );
   const own = whole.filter(({ one }) => groups.slice(0, watchedGroups).includes(one.group));
   const watched = own.map(({ one }) => one);
-  // An error cannot be estimated from a single continuation.
+  // At least two continuations are needed, because an error cannot be estimated from a single one.
   const truth = await creditTruth(team, watched, { ...how, draws: Math.max(2, draws) });
   return creditFidelity(
     watched,

@@ -1,7 +1,7 @@
 // Measures the accuracy on the fixed held-out problems with sampled answers, and its Wilson interval. The same is
-// measured for the control, in which no agent hears the essential messages of the protocol (they are masked, and
-// positions stay the same). The draws are the same at every evaluation of a run, so that accuracy can only change if
-// the policy changes.
+// measured for a control, in which no agent hears the messages that are essential in the protocol. These messages are
+// masked, and positions do not change. The draws are the same at every evaluation of a run, so that accuracy can only
+// change if the policy changes.
 import { hexOf } from '../../base/bits.ts';
 import { streams } from '../../base/random.ts';
 import { wilson } from '../../base/stats.ts';
@@ -12,13 +12,13 @@ import type { Trajectory } from '../../records/trajectory.ts';
 import { rollOut, type TeamRequest } from '../collect/collect.ts';
 import type { Team } from '../team/team.ts';
 
-/** Options of the dialogues with which a team is evaluated. */
+/** The policies and options with which a team's evaluation dialogues are run. */
 export interface Examination {
   policies: readonly Policy[];
   onTurn?: TeamRequest['onTurn'];
-  /** Scores answers if the agents get feedback; whether answers are right is always decided by the world. */
+  /** Scores answers if the agents get feedback. The world always decides whether an answer is right. */
   judge?: TeamRequest['judge'];
-  /** The sampling temperature, which is 1 by default, whatever temperature the run uses. */
+  /** The sampling temperature. The default is 1, even if the run uses another temperature. */
   temperature?: number;
 }
 
@@ -26,20 +26,20 @@ interface EvaluationRequest extends Examination {
   iteration: number;
   /** Whether accuracy is also measured with the messages hidden. */
   withMasked: boolean;
-  /** Receives the dialogues over which accuracy is computed. */
+  /** Is called with the dialogues from which the accuracy is computed. */
   hear?: ((measured: readonly Trajectory[]) => void) | undefined;
 }
 
 /**
- * Runs one dialogue for each of the fixed problems. The draws are the same at every measurement, starting with those of
- * `row`.
+ * Runs one dialogue for each of the fixed problems. The draws are the same at every measurement. The first dialogue
+ * uses the draws of row `row`.
  */
 export async function examinedTrajectories(
   team: Team,
   problems: readonly Problem[],
   { hiddenSpeakers = [], row = 0, ...request }: Examination & { hiddenSpeakers?: readonly number[]; row?: number },
 ): Promise<Trajectory[]> {
-  // No message is withheld from the measured team, except in the control.
+  // In evaluations, no message is masked at random. Only the control hides messages.
   const { maskPeers: _, ...protocol } = team.protocol;
   const { trajectories } = await rollOut(
     { ...team, protocol, settings: { ...team.settings, temperature: request.temperature ?? 1 } },
@@ -67,7 +67,7 @@ export async function measureAtLowTemperature(team: Team, how: Examination) {
   return { accuracy: right / trajectories.length, ...wilson(right, trajectories.length) };
 }
 
-/** Measures the team in its current state. */
+/** Measures the accuracy of the team with its current weights. */
 export async function evaluateTeam(team: Team, request: EvaluationRequest): Promise<Evaluation> {
   const { config, world } = team;
   const problems = world.heldOut(config.world.level, config.evaluation.problems);
@@ -95,9 +95,9 @@ export async function evaluateTeam(team: Team, request: EvaluationRequest): Prom
 }
 
 /**
- * The highest possible accuracy of a team without messages, which is that of its answering agents if they only use the
- * texts that they see. If they see different texts, a vote or a verifier may find the right answer whenever one of them
- * has it, because an agent with too little information can give no answer.
+ * The highest possible accuracy of a team without messages, in which the answering agents only use the texts that they
+ * see. Agents that see different texts may together be better than each of them: agents with too little information can
+ * give no answer, so a vote or a verifier may choose the right answer of another agent.
  */
 export function silentCeiling({ world, config, protocol: { answerFrom, isDecided, sees } }: Team): number {
   const answering = isDecided || answerFrom === 'majority' ? sees : [sees[answerFrom] ?? []];

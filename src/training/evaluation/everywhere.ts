@@ -1,5 +1,5 @@
 // Measures the accuracy of a team outside its training setting: on every level of its world, on harder problems than in
-// training, and in other worlds with the same words.
+// training, and in other worlds with the same vocabulary.
 import { Draws, streams } from '../../base/random.ts';
 import { wilson } from '../../base/stats.ts';
 import type { Config } from '../../config/schema.ts';
@@ -16,14 +16,14 @@ import { untimedWorld } from '../team/worldTime.ts';
 import { examinedTrajectories, silentCeiling, type Examination } from './evaluate.ts';
 
 /**
- * The maximum number of problems in measurements with many dialogues, which cover many settings or many answers to each
- * problem.
+ * The maximum number of problems in measurements that need many dialogues, because they cover many worlds and levels,
+ * or sample many answers to each problem.
  */
 export const mostProblems = 256;
 
 /**
  * The accuracy on all levels of all worlds whose vocabulary is that of the networks. `policiesOf` returns the policies
- * of the team in one of these settings.
+ * of the team for one world and level.
  */
 export async function measurePlaces(
   team: Team,
@@ -57,7 +57,7 @@ function harderProblems({ world, config }: Team, count: number): Problem[] {
 }
 
 /**
- * The team on every level of its world and of the worlds that share its vocabularies. Levels that would require
+ * The same team on every level of its own world and of the worlds that share its vocabulary. Levels that would require
  * different networks are left out.
  */
 function placesOf(team: Team): Team[] {
@@ -78,7 +78,7 @@ function placesOf(team: Team): Team[] {
   );
 }
 
-/** Whether a team with these settings can talk in a world. The settings of rewards are ignored. */
+/** Whether a world supports the protocol and the vocabularies in these settings. The reward settings are ignored. */
 const canTalkIn = (world: World, { agents: { protocol, otherVocabulary } }: Config): boolean =>
   protocolsFor(world).includes(protocol) && (otherVocabulary === 'same' || otherVocabulary in world.vocabularies);
 

@@ -10,7 +10,7 @@ import { agreementOf, exchanged, policyAgreement } from './policyAgreement.ts';
 
 onCpu();
 
-/** A team after an iteration, with the messages of this iteration. */
+/** Trains a team for one iteration. The result includes the dialogues of this iteration. */
 async function trained(settings: ConfigInput) {
   const { session, collected } = await startRun({ learning: { problemsPerIteration: 2, groupSize: 4 }, ...settings });
   await session.train(1);
@@ -18,7 +18,7 @@ async function trained(settings: ConfigInput) {
   return { trainState, trajectories: collected()[0] ?? [] };
 }
 
-/** The token that a policy chooses after a context. The token is computed by the decoder, not on whole rows. */
+/** The token that a policy chooses after a context, computed by decoding token by token. */
 async function next(policy: ReturnType<typeof agentPolicies>[number], context: number[]) {
   const [said] = await goOn(policy, { context, count: 1, tokens: 1, endIds: [], temperature: 0, seed: 1 });
   return said?.ids[0];
@@ -26,8 +26,8 @@ async function next(policy: ReturnType<typeof agentPolicies>[number], context: n
 
 describe('the agreement of policies', () => {
   it('is the share of places at which another agent chooses the same token', () => {
-    // The second agent agrees with the first at two of three positions, and the first agrees with the second at one of
-    // two.
+    // Agent 1 agrees with agent 0 at two of the three positions of agent 0. Agent 0 agrees with agent 1 at one of the
+    // two positions of agent 1.
     expect(
       agreementOf([
         [
@@ -40,7 +40,7 @@ describe('the agreement of policies', () => {
         ],
       ]),
     ).toBe(3 / 5);
-    // With three agents each position counts once for each of the two others.
+    // With three agents, each position is counted twice, once for each of the other agents.
     expect(
       agreementOf([
         [[4], [4], [5]],

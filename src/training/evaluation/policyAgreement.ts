@@ -1,8 +1,8 @@
 // Measures how often the agents of a team would choose the same token. At each position where an agent sampled a token,
-// another agent takes the speaker's place. The network of this agent reads the same words with the headers of the two
-// roles exchanged, as if the agent had been the speaker. Two agents agree at a position if their most likely tokens are
-// equal. In a team that shares one network, only the effect of the role is measured. Two agents with the same role and
-// network are one policy and agree everywhere.
+// it is computed which token each other agent would choose. The network of this other agent reads the same words with
+// the headers of the two roles exchanged, as if it had been the speaker. Two agents agree at a position if their most
+// likely tokens are equal. In a team that shares one network, only the effect of the role is measured. Two agents with
+// the same role and network are one policy and agree everywhere.
 import * as tf from '@tensorflow/tfjs-core';
 import { mean } from '../../base/stats.ts';
 import type { Config } from '../../config/schema.ts';
@@ -30,15 +30,15 @@ declare module '../stages/stage.ts' {
 const watchedDialogues = 16;
 
 /**
- * Whether agreement is measured in iteration number `iteration` (from 0). Agreement is measured with each evaluation.
+ * Whether agreement is measured in iteration number `iteration` (from 0). It is measured together with each evaluation.
  */
 const isAgreementDue = ({ evaluation }: Pick<Config, 'evaluation'>, iteration: number): boolean =>
   (iteration + 1) % evaluation.every === 0;
 
 /**
- * Over all pairs of agents and all positions where the first agent of the pair sampled a token: the share of positions
- * at which both choose the same token. `chosen[i][j]` contains the choices of agent j at the positions of agent i.
- * Undefined if there is no position or no second agent.
+ * The share of positions at which two agents choose the same token, over all pairs of agents and all positions where
+ * the first agent of the pair sampled a token. `chosen[i][j]` contains the choices of agent j at the positions of agent
+ * i. Undefined if there is no position or no second agent.
  */
 export function agreementOf(chosen: readonly (readonly ArrayLike<number>[])[]): number | undefined {
   const same = chosen.flatMap((own, i) =>
@@ -68,7 +68,7 @@ interface Speakers {
 
 /**
  * Agreement of the agents, in [0, 1]; undefined for a single agent, for agents with different vocabularies, and if each
- * turn has its own network.
+ * turn has its own adapter.
  */
 export async function policyAgreement(
   { team, networks, gate }: Speakers,
@@ -93,7 +93,7 @@ export async function policyAgreement(
   return agreementOf(chosen);
 }
 
-/** [B, T] the likeliest token at each requested position, as a number. */
+/** [B, T] the id of the likeliest token at each requested position, as a float. */
 function likeliest({ tree, shape }: Network, rows: DeviceRows): tf.Tensor {
   const { topIds } = rowTopTokens({ tree, shape }, rows, { temperature: 1, k: 1 });
   return rowTable(tf.cast(topIds, 'float32'), rows);

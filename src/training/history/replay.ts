@@ -1,6 +1,6 @@
 // Computes the first state of a run from its history. For a fork, the parent run is replayed up to the fork. The replay
-// is reported as a preparation, and its data are not stored. Changes after the first iteration are planned in the
-// record of the run.
+// is reported as a preparation, and its data are not stored. Changes of settings that were made after the first
+// iteration are listed in the run's record as planned changes.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { withChanges } from '../../config/liveChange.ts';
@@ -21,11 +21,11 @@ import { Session } from '../run/session.ts';
 import type { World } from '../../tasks/world.ts';
 import { assembleTeam } from '../team/team.ts';
 
-/** Returns imported preference pairs by their files. */
+/** Looks up imported preference pairs by the digest of their file. */
 export interface PairSource {
-  /** Returns undefined if the file has not been imported. */
+  /** The pairs of the file with this digest; undefined if the file has not been imported. */
   pairsOf: (digest: string) => PreferenceText[] | undefined;
-  /** Selects the imports whose file is available. */
+  /** Returns those imports whose file is available. */
   atHand: (imports: readonly PairImport[]) => PairImport[];
 }
 
@@ -40,22 +40,25 @@ export interface ReplayParts {
   start: (config: Config, id: RunId, pairs: PreferenceText[] | undefined) => Promise<Checkpoint>;
   /** Receives the record of a run that is not a fork, before its warm start is trained. */
   onBegun?: ((run: RunRecord) => void) | undefined;
-  /** Returns the world of a replayed parent run, as for a session (`ProgressParts`). */
+  /** Returns the world for the settings of a replayed parent run, as in `ProgressParts`. */
   worldOf?: (config: Config) => World;
-  /** Returns a name that no stored run has. */
+  /** Changes a name, if necessary, so that no stored run has it. */
   unique: (name: string) => Promise<string>;
 }
 
 export interface Beginning {
   run: RunRecord;
   checkpoint: Checkpoint;
-  /** The parent's last evaluation, if it was made at the fork. */
+  /** The parent's last evaluation, if it was made in the iteration of the fork; otherwise null. */
   evaluation: Evaluation | null;
   /** Reports differences between the replayed parent and its record. */
   note: string;
 }
 
-/** Throws ConfigError for an impossible history. If the gate is aborted, throws the error with which it was aborted. */
+/**
+ * Computes the first state of a run from its history. Throws ConfigError for an impossible history. If the gate is
+ * aborted, the error with which it was aborted is thrown.
+ */
 export async function beginning(history: RunHistory, parts: ReplayParts): Promise<Beginning> {
   withChanges(history.config, history.changes);
   const imports = usable(history, parts.files);
@@ -84,7 +87,10 @@ export async function beginning(history: RunHistory, parts: ReplayParts): Promis
   return { run: checkpoint.pairs ? run : without, checkpoint, evaluation: null, note: '' };
 }
 
-/** The imported pairs from which a run can learn. Throws FormatError for pairs that the run cannot use. */
+/**
+ * The imports that are available and from which the run learns. Throws FormatError if a pair does not fit the run's
+ * team.
+ */
 function usable({ config, imports }: RunHistory, files: PairSource): PairImport[] {
   const team = assembleTeam(config);
   const found = learnsFromImports(team) ? files.atHand(imports) : [];

@@ -1,4 +1,4 @@
-// Weights of agents of stored runs. Another run may start from such weights (ReMA's model_paths).
+// Reads an agent's weights from a stored run, so that another run can start from them (ReMA's model_paths).
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
@@ -8,7 +8,7 @@ import { assembleTeam, teamAt } from '../team/team.ts';
 
 /**
  * The weights that an agent uses for its first turn after a checkpoint of the run called `name`. The world of that run
- * must be loaded. Throws ConfigError for an agent that the run does not have, and if the learned weights are adapters.
+ * must be loaded. Throws ConfigError for an agent that the run does not have, and for a run that trained adapters.
  */
 export function startOf({ name, checkpoint }: { name: string; checkpoint: Checkpoint }, agent: number): GivenModel {
   const { config, iteration, networks } = checkpoint;

@@ -1,4 +1,4 @@
-// The facts about an agent or verifier that exported files contain in addition to the weights.
+// Collects the weights of an agent or verifier and the facts about it that exported files contain.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -16,9 +16,9 @@ import { teamAt, type Team } from '../team/team.ts';
 import type { Session } from '../run/session.ts';
 
 /**
- * The contents of an agent's files. `models` contains the agent's networks, on request with the state of their
- * optimisers. If `isByTurn` is true, there is one network for each turn, in order. Throws ConfigError for an unknown
- * agent, and for an agent whose model is too large to be copied this way.
+ * The contents of an agent's files. `models` contains the agent's networks, and with `hasOptimiser` also the state of
+ * their optimisers. If `isByTurn` is true, there is one network for each turn, in order. Throws ConfigError for an
+ * unknown agent, and for an agent whose model is too large to be copied this way.
  */
 export async function agentTakenAway(session: Session, agent: number, hasOptimiser = false) {
   const { team, isBaseHeld } = session.trainState;
@@ -57,7 +57,8 @@ export async function agentTakenAway(session: Session, agent: number, hasOptimis
 function toldOf({ trainState: { team }, run }: Session, agent: number) {
   const shape = team.shapes[team.networkOf[agent]?.[0] ?? 0] ?? team.shape;
   return {
-    // For a third-party model, the maximum text length of the model itself is used.
+    // For a third-party model, the shape of the model itself is used, because it contains the model's own maximum text
+    // length.
     shape: team.foreign?.shape ?? shape,
     role: team.protocol.roles[agent] as Role,
     tokenizerJson: team.foreign?.tokenizerJson ?? JSON.stringify((team.tokenizers[agent] ?? team.tokenizer).json),
@@ -68,8 +69,8 @@ function toldOf({ trainState: { team }, run }: Session, agent: number) {
 
 /**
  * The files of an agent that is based on a third-party model: the adapters (one set per turn, if they differ between
- * turns) and the frozen weights as in the model's file, without a copy. Throws ConfigError for an unknown agent, and
- * for a run without such a model.
+ * turns) and the frozen weights as they are in the model's file, which are not copied. Throws ConfigError for an
+ * unknown agent, and for a run that uses no such model.
  */
 export async function adaptersTakenAway(session: Session, agent: number) {
   const { trainState, config } = session;
@@ -89,7 +90,7 @@ export async function adaptersTakenAway(session: Session, agent: number) {
   };
 }
 
-/** The agent's chat template and an example of a chat that the agent may read, if agents talk in words. */
+/** The agent's chat template and an example of a chat that the agent may read, if agents talk in plain words. */
 function chatOf(
   { world, config, protocol, tokens, foreign }: Team,
   agent: number,
@@ -106,8 +107,8 @@ function chatOf(
 }
 
 /**
- * The state of the optimiser. `adapted` is the shape of the network whose adapters learn, or null if the network itself
- * learns.
+ * The moments and the step count of the optimiser. `adapted` is the shape of the network whose adapters are trained, or
+ * null if all weights are trained.
  */
 function optimiserOf({ weights, critic, m, v, updates }: NetworkState, adapted: ModelShape | null) {
   const moments = (values: readonly Float32Array[]) => {
@@ -118,7 +119,7 @@ function optimiserOf({ weights, critic, m, v, updates }: NetworkState, adapted: 
   return { first: moments(m), second: moments(v), updates };
 }
 
-/** Throws ConfigError if the run trains no verifier. */
+/** The contents of a verifier's files. Throws ConfigError if the run trains no verifier. */
 export async function verifierTakenAway(session: Session) {
   const { verifier } = await session.checkpoint();
   if (!verifier)

@@ -1,4 +1,4 @@
-// Runs one arm of a claim. The run is not stored, and is trained until its tokens are spent.
+// Trains one run of a claim's arm. The run is not stored. It ends when it has sampled a given number of tokens.
 import { outcomeOf, type RunOutcome } from '../../records/claims/measures.ts';
 import type { Checkpoint, RunRecord } from '../../records/stored/checkpoint.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
@@ -11,15 +11,17 @@ interface Arm {
   /** The number of sampled tokens after which the run ends. */
   tokens: number;
   /**
-   * Receives the session when it opens, so that the caller can notice faults of its device, and null when the session
-   * is closed.
+   * Receives the session when it opens, so that the caller can react if the graphics device fails, and null when the
+   * session is closed.
    */
   onSession: (session: Session | null) => void;
-  /** Receives the share of the run's tokens that have been spent, in [0, 1]. */
+  /** Receives the run's progress, as the share of `tokens` that has been sampled, in [0, 1]. */
   say: (share: number) => void;
 }
 
-/** The outcome of the run, measured at its end. A run that ends earlier because it collapsed is also a result. */
+/**
+ * The outcome of the run, measured at its end. If the run collapsed and ended earlier, this also counts as an outcome.
+ */
 export async function untilSpent({ run, checkpoint, tokens, onSession, say }: Arm): Promise<RunOutcome> {
   const evaluations: Evaluation[] = [];
   const metrics: IterationMetrics[] = [];

@@ -1,5 +1,5 @@
-// Demonstrations in the form of trajectories, so that the warm start and SFT train on exactly the rows that the rollout
-// would have produced.
+// Converts demonstrations to trajectories, so that the warm start and SFT train on rows of exactly the same form as
+// rows of sampled dialogues.
 import { Draws, streams } from '../../base/random.ts';
 import { agentId } from '../../records/ids.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -32,8 +32,8 @@ export function demonstrate(team: Team, step: number): Trajectory[] {
 }
 
 /**
- * The dialogues that are imitated in iteration number `iteration` (from 0). These dialogues differ from those of a warm
- * start.
+ * The demonstrations that are imitated in iteration number `iteration` (from 0). They are not the same as those of a
+ * warm start.
  */
 export function demonstrateFor(team: Team, iteration: number, count: number): Trajectory[] {
   return drawnDemonstrations(team, new Draws(team.config.run.seed, streams.imitation, iteration), count);
@@ -100,7 +100,10 @@ function turnsOf({ config, protocol, tokenizers, tokens }: Team, messages: reado
   });
 }
 
-/** For each turn, the index of the first turn of its set. Sets follow each other in the order of the protocol. */
+/**
+ * For each turn, the index of the first turn in the same set of simultaneous turns. The sets follow each other as in
+ * the protocol.
+ */
 function setStarts({ round }: Protocol, count: number): number[] {
   const starts: number[] = [];
   for (let s = 0; starts.length < count; s++) {

@@ -42,7 +42,7 @@ const teams: [string, ConfigInput['agents'], boolean[]][] = [
   ['one network', {}, [true]],
   ['a network each', { parameters: 'separate' }, [true, true]],
   ['an adapter each', { parameters: 'lora' }, [true, true]],
-  // The last message of a dialogue is a plan, so the reasoner never gives a third reply.
+  // Each dialogue ends with a plan, so the reasoner never gives a third reply, and its third adapter does not change.
   ['an adapter a turn', { parameters: 'lora', adapterPer: 'turn' }, [true, true, true, true, true, false]],
   ['unequal agents', { parameters: 'heterogeneous', otherVocabulary: 'joined' }, [true, true]],
   ['one agent', { protocol: 'single' }, [true]],
@@ -98,7 +98,8 @@ describe('SFT on demonstrations', () => {
     const own = network();
     const rows = buildRows(demonstrate(team, 0), [0, 1], team.tokens);
     const [step] = await learnLesson(own, imitated(rows), { team, gate: openGate(), iteration: 0, reference: null });
-    // After one step, a moment is the gradient times (1 − β₁). Both gradients are clipped in the same way.
+    // After one step, the first moment is the gradient times (1 − β₁). The gradients of SFT and of the warm start are
+    // clipped in the same way.
     const found = momentsOf(own);
     const scale = Math.max(...ofWarmStart.flatMap((values) => [...values].map(Math.abs)));
     expect(scale).toBeGreaterThan(1e-4);

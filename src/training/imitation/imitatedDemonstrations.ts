@@ -1,6 +1,6 @@
 // SFT on demonstrations. In each iteration, the number of imitated demonstrations equals the number of the team's
 // dialogues. The demonstrations are of the same kind as in a warm start, but epochs, minibatches and learning rate are
-// those of the learner. The team's own dialogues are measured, but nothing is learned from them.
+// those of the learner. The team's own dialogues are only measured and not used for learning.
 import { factsOf } from '../../config/learners/registry.ts';
 import { answered, demonstrateFor } from './demonstrations.ts';
 import type { ImitationBatch } from './lesson.ts';
@@ -17,8 +17,8 @@ const imitatedCount = ({ config: { learning } }: Pick<Team, 'config'>) =>
   learning.problemsPerIteration * learning.groupSize;
 
 /**
- * The demonstrations for each network in an iteration (from 0), taken from `count` dialogues. A network whose agents
- * have no messages has no rows.
+ * The demonstrations for each network in an iteration (from 0), taken from `count` dialogues. If the agents of a
+ * network have no messages in them, the network has no rows.
  */
 export async function demonstratedRows(team: Team, iteration: number, count: number): Promise<(n: number) => RowBatch> {
   const trajectories = await answered(team, demonstrateFor(team, iteration, count));
@@ -29,13 +29,13 @@ export async function demonstratedRows(team: Team, iteration: number, count: num
   };
 }
 
-/** For each network, the rows to imitate in an iteration, which are all of its demonstrations. */
+/** For each network, all rows of its demonstrations in an iteration, marked as imitated. */
 export async function demonstratedLessons(team: Team, iteration: number): Promise<(n: number) => ImitationBatch> {
   const rowsOf = await demonstratedRows(team, iteration, imitatedCount(team));
   return (n) => imitated(rowsOf(n));
 }
 
-/** Marks all rows as imitated. */
+/** Marks all rows as rows to imitate. */
 export const imitated = (batch: RowBatch): ImitationBatch => ({
   batch,
   objective: { kind: 'imitation', isKept: new Int32Array(batch.rows).fill(1) },

@@ -123,7 +123,8 @@ describe('pairs in text', () => {
       ],
     ])
       refused(spans as TokenSpan[]);
-    // The first turn was truncated, so its end token belongs to the context.
+    // The first turn was truncated, so the agent did not sample the end token after it, and the token counts as
+    // context.
     const [{ view }] = pairRows(
       {
         ...said,
@@ -210,7 +211,8 @@ describe('an iteration on imported pairs', () => {
       const { networks } = await session.checkpoint();
       return networks.map(({ updates }) => updates > 0);
     };
-    // A second plan on only one side has no counterpart with which it could be compared.
+    // If only one side of a pair has a second plan, the adapter of the second turn learns nothing, because the other
+    // side has no turn to compare.
     expect(await after([{ prompt, ...twice }])).toEqual([true, false, false, false, false, false]);
     expect(await after([thrice])).toEqual([true, false, true, false, false, false]);
     const { networks } = await session.checkpoint();

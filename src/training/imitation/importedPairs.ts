@@ -1,6 +1,6 @@
-// DPO (2305.18290) on imported pairs. In each iteration some of the pairs are drawn, and each agent learns from the
-// pairs in its role. The text of a pair shows the turn, but not which of several agents with this role spoke. The
-// team's own messages are only measured.
+// DPO (2305.18290) on imported pairs. In each iteration, some of the pairs are drawn, and each agent learns from the
+// pairs of its role. If several agents have this role, the text of a pair does not show which of them spoke. The team's
+// own messages are only measured and not used for learning.
 import { ConfigError, FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -20,12 +20,15 @@ export const learnsFromImports = ({ config }: Pick<Team, 'config'>) =>
 
 declare module '../stages/stage.ts' {
   interface Parts {
-    /** Imported preference pairs, if the run learns from them. */
+    /** The imported preference pairs from which the run learns. */
     pairs: readonly PreferenceText[];
   }
 }
 
-/** Throws FormatError for a pair from which this team cannot learn, with the pair's number (from 1). */
+/**
+ * Checks whether this team can learn from the pairs. Throws FormatError with the number of the pair (from 1) for a pair
+ * that does not fit the team.
+ */
 export function expectPairs(pairs: readonly PreferenceText[], team: Team): void {
   const { roundLimit } = team.settings;
   pairs.forEach((pair, i) => {
@@ -44,8 +47,8 @@ interface Holder {
 }
 
 /**
- * Gives a run pairs to learn from. Throws ConfigError if the run does not learn from pairs, and FormatError for a pair
- * that it cannot use.
+ * Sets the pairs from which a run learns. Throws ConfigError if the run does not learn from imported pairs, and
+ * FormatError for a pair that does not fit its team.
  */
 export function takePairs(holder: Holder, pairs: readonly PreferenceText[]): void {
   if (!learnsFromImports(holder.team))
@@ -57,7 +60,7 @@ export function takePairs(holder: Holder, pairs: readonly PreferenceText[]): voi
   holder.pairs = [...pairs];
 }
 
-/** Throws ConfigError if a run asks for imported pairs and has none. */
+/** Throws ConfigError if the settings require imported pairs, but the run has none. */
 export function refuseWithoutPairs({ team, pairs }: Holder): void {
   if (!learnsFromImports(team) || (pairs?.length ?? 0) > 0) return;
   throw new ConfigError(
@@ -71,8 +74,8 @@ export interface PairedRows {
 }
 
 /**
- * The rows of the pairs of one iteration, drawn without replacement. There are as many pairs as the iteration's
- * rollouts would give.
+ * Draws the pairs of one iteration without replacement and returns their rows. There are half as many pairs as the
+ * iteration has dialogues.
  */
 export function rowsOfPairs(pairs: readonly PreferenceText[], team: Team, iteration: number): PairedRows {
   const { learning, run } = team.config;
@@ -85,7 +88,7 @@ export function rowsOfPairs(pairs: readonly PreferenceText[], team: Team, iterat
 }
 
 /**
- * The preference objective for this many pairs. The two rows of a pair are adjacent, and the preferred one is the
+ * The preference objective for this many pairs. The two rows of a pair follow each other, and the preferred row comes
  * first.
  */
 function preferenceOf(config: Team['config'], pairs: number): PairedRows['objective'] {
@@ -98,7 +101,10 @@ function preferenceOf(config: Team['config'], pairs: number): PairedRows['object
   };
 }
 
-/** For each network, the pairs to learn from in an iteration, which are those in the role of one of its agents. */
+/**
+ * For each network, the pairs from which it learns in an iteration. These are the pairs whose speaker has the role of
+ * one of the network's agents.
+ */
 export function pairedLessons(
   pairs: readonly PreferenceText[],
   team: Team,

@@ -1,5 +1,5 @@
-// Trains a network on rows of pairs or demonstrations instead of its own dialogues, with the learner's epochs,
-// minibatches and learning rate.
+// Trains a network on rows of pairs or demonstrations instead of its own dialogues, with the epochs, minibatches and
+// learning rate of the run's learner.
 import type { WeightTree } from '../../model/network/parameters.ts';
 import { oldFacts, rowLogprobs } from '../rows/oldFacts.ts';
 import type { RowBatch } from '../rows/rows.ts';
@@ -18,13 +18,13 @@ interface LessonContext {
   team: Pick<Team, 'config' | 'maxActionTokens'>;
   gate: Gate;
   iteration: number;
-  /** The frozen reference; null if the loss does not use one. */
+  /** The weights of the frozen reference; null if the loss does not use a reference. */
   reference: WeightTree | null;
 }
 
 /**
- * Trains one network on such rows. Returns the metrics of each optimiser step; the list is empty if the network has no
- * rows.
+ * Trains one network on rows of pairs or demonstrations. Returns the metrics of each optimiser step; the list is empty
+ * if the network has no rows.
  */
 export async function learnLesson(
   network: Network,

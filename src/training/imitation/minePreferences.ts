@@ -1,6 +1,7 @@
-// Converts stored groups to preference pairs in text. A pair contains an agent's context after its prompt, from the
-// better and from the worse of two dialogues. The role tokens in the text show which parts are the agent's own. With
-// fresh contexts, a pair consists of the agent's first messages that differ, provided that both follow the same words.
+// Converts stored groups to preference pairs in text. For each of two dialogues, a better and a worse one, a pair
+// contains the text of one agent's context after the prompt. The role tokens in the text show which messages are the
+// agent's own. If contexts are fresh in each round, the pair consists of the agent's first two messages that differ,
+// provided that the same words precede both.
 import { mean } from '../../base/stats.ts';
 import type { Role } from '../../config/names.ts';
 import { trunksOf } from '../../records/branch.ts';
@@ -12,8 +13,9 @@ import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Team } from '../team/team.ts';
 
 /**
- * One pair for each agent that spoke in both dialogues of a mined pair, if its contexts differ. The trajectories are
- * those of one iteration. `minGap` > 0 is in units of the reward or the score.
+ * Compares the dialogues of one iteration in pairs. Returns one preference pair for each agent that spoke in both
+ * dialogues, if the agent's contexts differ. `minGap`, which must be above 0, is the smallest difference of the rewards
+ * or scores of the two dialogues.
  */
 export function minePreferences(
   { tokens, tokenizers, protocol }: Pick<Team, 'tokens' | 'tokenizers' | 'protocol'>,
@@ -24,7 +26,7 @@ export function minePreferences(
   const { worth, groups } = comparedBy(trajectories, by);
   const after = ({ ids, turnIds }: ViewRow, start: number, agent: number) => {
     const text = (tokenizers[agent] as Tokenizer).decode(ids.slice(start));
-    // Spans are counted in tokens, so they are included only if tokenizing the text again gives the same tokens.
+    // Spans are positions of tokens, so they are included only if tokenizing the text again gives the same tokens.
     const isExact = String((tokenizers[0] as Tokenizer).encode(text)) === String(ids.slice(start));
     return { text, spans: isExact ? spansOf(turnIds.slice(start)) : null };
   };
@@ -82,23 +84,26 @@ function comparedRows(
   return { rows: [rows[0], rows[1]], start: (start as number) - headerOf(tokens, agent, role).length };
 }
 
-/** The token spans of the turns, one span per turn; −1 means no turn. */
+/** The span of tokens of each turn. In `turnIds`, −1 means that a token belongs to no turn. */
 function spansOf(turnIds: readonly number[]): TokenSpan[] {
   const starts = turnIds.flatMap((turn, t) => (turn >= 0 && turn !== turnIds[t - 1] ? [t] : []));
   return starts.map((from) => [from, turnIds.lastIndexOf(turnIds[from] as number) + 1]);
 }
 
 export interface Compared {
-  /** The score of each dialogue; 0 if there is none. */
+  /** The reward or score of each dialogue; 0 if it has none. */
   worth: number[];
-  /** The problem of each dialogue. A dialogue without a score forms a group of its own, so it is in no pair. */
+  /**
+   * For each dialogue, the group of dialogues with which it may be compared: those about the same problem. A dialogue
+   * without a score has a group of its own, so it is in no pair.
+   */
   groups: string[];
 }
 
 /**
- * The numbers by which dialogues are compared to make pairs. These numbers are rewards, or the verifier's scores of the
- * final answers, which need no ground truth. A dialogue's score is the mean over its last simultaneous answers.
- * Truncated dialogues may have no score.
+ * The numbers by which dialogues are compared to make pairs: either their rewards or the verifier's scores of the final
+ * answers. The scores can be computed without knowing the right answers. If the last answers of a dialogue are
+ * simultaneous, its score is their mean. Truncated dialogues may have no score.
  */
 export function comparedBy(trajectories: readonly Trajectory[], by: ComparedBy): Compared {
   const worth = trajectories.map((trajectory) => (by === 'verifier' ? believed(trajectory) : trajectory.reward));

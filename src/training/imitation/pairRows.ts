@@ -1,7 +1,7 @@
-// Converts preference pairs in text to rows of tokens. A side is the text after the prompt in one agent's context, in
-// the format of this program's own export. A side consists of messages after the headers of their roles, and the last
-// message is the agent's own. A text without any header is a single message of the agent whose answer counts. If the
-// pair lists the spans of sampled tokens, these are used.
+// Converts preference pairs in text to rows of tokens. Each side of a pair is the text after the prompt in one agent's
+// context, in the format in which this program exports pairs. The text consists of messages, each after the header of
+// its role. The last message is the agent's own. A text without any header is a single message of the agent whose
+// answer counts. If the pair lists the spans of sampled tokens, these are used.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { PreferenceText, TokenSpan } from '../../records/stored/preference.ts';
@@ -13,16 +13,16 @@ import type { Team } from '../team/team.ts';
 export interface PairRow {
   /** The agent that learns from the row. */
   agent: number;
-  /** The turns are numbered among the agent's own turns, so that the number of a turn equals its round. */
+  /** The row of tokens. Only the agent's own turns are counted in it, so that the number of a turn equals its round. */
   view: ViewRow;
 }
 
 type Reader = Pick<Team, 'tokenizer' | 'tokens' | 'protocol' | 'shape'>;
 
 /**
- * Builds the preferred and the rejected row of a pair. Throws FormatError, with `where` as the place of the error, for
- * text outside the vocabulary, for a role that no agent has, for sides of different speakers, for spans outside the
- * text, and for a text longer than the context.
+ * Builds the preferred and the rejected row of a pair. Throws FormatError if the text contains words outside the
+ * vocabulary, if no agent has the role, if the two sides have different speakers, if a span is outside the text, or if
+ * the text is longer than the context. The error begins with `where`.
  */
 export function pairRows(
   { prompt, chosen, rejected, chosenSpans, rejectedSpans }: PreferenceText,
@@ -43,7 +43,7 @@ export function pairRows(
   return [better, worse];
 }
 
-/** An upper bound on the number of characters of a token's text. */
+/** The maximum number of characters of a token's text that is assumed here. */
 const mostSignsPerToken = 32;
 
 function encode(text: string, { tokenizer, shape }: Reader, where: string): number[] {
@@ -91,12 +91,13 @@ function sideRow(
     throw new FormatError(
       spoken`${where}: its last message belongs to ${roleHeaders[role]}, a role that no agent has here; choose the protocol in which the pairs were made.`,
     );
-  // If several agents share a role, only the last message is certain to be the agent's own.
+  // If several agents have the same role and the pair lists no spans, only the last message is certainly the agent's
+  // own.
   const own = messages.filter(
     (message, i) => message.role === role && (sampled || agents.length === 1 || i === messages.length - 1),
   );
-  // In each round, the row contains two kinds of messages from that role: the agent's own, and those of the agents that
-  // it hears.
+  // In each round, the row contains one message from each agent with this role that the agent hears, and the agent's
+  // own message.
   const heardAtOnce = agents.filter((speaker) => speaker === agent || isHeard(speaker, agent, tokens)).length;
   const ids = [...prompt, ...given.slice(0, (own.at(-1) as Message).to)];
   const turnIds = ids.map(() => -1);
@@ -131,7 +132,7 @@ function sampledMessages(
   return messages;
 }
 
-/** The messages of a context: from each header to the end of its turn. */
+/** Finds the messages in a context. Each message extends from its header to the end of its turn. */
 function messagesOf(
   ids: readonly number[],
   headerIds: ReadonlyMap<number, Role>,

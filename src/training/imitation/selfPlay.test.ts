@@ -1,4 +1,5 @@
-// Self-play pairs: a demonstration of each problem is preferred to the team's messages about this problem.
+// Tests self-play pairs, in which a demonstration of a problem is preferred to the team's own messages about this
+// problem.
 import { describe, expect, it } from 'vitest';
 import { mean } from '../../base/stats.ts';
 import type { ConfigInput } from '../../config/schema.ts';

@@ -15,7 +15,7 @@ export const learnsFromSelfPlay = ({ config }: Pick<Team, 'config'>) =>
   factsOf(config).loss === 'preference' && config.learning.pairsFrom === 'demonstrations';
 
 /**
- * For each network, its rows from the dialogues of an iteration (from 0), and the rows of an equal number of
+ * For each network, its rows from the team's own dialogues in an iteration (from 0), and its rows from as many
  * demonstrations of the same problems.
  */
 export async function selfPlayLessons(

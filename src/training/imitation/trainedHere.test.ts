@@ -1,4 +1,4 @@
-// A stored warm start equals a warm start that is trained again.
+// Tests that a stored warm start equals a warm start that is trained again.
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
@@ -14,7 +14,7 @@ import { forecastWarmStart } from '../preflight/warmStartForecast.ts';
 onCpu();
 afterEach(() => vi.restoreAllMocks());
 
-/** A store that clones its data, as the store of a browser does, and records its inputs. */
+/** A store that copies its data, as the store of a browser does, and records everything that is saved. */
 function keeping() {
   const kept = new Map<string, KeptWarmStart>();
   const saved: number[] = [];

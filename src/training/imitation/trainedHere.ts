@@ -1,5 +1,5 @@
-// The weights of a warm start that is trained in this program. The weights are either already stored or trained now,
-// starting from the point where training was interrupted.
+// Provides the weights of a warm start that is trained in this program. If they are stored, they are loaded. Otherwise,
+// they are trained, and an interrupted training is continued.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
@@ -16,24 +16,27 @@ import { warmStartBasis, warmStartKey } from './warmStartBasis.ts';
 
 /** The progress of a warm start. */
 export interface WarmStartProgress extends WarmStartRest {
-  /** The supervised loss at the last step whose number is a multiple of ten; null before that step. */
+  /** The supervised loss at the newest step whose number is a multiple of ten; null if there was no such step yet. */
   loss: number | null;
 }
 
 export interface WarmStartRequest {
   config: Config;
-  /** The world of the warm start. If absent, the world in the settings is used. */
+  /** The world whose demonstrations are used. If absent, the world in the settings is used. */
   world?: World;
   backend: string;
   warmStarts?: WarmStartStore;
   /** The gate that can interrupt the warm start. */
   gate?: Gate;
-  /** Whether training should end after the current step and keep its state. */
+  /** Returns true if training should stop after the current step and save its state. */
   isLeft?: () => boolean;
   onProgress?: (progress: WarmStartProgress) => void;
 }
 
-/** The time between two intermediate saves, in milliseconds. An interruption loses about this much work at most. */
+/**
+ * The time between two intermediate saves, in milliseconds. If training is interrupted, about this much time is lost at
+ * most.
+ */
 const saveEveryMs = 5000;
 /** The maximum share of the time that is spent on saving. */
 const savingShare = 0.05;
@@ -41,8 +44,8 @@ const savingShare = 0.05;
 const tellEveryMs = 200;
 
 /**
- * The trained weights of each network. Throws NumericsError for numbers that are not finite, ConfigError if training
- * was stopped, and the error with which the gate was aborted.
+ * The trained weights of each network. Throws NumericsError if a loss is not finite, and ConfigError if `isLeft`
+ * stopped the training. If the gate is aborted, the error with which it was aborted is thrown.
  */
 export async function trainedHere(request: WarmStartRequest): Promise<NamedArray[][]> {
   const { backend, warmStarts, world } = request;
@@ -78,7 +81,7 @@ interface Training {
   request: WarmStartRequest;
 }
 
-/** The clock determines when the state is saved and reported. No weight depends on the clock. */
+/** The clock only determines when the state is saved and when progress is reported. The weights do not depend on it. */
 async function trainFrom(from: number, { team, networks, key, request }: Training): Promise<void> {
   const { gate = new Gate(), warmStarts, onProgress, isLeft = () => false } = request;
   const { steps } = team.config.warmStart;
@@ -118,7 +121,7 @@ async function trainFrom(from: number, { team, networks, key, request }: Trainin
       },
     });
   } catch (error) {
-    // The next attempt continues from the saved step.
+    // If the warm start is started again, it continues from the saved step, so this step is reported.
     tell(saved.step);
     throw error;
   }

@@ -1,4 +1,5 @@
-// A warm start learns from the agent's own tokens and, if the settings say so, from the tokens that the agent hears.
+// Tests that a warm start learns from the agent's own tokens and, if the settings say so, from the tokens that the
+// agent hears.
 import { describe, expect, it } from 'vitest';
 import { mean } from '../../base/stats.ts';
 import { initialWeights } from '../../model/network/parameters.ts';

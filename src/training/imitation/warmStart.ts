@@ -1,6 +1,6 @@
 // The warm start: supervised cross-entropy on the action tokens of demonstrations and, if the settings say so, on the
-// messages that an agent hears. The warm start teaches the protocol and some arithmetic. The cold-start accuracy is the
-// share of plans that follow the rule.
+// messages that an agent hears. From the warm start, the agents learn the protocol and some arithmetic. The setting
+// `warmStart.goodPlans` is the share of plans that follow the house rule.
 import * as tf from '@tensorflow/tfjs-core';
 import { NumericsError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -16,7 +16,7 @@ import { adamW, lossGradient, optimiserStep, type Microbatch } from '../update/o
 import { actionCount, buildHeardRows, buildRows, type RowBatch } from '../rows/rows.ts';
 import type { Team } from '../team/team.ts';
 
-/** The learning rate of a step: linear warmup over 30 steps, combined with cosine decay to a tenth. */
+/** The learning rate of a step. It grows linearly over the first 30 steps and decays to a tenth along a cosine. */
 export function warmStartRate({ warmStart }: Config, step: number): number {
   const share = step / Math.max(1, warmStart.steps);
   const cosine = 0.1 + 0.45 * (1 + Math.cos(Math.PI * share));
@@ -25,20 +25,20 @@ export function warmStartRate({ warmStart }: Config, step: number): number {
 
 /**
  * [B·T] weight of each token's cross-entropy. The loss is the mean over the agent's own tokens, plus `heardWeight`
- * times the mean over the tokens that the agent hears, which belong to no turn.
+ * times the mean over the tokens that the agent hears. Those tokens have no turn id.
  */
 export function imitationWeights({ actionMask, turnIds }: RowBatch, totals: Totals, heardWeight: number): Float32Array {
   const { own, heard } = totals;
   return actionMask.map((is, at) => (is === 0 ? 0 : (turnIds[at] as number) >= 0 ? 1 / own : heardWeight / heard));
 }
 
-/** Token counts of a whole batch. */
+/** The numbers of own tokens and of heard tokens in a whole batch. */
 interface Totals {
   own: number;
   heard: number;
 }
 
-/** The microbatches for the loss of the warm start. The first metric is the loss. */
+/** Splits a batch into microbatches with the loss of the warm start. Their first metric is the loss. */
 function imitation(network: Network, batch: RowBatch, heardWeight: number): Microbatch[] {
   const { shape, tree } = network;
   const own = batch.turnIds.reduce((sum, turn) => sum + (turn >= 0 ? 1 : 0), 0);
@@ -65,7 +65,7 @@ export interface WarmStartParts {
   from?: number;
   /** Receives the loss of every tenth step. */
   onStep?: (step: number, loss: number) => void;
-  /** This function is awaited after each step but the last, while no step is running. */
+  /** Called and awaited after each step except the last. No step runs in the meantime. */
   afterStep?: (step: number) => Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// The basis of a warm start contains every setting on which the warm start depends. For any value of any setting in the
-// schema, the basis gives the same inputs of a warm start as the settings themselves.
+// Tests that the basis of a warm start contains every setting on which the warm start depends. For any value of any
+// setting in the schema, the basis must give the same inputs for the warm start as the complete settings.
 import { describe, expect, it } from 'vitest';
 import { describeFields, type Field } from '../../config/describe.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
@@ -14,7 +14,10 @@ import { microConfig } from '../testing/microRun.ts';
 import { warmStartRate } from './warmStart.ts';
 import { warmStartBasis, warmStartKey } from './warmStartBasis.ts';
 
-/** All inputs of supervised steps: the messages, their networks, the initial weights and the learning rates. */
+/**
+ * All inputs of the supervised steps: the demonstrated messages, the networks that learn them, the initial weights and
+ * the learning rates.
+ */
 function material(config: Config) {
   const team = assembleTeam(config);
   const shown = demonstrate(team, 0);
@@ -34,16 +37,16 @@ function otherValues(field: Field): unknown[] {
   if (field.kind === 'flag') return [true, false];
   if (field.kind === 'agentSet') return [[], [0]];
   if (field.kind === 'protocol') return [...ownValues];
-  // None of the worlds in `grounds` has such parts.
+  // Settings of this kind are skipped, because none of the worlds in `grounds` has reward parts of its own.
   if (field.kind === 'weights') return [];
   if (field.kind === 'formula') return [...formulaTexts];
   if (field.kind === 'places') return [[], [{ name: 'houseRule', level: 2, weight: 1 }]];
   const middle = Math.min(field.max, field.min + (field.kind === 'whole' ? 3 : (field.max - field.min) / 3));
-  // Larger numbers of steps and demonstrations would only take a long time.
+  // Larger numbers of steps and demonstrations are not tested, because this would take too long.
   return [field.min, middle];
 }
 
-/** Agents whose protocol the world does not support have no messages. */
+/** Whether the world does not support the protocol. In this case, there are no demonstrated messages. */
 const isSilent = ({ agents, world }: Config) => !protocolsFor(formOf(world.name)).includes(agents.protocol);
 
 const demonstrations = { warmStart: { source: 'train', steps: 20, batchSize: 8 } } as const;
@@ -74,7 +77,7 @@ describe('the basis of a warm start', () => {
     for (const field of describeFields()) {
       for (const value of otherValues(field)) {
         const section = { ...ground[field.section], [field.name]: value };
-        // Impossible combinations are tested too, because the basis does not depend on refusals.
+        // Combinations of settings that would be refused are tested too, because the basis must not depend on refusals.
         const config = { ...ground, [field.section]: section } as Config;
         if (isSilent(config) || oneStart(config)) continue;
         const isSame = material(warmStartBasis(config)) === material(config);

@@ -1,5 +1,5 @@
-// The settings that determine a warm start. Only these settings are used to build a warm start, so two runs with the
-// same basis start from the same weights, bit for bit.
+// The settings that determine a warm start. A warm start is computed only from these settings, so two runs with the
+// same basis start from exactly the same weights.
 import { learnerFacts } from '../../config/learners/registry.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { Config } from '../../config/schema.ts';
@@ -8,13 +8,13 @@ import { demonstrate } from './demonstrations.ts';
 import { assembleTeam } from '../team/team.ts';
 
 /**
- * If agents exchange roles, one network must learn all roles, and adapters have a single base. In both cases there is
- * one network, which is also the agents' reference.
+ * Whether all agents start from one network. This is so if agents exchange roles, because each network must know all
+ * roles, and with adapters, because all adapters share one base. The reference of all agents is the same network.
  */
 const isOneStart = ({ agents, learning }: Config) =>
   agents.swapEvery > 0 || agents.parameters === 'lora' || learnerFacts[learning.learner].hasOneStart === true;
 
-/** The settings on which a warm start depends keep their values, and all others take their defaults. */
+/** Keeps the settings on which a warm start depends, and replaces all others with their defaults. */
 export function warmStartBasis(config: Config): Config {
   const usual = parseConfig({});
   const { agents, warmStart, optimiser, run } = config;
@@ -38,8 +38,8 @@ export function warmStartBasis(config: Config): Config {
 }
 
 /**
- * The number of demonstrated dialogues that are included in a key, because a newer version of the page may have other
- * demonstrations.
+ * The number of demonstrated dialogues that are included in a key. They are included because a newer version of the
+ * page may generate other demonstrations.
  */
 const signed = 4;
 

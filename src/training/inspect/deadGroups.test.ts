@@ -1,5 +1,5 @@
-// Dead groups are compared with the advantages of every token, in real runs whose rollouts differ in more than their
-// rewards.
+// Tests whether the groups found to be dead are those in which the advantages of all tokens are 0. The runs are real,
+// and their rollouts differ in more than their rewards.
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
 import { presets } from '../../config/presets.ts';
@@ -20,8 +20,8 @@ const ofPreset = (name: 'cory' | 'rloo') => {
 };
 
 /**
- * Settings of runs. Every run has living groups of unequal rewards and dead groups of equal rewards; the list contains
- * the kinds of groups that occur in addition.
+ * The settings of the runs. In every run, there are living groups with unequal rewards and dead groups with equal
+ * rewards. The list shows which other kinds of groups occur.
  */
 const runs: [string, ConfigInput, ('equal, yet living' | 'unequal, yet dead')[]][] = [
   ['GRPO', { learning: few }, []],
@@ -89,8 +89,8 @@ it('are told by rewards only where nothing else sets rollouts apart', () => {
   const told = (settings: ConfigInput) => isDeadByReward([1, 1], microConfig(settings));
   expect(told({})).toBe(true);
   expect(isDeadByReward([1, 0], parseConfig({}))).toBe(false);
-  expect(isDeadByReward([1], parseConfig({}))).toBe(false); // it is compared with nothing
-  expect(told({ learning: { learner: 'ppo' } })).toBe(false); // nothing is compared
+  expect(isDeadByReward([1], parseConfig({}))).toBe(false); // a single rollout is compared with nothing
+  expect(told({ learning: { learner: 'ppo' } })).toBe(false); // PPO compares no rollouts
   for (const settings of runs.filter(([, , found]) => found.length > 0).map(([, of]) => of))
     if (settings.learning?.learner !== 'ppo') expect(told(settings)).toBeNull();
   expect(told({ learning: { learner: 'dpo', pairsFrom: 'demonstrations' } })).toBeNull();

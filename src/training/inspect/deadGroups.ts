@@ -1,7 +1,7 @@
-// Decides which groups are dead. All advantages of a dead group are 0, so that the group has no gradient. Without the
-// advantages, as in a stored run, a group is known to be dead only if equal rewards imply this; otherwise the result is
-// null. Advantages may differ even if rewards are equal, because a KL in the reward, separately compared steps,
-// whitening and the values of messages also distinguish rollouts.
+// Decides which groups are dead. All advantages of a dead group are 0, so that the group has no gradient. A stored run
+// does not contain the advantages. There, equal rewards show that a group is dead only if advantages depend on nothing
+// else; otherwise the result is null. Advantages may differ even if rewards are equal, because a KL in the reward,
+// separately compared steps, whitening and the values of messages also distinguish rollouts.
 import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -12,7 +12,7 @@ import { eachAction, type RowBatch } from '../rows/rows.ts';
 interface Learned {
   trajectories: readonly Trajectory[];
   batch: RowBatch;
-  /** [B·T] advantages as used in the update. */
+  /** [B·T] the advantages that the update used. */
   advantages: Float32Array;
 }
 

@@ -29,7 +29,7 @@ describe('the formula card', () => {
               } as const
             )[name as 'reward'],
           );
-        // A turn that no other rollout of the group reached cannot be compared.
+        // If no other rollout of the group has a turn at this position, the step cannot be compared.
         const ofStep = Number.isFinite(v('stepMean')) ? (advantageOf[learner]?.(step) ?? 0) : 0;
         expect(v('outcomeAdvantage')).toBeCloseTo(advantageOf[learner]?.(v) ?? 0, 6);
         expect(v('stepAdvantage')).toBeCloseTo(ofStep, 6);
@@ -46,7 +46,7 @@ describe('the formula card', () => {
     it(`of ${learner} is filled in for each turn by what its own adapter was given`, async () => {
       const { tokens, shown } = await shownTokens({
         agents: byTurn,
-        // There is one minibatch, so that the weight of a turn can be counted.
+        // There is only one minibatch, so that the weight of each turn can be calculated here.
         learning: {
           learner,
           ratioLevel: 'token',
@@ -149,7 +149,8 @@ describe('the formula card', () => {
         expect(Math.sign(v('push'))).toBe(-v('side'));
         pairs.set(v('margin').toFixed(9), v('part'));
       }
-      // The tokens of a pair share its loss term. The sum or mean of each side is computed from its tokens.
+      // All tokens of a pair have the same loss term, because it is computed from the sum or mean over the tokens of
+      // each side.
       const total = [...pairs.values()].reduce((sum, part) => sum + part, 0);
       expect(total).toBeCloseTo(metrics['losses/policy_loss'] as number, 4);
       const sums = shown.rollouts.map(({ turns }) =>
@@ -208,7 +209,7 @@ describe('the formula card', () => {
     const metric = (name: string) => metrics[`losses/${name}`] as number;
     const whole =
       metric('policy_loss') + 0.7 * metric('value_loss') - 0.03 * metric('entropy') + 0.5 * metric('ref_kl');
-    // The metrics were computed before the step, and the card after it.
+    // The metrics were computed before the optimiser step and the card after it, so they agree only approximately.
     expect(sum('valuePart')).toBeCloseTo(0.7 * metric('value_loss'), 2);
     expect(sum('entropyPart')).toBeCloseTo(-0.03 * metric('entropy'), 3);
     expect(sum('klPart')).toBeGreaterThan(0);
@@ -256,7 +257,7 @@ describe('the formula card', () => {
   it('is filled in only where something was learned', async () => {
     const learning = { learner: 'rloo', switchEvery: 1, startAgent: 0 } as const;
     const { shown, formula } = await shownTokens({ agents: { parameters: 'separate' }, learning });
-    // Agent 1 learns in the second iteration.
+    // Only agent 1 learns in the second iteration.
     for (const { trajectory, turns } of shown.rollouts)
       turns.forEach((turn, t) => {
         expect(termValues(formula, turn, 0) !== null).toBe(trajectory.turns[t]?.agent === 1);

@@ -1,5 +1,5 @@
-// The formula card of a run's learner: the lines for these settings, and the numbers of every token that the update
-// used.
+// Builds the formula card of a run's learner: the lines of the formula for these settings, and the numbers that the
+// update used for every token.
 import type { Config } from '../../config/schema.ts';
 import { whitenByAgent } from '../maths/advantage.ts';
 import { formulaTerms, parts, type Formula, type FormulaLine, type FormulaPart } from '../../records/formula.ts';
@@ -15,7 +15,7 @@ import { actionCount, masksOf, selectRows, type RowBatch } from '../rows/rows.ts
 import { sideLines } from './sideTerms.ts';
 import type { Team } from '../team/team.ts';
 
-/** The inputs of an update in addition to its rows. */
+/** The inputs of an update that are needed for the card, in addition to its rows. */
 export interface UpdateInputs {
   collected: Collected;
   /** [B·T] advantages before whitening. */
@@ -24,7 +24,7 @@ export interface UpdateInputs {
   learned: readonly number[];
   /** [B·T] targets of the networks' own critics; empty if there are none. */
   returns?: Float32Array;
-  /** The objective that replaced the policy loss. */
+  /** The objective that was used instead of the policy loss, if any. */
   objective?: Objective | undefined;
 }
 
@@ -36,8 +36,8 @@ export function formulaOf(config: Config, collected: Pick<Collected, 'mixed'>): 
   if (loss !== 'policy') return loss === 'preference' ? preferenceFormula(config) : imitationFormula(config);
   const ofLearner = learnerFormulaOf(config, collected);
   if (!ofLearner) return null;
-  // If several agents speak in a dialogue and each is whitened separately, the tokens of the dialogue have different
-  // advantages.
+  // If the advantages of each agent are whitened separately, the tokens of a dialogue with several agents have
+  // different advantages.
   const isUniform = ofLearner.isUniform(config) && !(learning.normAdv && learning.ratioLevel === 'dialogue');
   const isMean = !isUniform && learning.ratioLevel !== 'token';
   const ofAll = learning.normAdv ? 'whitened' : 'advantage';
@@ -90,8 +90,8 @@ function ratioParts({ ratioLevel, turnMean }: Config['learning']): FormulaPart[]
 }
 
 /**
- * [B·T] the terms of the learner's own formula and of whitening. The raw advantages are included if they differ from
- * `used`, the advantages with which the update multiplied.
+ * [B·T] the terms of the learner's own formula and of whitening. `used` contains the advantages that the update used.
+ * The raw advantages are included if they differ from these.
  */
 export function advantageTerms({ collected, raw, returns }: UpdateInputs, used: Float32Array): TermColumns {
   const { config, batch } = collected;
@@ -110,7 +110,9 @@ export function advantageTerms({ collected, raw, returns }: UpdateInputs, used: 
   return terms;
 }
 
-/** [B·T] weight and share of each token in its minibatch of the first epoch. `rows` belong to one network. */
+/**
+ * [B·T] the weight and the share of each token in its minibatch in the first epoch. `rows` are the rows of one network.
+ */
 export function firstWeights(
   batch: RowBatch,
   rows: readonly number[],
@@ -130,7 +132,8 @@ export function firstWeights(
 }
 
 /**
- * [B·T] for each token, the mean of a column over the token's span; 0 outside spans. The spans are those of the ratio.
+ * [B·T] for each token, the mean of a column over the token's span; 0 outside spans. The spans are the tokens that have
+ * a common ratio.
  */
 export function spanMeans(column: ArrayLike<number>, batch: RowBatch, { learning }: Config): Float64Array {
   return meansOverSpans(column, tokenSpans(masksOf(batch), learning.ratioLevel));

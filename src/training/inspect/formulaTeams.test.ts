@@ -1,5 +1,6 @@
-// The formula card of every learner with a clipped loss. The terms of each line give the result of the next line, the
-// token's loss is the side that min() chose, and the losses of all tokens add up to the loss of the update.
+// Tests the formula card of every learner with a clipped loss. The terms of each line must give the result that the
+// next line uses, the loss of a token must be the side that min() chose, and the losses of all tokens must add up to
+// the loss of the update.
 import { describe, expect, it } from 'vitest';
 import { mean, std } from '../../base/stats.ts';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -11,7 +12,10 @@ onCpu();
 
 const separate = { parameters: 'separate' } as const;
 const mixing = { teamRewardIterations: 1, mixingSteps: 2, mixingBatch: 8, replaySize: 40 } as const;
-/** Each learner, with the number of iterations before the inspection and the kind of advantage on the card. */
+/**
+ * Each learner with its settings, the number of iterations before the card is shown, and the kind of advantage on the
+ * card.
+ */
 const cards: [title: string, settings: ConfigInput, iterations: number, advantage: string][] = [
   ['grpo', { learning: { learner: 'grpo' } }, 2, 'grpo'],
   ['rloo', { learning: { learner: 'rloo' } }, 2, 'rloo'],
@@ -26,12 +30,12 @@ const cards: [title: string, settings: ConfigInput, iterations: number, advantag
 const levels = [
   ['token', 'token', 0.02],
   ['turn', 'turn', 0.02],
-  // Means over a whole dialogue change less.
+  // Ratios over a whole dialogue change less, so their tolerance is smaller.
   ['trajectory', 'trajectory', 0.002],
   ['dialogue', 'dialogue', 0.002],
 ] as const;
 
-/** The terms of a line, in order. */
+/** The names of the terms in a line, in order. */
 const termsOf = ({ lines }: Formula, name: TermName): TermName[] =>
   lines
     .filter(({ left }) => left === name)
@@ -56,11 +60,12 @@ function expectLines({ tokens, shown, formula }: Shown, advantage: string): void
     expect(advantageOf[advantage]?.(v)).toBeCloseTo(v('advantage'), 5);
     expect(Math.exp(Math.min(v('logratio'), v('clamp')))).toBeCloseTo(v('ratio'), 4);
     expect(v('ratio')).toBe(turn.ratio[i]);
-    // The factors are those in the line. If the tokens of a ratio have different advantages, `used` is their mean.
+    // The factors are those that the line contains. If tokens with a common ratio have different advantages, `used` is
+    // the mean of these advantages.
     expect(v('unclipped')).toBeCloseTo(-multiplied.reduce((product, name) => product * v(name), 1), 5);
     expect(v('unclipped')).toBeCloseTo(-v('used') * v('ratio'), 9);
     expect(v('clipped')).toBeCloseTo(-v('used') * Math.min(Math.max(v('ratio'), v('low')), v('high')), 9);
-    // The side that min() chose is the one in the loss.
+    // The loss contains the side that min() chose.
     const won = turn.won[i] as number;
     const sidesOf = [v('unclipped'), v('clipped'), v('dual') * Math.abs(v('used'))];
     expect(v('loss')).toBeCloseTo(sidesOf[won] as number, 5);
@@ -90,7 +95,8 @@ describe.each(cards)('the card of %s', (_, settings, iterations, advantage) => {
   it('has parts whose sum is the policy loss, whatever the ratios are by', async () => {
     const totals: number[] = [];
     for (const [ratioLevel, aggregation] of [...levels, ['token', 'constant']] as const) {
-      // There is one minibatch of one group. The step is so small that the ratios after it equal those of the update.
+      // There is only one minibatch, and it contains one group. The step is so small that the ratios after it are
+      // practically those of the update.
       const few = { problemsPerIteration: 1, groupSize: 6, updateEpochs: 1, numMinibatches: 1 };
       const learning = { ...settings.learning, ...few, ratioLevel, aggregation };
       const optimiser = { learningRate: 1e-6, warmupUpdates: 1000 };
@@ -100,12 +106,13 @@ describe.each(cards)('the card of %s', (_, settings, iterations, advantage) => {
       expect(parts.reduce((sum, part) => sum + Math.abs(part), 0)).toBeGreaterThan(
         aggregation === 'constant' ? 0.01 : 0.05,
       );
-      // The metric is a mean over the updates, of which each network has one.
+      // The metric is a mean over the updates, and each network has one update.
       const updates = settings.agents?.parameters === 'separate' ? 2 : 1;
       expect(total / updates).toBeCloseTo(metrics['losses/policy_loss'] as number, 5);
       totals.push(Math.abs(total));
     }
-    // If all tokens of a group have the same weight, their advantages cancel out. At some levels the weights differ.
+    // If all tokens of a group have the same weight, the sum of their losses is 0. The weights differ only at some
+    // levels of the ratio.
     expect(Math.max(...totals)).toBeGreaterThan(1e-3);
   });
 });
@@ -119,8 +126,7 @@ it('the worth on the card of qmix is what the message added and the critic misse
     expect(v('worth')).toBeCloseTo(v('roundValue') - v('roundWithout') + v('missed'), 9);
   }
   const centred = firsts.map((values) => number(values, 'worth') - number(values, 'othersWorth'));
-  // For a lone message, the difference from the mean of comparable messages is 0. For other messages, a difference of 0
-  // is rare.
+  // If a message has no comparable messages, its difference from their mean is 0. Otherwise a difference of 0 is rare.
   const compared = centred.filter((x) => x !== 0);
   expect(compared.length).toBeGreaterThan(2);
   expect(std(compared)).toBeGreaterThan(0);

@@ -19,8 +19,8 @@ import { inspectGroup, type Inspectable } from './inspect.ts';
 onCpu();
 
 /**
- * Two iterations. The result contains the group of the second one that the page shows, and everything that was
- * collected for it.
+ * Trains for two iterations. Returns the group of the second iteration that the page shows, and everything that was
+ * collected in this iteration.
  */
 async function shownGroup(settings: ConfigInput) {
   const run = await startRun(settings);
@@ -72,7 +72,7 @@ describe('the shown group', () => {
       const values = tf.tidy(() => rowOutputs(network, rows, 1).values?.dataSync() ?? []);
       disposeRows(rows);
 
-      // The advantages as displayed, at the positions where the loss uses them.
+      // The displayed advantages, placed at the positions where the loss uses them.
       const advantages = new Float64Array(batch.ids.length);
       const places: { at: number; turn: TurnInspection; token: number }[] = [];
       const said = new Map<TurnInspection, number>();

@@ -1,5 +1,6 @@
-// Computes the numbers of one group, token by token. One forward pass of the updated network over the group's rows
-// gives the probabilities. The loss function itself gives the ratio and the side that min() chose.
+// Computes the numbers that the page shows about each token of a group. The probabilities come from one forward pass of
+// the updated network over the group's rows. The ratio and the side that min() chose come from the loss function
+// itself.
 import * as tf from '@tensorflow/tfjs-core';
 import { placesByKey } from '../../base/groups.ts';
 import { picksRows } from '../../engine/ops/embed/embed.ts';
@@ -32,7 +33,7 @@ import { membersOf } from '../collect/trees.ts';
 
 declare module '../stages/stage.ts' {
   interface Parts {
-    /** The whole iteration; it can be inspected as long as the weights do not change. */
+    /** The whole iteration. Its groups can be inspected until the weights change. */
     inspectable: Inspectable;
     shown: GroupInspection;
   }
@@ -50,7 +51,7 @@ export interface Inspectable {
   networks: readonly Network[];
   /** The frozen reference of each network. */
   references: readonly WeightTree[];
-  /** The calculation of the advantages. If this calculation is absent, no formula can be shown. */
+  /** The inputs from which the advantages were computed. If they are absent, no formula can be shown. */
   estimate?: UpdateInputs;
 }
 
@@ -61,12 +62,12 @@ interface InspectRequest extends Inspectable {
 const alternativesShown = 3;
 const smallestShown = 0.005;
 /**
- * Vocabularies below this size count as small. In a small vocabulary, a token's probability is as informative as its
- * rank.
+ * Vocabularies below this size count as small. In a small vocabulary, the rank of a token shows little that its
+ * probability does not show.
  */
 const smallVocabulary = 1024;
 
-/** The group's rollouts, best first, with every token's numbers. */
+/** The rollouts of a group with the numbers of every token. The rollout with the highest reward comes first. */
 export async function inspectGroup(inspectable: Inspectable, group: number): Promise<GroupInspection> {
   const request: InspectRequest = { ...inspectable, group };
   const members = membersOf(request.trajectories, group);
@@ -99,7 +100,7 @@ export async function inspectGroup(inspectable: Inspectable, group: number): Pro
 }
 
 /**
- * The initial prompt of each agent. If agents talk in words, the prompt is the complete chat that each agent read
+ * The initial prompt of each agent. If agents talk in plain words, the prompt is the complete chat that each agent read
  * before its first turn, with the special tokens of the model.
  */
 function promptTextsOf(team: Team, trajectory: Trajectory): string[] {
@@ -112,7 +113,7 @@ function promptTextsOf(team: Team, trajectory: Trajectory): string[] {
   });
 }
 
-/** Whether the advantages are known and are those that the update used. */
+/** Whether the inputs of the update are known and the network learned from these dialogues. */
 function isLearnedFrom({ estimate, config }: InspectRequest): boolean {
   if (!estimate || estimate.learned.length === 0) return false;
   return learners[config.learning.learner].loss === 'policy' || estimate.objective !== undefined;
@@ -124,7 +125,10 @@ interface Part {
   turns: Map<string, TurnInspection>;
 }
 
-/** Fills in the turns of the group that were spoken by one network. */
+/**
+ * Computes the numbers of those turns of the group that were spoken by agents with this network, and adds them to
+ * `turns`.
+ */
 async function inspectRows(request: InspectRequest, { network, n, turns }: Part): Promise<void> {
   const { trajectories, team } = request;
   const { batch, own } = networkRows(n, team, request);
@@ -139,7 +143,7 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
   const isClipped = learners[request.config.learning.learner].loss === 'policy';
   const logratios = new Float64Array(cut.batch.ids.length);
   const [logprobs, entropies] = [new Float64Array(cut.batch.ids.length), new Float64Array(cut.batch.ids.length)];
-  // The values of a separate critic before the update.
+  // The values that a separate critic predicted before the update.
   const predicted = request.estimate?.collected.values;
   const placed: { at: number; turn: TurnInspection }[] = [];
   for (let at = 0; at < cut.batch.ids.length; at++) {
@@ -188,7 +192,7 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
     Object.assign(terms, sideTerms(request.config, now));
   }
   for (const { at, turn } of placed) {
-    if (Number.isNaN(terms.weight?.[at])) continue; // left out of what was learned
+    if (Number.isNaN(terms.weight?.[at])) continue; // the update did not learn from this token
     turn.terms ??= {};
     for (const [name, column] of Object.entries(terms) as [keyof TermColumns, Float64Array][])
       (turn.terms[name] ??= []).push(column[at] as number);
@@ -196,9 +200,9 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
 }
 
 interface ShownRows extends AgentRows {
-  /** The rows of the shown group in which their network speaks. */
+  /** The rows of the shown group that belong to network `n`. */
   rows: readonly number[];
-  /** Number of the rows' network. */
+  /** The index of the network to which the rows belong. */
   n: number;
   length: number;
   /** [B·T] the log-probabilities of the network and of its reference after the update. */
@@ -206,7 +210,10 @@ interface ShownRows extends AgentRows {
   reference: Float32Array | null;
 }
 
-/** The terms of the learner's formula for these rows; null if nothing was learned. */
+/**
+ * The terms of the learner's formula for these rows; null if this network did not learn in the update, or if the
+ * learner has no card.
+ */
 async function formulaTermsOf(
   { estimate, config, team, iteration, advantages }: InspectRequest,
   { batch, own, rows, n, length, logprobs, reference }: ShownRows,
@@ -229,12 +236,12 @@ async function formulaTermsOf(
 }
 
 interface RowNumbers {
-  /** [B·T] the numbers under the current network. At positions without a sampled token, the numbers are meaningless. */
+  /** [B·T] numbers computed with the current network. They are meaningless at positions without a sampled token. */
   logprobs: Float32Array;
   entropy: Float32Array;
   /** [B·T] the rank of each token, where the likeliest has rank 0. */
   ranks: Float32Array;
-  /** [B·T·k] */
+  /** [B·T·k] the ids of the k likeliest tokens at each position. */
   topIds: Float32Array;
   topLogprobs: Float32Array;
   ratio: Float32Array;
@@ -250,8 +257,8 @@ interface Asked {
 }
 
 /**
- * The numbers of all rows, computed in batches of as many trajectories as fit in memory. The rows of one trajectory are
- * never separated, because they may share a ratio.
+ * The numbers of all rows, computed in batches of as many trajectories as fit in memory. The rows of one trajectory
+ * stay in the same batch, because they may have a common ratio.
  */
 async function groupNumbers(request: InspectRequest, { network, reference, cut }: Asked): Promise<RowNumbers> {
   const { batch, columns } = cut;
@@ -269,7 +276,7 @@ async function groupNumbers(request: InspectRequest, { network, reference, cut }
     const part = selectRows(batch, rows, columns);
     const numbers = await rowNumbers(request, { network, reference, cut: part });
     for (const [name, values] of Object.entries(numbers) as [keyof RowNumbers, Float32Array][]) {
-      const ofRow = values.length / rows.length; // numbers of a token · columns, which may be fewer than those of all
+      const ofRow = values.length / rows.length; // the number of values in each row
       const width = (ofRow / part.batch.length) * length;
       const whole = (all[name] ??= new Float32Array(batch.rows * width));
       rows.forEach((b, i) => whole.set(values.subarray(i * ofRow, (i + 1) * ofRow), b * width));
@@ -325,7 +332,7 @@ async function rowNumbers({ config }: InspectRequest, given: Asked): Promise<Row
   }
 }
 
-/** Places the numbers of action tokens at their positions among all tokens. */
+/** Expands numbers that exist only for action tokens to an array with a place for every token. */
 function atPlaces(values: Float32Array, actionMask: Float32Array): Float32Array {
   const places = [...actionMask.keys()].filter((at) => actionMask[at] !== 0);
   const width = values.length / Math.max(1, places.length);
@@ -334,7 +341,9 @@ function atPlaces(values: Float32Array, actionMask: Float32Array): Float32Array 
   return all;
 }
 
-/** The likeliest alternative tokens that are worth showing, the likeliest first. */
+/**
+ * The most probable other tokens at a position, beginning with the most probable. Very improbable tokens are left out.
+ */
 function alternativesTo(chosen: number, { numbers, at, length }: { numbers: RowNumbers; at: number; length: number }) {
   const k = numbers.topIds.length / length;
   const tops = Array.from(numbers.topIds.subarray(at * k, (at + 1) * k), (id, i) => ({

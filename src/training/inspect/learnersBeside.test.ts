@@ -1,5 +1,5 @@
-// The same tokens under every learner. Learners that a run can evaluate are compared with their explicit formulas. The
-// tests also cover learners that the run cannot evaluate.
+// Tests the advantages that other learners would compute for the same tokens. They are compared with explicit formulas.
+// The tests also cover learners that cannot be evaluated because the run lacks their inputs.
 import { expect, it } from 'vitest';
 import { mean, std } from '../../base/stats.ts';
 import type { BesideLearner } from '../../records/besides.ts';
@@ -52,8 +52,8 @@ it('each learner without a critic gives what its paper does, on every token of e
     expect(of(all, 'ppo')).toMatchObject({ lacking: 'needs a critic with the view of one agent' });
     for (const name of ['mappo', 'happo', 'vdn', 'qmix']) expect(of(all, name).lacking).toMatch(/^needs a .*critic/);
   }
-  // REINFORCE++ compares each agent's tokens over the whole batch. There is a row for each agent, and the last token of
-  // a turn has the reward.
+  // REINFORCE++ normalises the advantages of each agent over the whole batch. There is one row for each agent, and the
+  // reward of a turn belongs to its last token.
   const rows = trajectories.flatMap(({ turns, prompts }, i) =>
     prompts.map((_, agent) => ({ i, agent, own: turns.filter((turn) => (turn.agent as number) === agent) })),
   );

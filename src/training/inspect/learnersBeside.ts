@@ -1,7 +1,7 @@
-// The advantages that each of the other learners would compute for a group that one learner has learned from. Each
+// Computes the advantages that each learner would assign to a group from which the run's own learner has learned. Each
 // `advantages()` is called with the same dialogues, rewards and settings; only the learner's name is changed. A learner
-// that needs a critic is evaluated only if the run has such a critic; no values are made up. A visitor's formula
-// belongs to no learner, so it is left out.
+// that needs a critic is evaluated only if the run has such a critic; values are never invented. A formula written by a
+// visitor is not used here, because it belongs to no learner.
 import { spoken } from '../../base/spoken.ts';
 import { learnerFacts, learnerNames, type LearnerName } from '../../config/learners/registry.ts';
 import type { BesideLearner } from '../../records/besides.ts';
@@ -12,7 +12,8 @@ import { learners } from '../learners/registry.ts';
 import { eachAction } from '../rows/rows.ts';
 
 /**
- * The learners in the order of the registry. The advantages are in the order of the group's members in `inspectGroup`.
+ * Returns the learners in the order of the registry. The advantages of each are listed in the order in which
+ * `inspectGroup` lists the group's members.
  */
 export function learnersBeside({ ownFormula: _, ...collected }: Collected, group: number): BesideLearner[] {
   const members = membersOf(collected.trajectories, group);
@@ -26,7 +27,7 @@ export function learnersBeside({ ownFormula: _, ...collected }: Collected, group
   });
 }
 
-/** Lists the inputs that a learner needs but the collection lacks. The list is empty if nothing is missing. */
+/** Describes the critic that a learner needs but the run lacks. The text is empty if nothing is missing. */
 function lackingFor(learner: LearnerName, { values, joint, mixed }: Collected): string {
   const { critic } = learnerFacts[learner];
   if (critic === 'own' && values.length === 0) return spoken`needs a critic with the view of one agent`;
@@ -35,7 +36,7 @@ function lackingFor(learner: LearnerName, { values, joint, mixed }: Collected): 
   return '';
 }
 
-/** [member][turn][token] the advantages. The list is empty for a turn that a member shares with its trunk. */
+/** [member][turn][token] the advantages. A branch has an empty list for each turn that it shares with its trunk. */
 function ofMembers(
   advantages: Float32Array,
   { collected, members }: { collected: Collected; members: readonly Trajectory[] },

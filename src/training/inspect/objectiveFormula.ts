@@ -1,5 +1,5 @@
-// The formula card for losses other than the clipped policy loss: the lines of DPO (2305.18290) and of imitation. The
-// numbers in these lines are computed from the rows of the group after the update.
+// Builds the formula card for losses other than the clipped policy loss: DPO (2305.18290) and imitation. The numbers
+// are computed from the rows of the group with the weights after the update.
 import * as tf from '@tensorflow/tfjs-core';
 import type { Config } from '../../config/schema.ts';
 import { parts, type Formula, type FormulaLine, type FormulaPart, type TermName } from '../../records/formula.ts';
@@ -48,7 +48,7 @@ export function preferenceFormula({ learning }: Config): Formula {
   return { learner, loss: 'preference', lines, constants: { beta, ...(isSmooth && { smoothing }) } };
 }
 
-/** The lines of the formula of imitation, for the team's own messages or for demonstrations. */
+/** The lines of the formula of imitation, either of the team's own messages or of demonstrations. */
 export function imitationFormula({ learning }: Config): Formula {
   const lines: FormulaLine[] = [{ title: 'Loss', left: 'loss', right: parts`−${'logp'}` }, part];
   const loss = learning.imitate === 'own' ? 'imitation' : 'demonstration';
@@ -56,8 +56,8 @@ export function imitationFormula({ learning }: Config): Formula {
 }
 
 /**
- * The losses of pairs with these margins, and the derivatives of the losses with respect to Δ. Losses and derivatives
- * come from the same loss function that the update differentiates.
+ * The losses of pairs with these margins Δ, and the derivatives of the losses with respect to Δ. Both are computed with
+ * the same loss function as the update.
  */
 async function pairLosses(margins: readonly number[], options: PreferenceOptions) {
   if (margins.length === 0) return { losses: [], slopes: [] };
@@ -86,7 +86,7 @@ export interface ObjectiveRows {
 
 /**
  * [shown · length] the terms of every token; NaN in rows from which nothing was learned. If one side of a pair is
- * shown, the other side must be shown too. Both sides are always shown together, because they belong to the same group.
+ * shown, the other side must be shown too. This is always so, because both sides belong to the same group.
  */
 export async function objectiveTerms(
   objective: Objective,
@@ -171,7 +171,10 @@ function rowWeights(
   return weights;
 }
 
-/** [minibatch][unit][row] the minibatches of the first epoch over the rows of one network, as the update drew them. */
+/**
+ * [minibatch][unit][row] the rows of one network in the minibatches of the first epoch, in the same order as in the
+ * update.
+ */
 export function firstEpoch(
   objective: Objective | undefined,
   { batch, own }: Pick<ObjectiveRows, 'batch' | 'own'>,

@@ -1,5 +1,5 @@
-// The group of an iteration that the page shows. The shown group is the first from which something can be learned, or
-// the first of all if there is no such group.
+// Chooses the group of an iteration that the page shows. This is the first group that is not dead, or the first of all
+// groups if all are dead.
 import { trunksOf } from '../../records/branch.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { stage } from '../stages/stage.ts';

@@ -1,5 +1,5 @@
-// A token's contributions to the loss in addition to the policy loss: the value, entropy and KL terms, as lines of the
-// formula card with their numbers. total = policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl
+// The lines of the formula card for the terms that are added to the policy loss: value, entropy and KL, with the
+// numbers of each token. total = policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl
 import { placesByKey } from '../../base/groups.ts';
 import { criticOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
@@ -11,7 +11,7 @@ import { isBonusOfLiving, lives, tiedRows } from '../update/livingRows.ts';
 const hasValues = (config: Config) => criticOf(config) === 'head';
 const hasDistance = ({ kl }: Config) => kl.place === 'loss';
 
-/** The lines that these settings need, and the constants that all tokens share. */
+/** The lines for the terms that these settings use, and the constants, which are the same for all tokens. */
 export function sideLines(config: Config): { lines: FormulaLine[]; constants: TermValues } {
   const { learning, kl } = config;
   const lines: FormulaLine[] = [];
@@ -52,15 +52,15 @@ export interface Now {
   reference: ArrayLike<number> | null;
   /** The critic's values; null if there is no critic. */
   values: ArrayLike<number> | null;
-  /** [B·T] the numbers, for rows of `length` tokens. */
+  /** [B·T] the advantages, in rows of `length` tokens. */
   advantages: Float32Array;
   length: number;
-  /** By row. */
+  /** The trajectory of each row. */
   trajectoryIds: readonly number[];
   agentIds: readonly number[];
 }
 
-/** [N] the numbers that these lines need and that the update did not receive. */
+/** [N] the numbers that these lines contain in addition to the inputs of the update. */
 export function sideTerms(config: Config, now: Now): TermColumns {
   const { entropies, logprobs, reference, values } = now;
   const terms: TermColumns = {};
@@ -75,7 +75,10 @@ export function sideTerms(config: Config, now: Now): TermColumns {
   return terms;
 }
 
-/** Whether each row is living. If one of several rows with a common ratio is living, all of them are. */
+/**
+ * Whether each row has an advantage other than 0. If one of several rows with a common ratio has one, all of them count
+ * as living.
+ */
 function livingRows(config: Config, now: Now): boolean[] {
   const isAlive = now.trajectoryIds.map((_, row) => lives(now, row));
   for (const rows of tiedRows([...placesByKey(now.trajectoryIds).values()], now, config) ?? [])

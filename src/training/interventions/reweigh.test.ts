@@ -8,7 +8,7 @@ import { reweigh } from './reweigh.ts';
 
 onCpu();
 
-/** The initial weights of a run, and the messages of its first iteration. */
+/** The initial checkpoint of a run, and the dialogues of its first iteration. */
 async function collected(settings: ConfigInput = {}): Promise<{ checkpoint: Checkpoint; trajectories: Trajectory[] }> {
   const checkpoint = await microCheckpoint(microConfig(settings));
   const { session, collected } = openRun(structuredClone(checkpoint));
@@ -26,7 +26,7 @@ describe('other weights of the reward', () => {
   let group: number[];
   beforeAll(async () => {
     run = await collected();
-    // A group in which rewards differ.
+    // Chooses a group in which the rewards differ.
     const groups = [...new Set(run.trajectories.map((one) => one.group))].map((one) => ofGroup(run.trajectories, one));
     group = groups.find((places) => new Set(places.map((at) => run.trajectories[at]?.reward)).size > 1) as number[];
   });

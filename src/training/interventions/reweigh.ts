@@ -1,6 +1,6 @@
-// Computes the effect of other reward weights on collected dialogues, without learning: the rewards, the advantages and
-// the direction of the update. The direction is the policy gradient Σ A·∇log π of the group at the current weights,
-// where every ratio is 1 and nothing is clipped.
+// Computes what would change for collected dialogues if the reward weights were different: the rewards, the advantages
+// and the direction of the update. Nothing is trained. The direction is the policy gradient Σ A·∇log π of the group at
+// the current weights, where every ratio is 1 and nothing is clipped.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -36,9 +36,9 @@ const stepLength = 0.01;
 export interface Collection {
   /** All trajectories over which advantages are computed. */
   trajectories: readonly Trajectory[];
-  /** The indices of the inspected group's members among the trajectories. */
+  /** The indices of the trajectories that belong to the inspected group. */
   group: readonly number[];
-  /** By part. */
+  /** The new weight of each reward part, by name. */
   weights: Readonly<Record<string, number>>;
 }
 
@@ -93,8 +93,8 @@ function refuse({ learning, agents }: Config): void {
 }
 
 /**
- * The settings with these weights. Components that all worlds have belong to `reward`, and the others to the settings
- * of their world.
+ * The settings with these weights. The weights of parts that all worlds have are settings in `reward`. The weights of
+ * other parts are settings of their world.
  */
 function weightSettings(weights: Readonly<Record<string, number>>, { world }: Team) {
   const common = new Set([rightAnswer, ...commonParts].map(({ name }) => name));
@@ -107,7 +107,7 @@ function weightSettings(weights: Readonly<Record<string, number>>, { world }: Te
 
 interface Paid {
   rewards: number[];
-  /** [B·T] advantages as used in learning. */
+  /** [B·T] the advantages that the loss uses. */
   advantages: Float32Array;
 }
 
@@ -139,9 +139,9 @@ async function paidBy(
 }
 
 interface Direction {
-  /** Gradients of all networks, concatenated. */
+  /** The gradients of all networks in one array. */
   gradient: Float32Array;
-  /** [B·T] the change of the log-probability after a step of `stepLength`; 0 if no token was sampled. */
+  /** [B·T] the change of the log-probability after a step of `stepLength`; 0 at positions without a sampled token. */
   change: Float32Array;
 }
 
@@ -245,7 +245,7 @@ const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, i) => sum + 
 const norm = (a: Float32Array) => Math.sqrt(dot(a, a));
 const cosine = (a: Float32Array, b: Float32Array) => dot(a, b) / (norm(a) * norm(b));
 
-/** The columns of a turn's tokens, in order. */
+/** The positions of a turn's tokens in the batch, in order. */
 function placesOf(batch: RowBatch, trajectory: number, turn: number): number[] {
   const places: number[] = [];
   eachAction(batch, (action) => {

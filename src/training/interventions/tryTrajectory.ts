@@ -1,6 +1,7 @@
-// Answers two requests of a visitor. One is for a problem, typed or chosen by its number. The other is for a dialogue
-// of chosen agents that begins with fixed turns, which may be edited, typed, or hidden from the other agents. Only this
-// dialogue is run, so the same draws and weights give the same dialogue, bit for bit on the CPU.
+// Handles two requests of a visitor. The first is for a problem, which is typed or chosen by its number. The second is
+// for a dialogue between chosen agents. The dialogue may begin with given turns, which may be edited, typed, or hidden
+// from the other agents. No other dialogue runs at the same time, so the same draws and weights give the same dialogue;
+// on the CPU, even the numbers are exactly equal.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -28,7 +29,7 @@ import { shownTokenizer, type Team } from '../team/team.ts';
 
 /**
  * The requested problem in the world of these settings. Throws FormatError, with an explanation, for a typed problem
- * that cannot be posed.
+ * that is not valid in this world.
  */
 export function askProblem(config: Config, asked: AskedProblem): Problem {
   const world = worldOf(config);
@@ -39,7 +40,10 @@ export function askProblem(config: Config, asked: AskedProblem): Problem {
   return world.read(asked, asked.level);
 }
 
-/** Throws FormatError, with an explanation, for a turn that its speaker cannot say. */
+/**
+ * Runs one dialogue that begins with the given turns. Throws FormatError, with an explanation, for a given turn that
+ * cannot be encoded in the vocabulary of its speaker.
+ */
 export async function tryTrajectory(
   seated: Seated,
   { seats, problem, given, hidden, draws }: TriedTrajectory,
@@ -85,7 +89,7 @@ const drawn = ({ iteration, row, roll }: TriedDraws) =>
     ? { stream: streams.sampling, iteration, offset: row }
     : { stream: streams.control, iteration: roll, offset: row };
 
-/** A turn with its tokens in the vocabulary of its speaker. */
+/** Converts a given turn to tokens in the vocabulary of its speaker. */
 function standing(turn: StandingTurn, index: number, team: Team): GivenTurn {
   const { tokenizers, protocol, settings } = team;
   const { agent, text, isFinish, tokens, logprobs, isTruncated = false, heardAs } = turn;
@@ -103,8 +107,8 @@ function standing(turn: StandingTurn, index: number, team: Team): GivenTurn {
 }
 
 /**
- * Encodes any text in the tokens of a third-party model. Text that looks like a special token is encoded as plain text;
- * only the end is a special token.
+ * Encodes any text with the tokenizer of a third-party model. Text that looks like a special token is encoded as plain
+ * text. Only the token at the end of the turn is a special token.
  */
 function freely(tokenizer: Tokenizer, { text, isFinish }: Pick<StandingTurn, 'text' | 'isFinish'>): number[] {
   const controls = new ControlTokens(tokenizer, specialIn(tokenizer.json));
@@ -113,8 +117,8 @@ function freely(tokenizer: Tokenizer, { text, isFinish }: Pick<StandingTurn, 'te
 }
 
 /**
- * Encodes a typed text, with a space before each word if the words in the vocabulary have one. Throws FormatError with
- * the word that cannot be encoded.
+ * Encodes a typed text. If the text is not in the vocabulary, a space is put before each word, because the words of
+ * some vocabularies begin with a space. Throws FormatError that shows a word which is not in the vocabulary.
  */
 export function encoded(
   tokenizer: Tokenizer,

@@ -10,8 +10,8 @@ const isUniform = ({ learning: { ratioLevel, groupKey } }: Config) =>
   ratioLevel === 'turn' || groupKey === 'problem' || (ratioLevel === 'trajectory' && groupKey === 'problem+agent');
 
 /**
- * The names of the terms in a comparison. A unit is compared with its group, a step with the steps at the same
- * position.
+ * The names of the terms in a comparison. A unit is compared with the units of its group, and a step is compared with
+ * the steps at the same position.
  */
 interface Compared {
   own: TermName;
@@ -39,8 +39,8 @@ function inGroups({ rewards, keys }: Units): InGroup[] {
 }
 
 /**
- * Describes how a learner compares units: the formula in symbols, its numbers for one unit, and the function that
- * computes the advantages.
+ * Describes how a learner compares units: the symbols of the formula, the numbers that it contains for one unit, and
+ * the function that computes the advantages.
  */
 interface Comparison {
   unitTerms: Compared;

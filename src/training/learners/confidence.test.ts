@@ -1,5 +1,5 @@
-// The confidence factor for units of group estimators. A unit counts more if its agent was surer than those of the
-// group's other units.
+// Tests the confidence factor of learners that compare units within a group. A unit counts more if its tokens were more
+// probable than those of the other units in the group.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';
@@ -15,7 +15,7 @@ import { groupUnits } from './units.ts';
 interface Rollout {
   group: number;
   turns: SpokenTurn[];
-  /** [turn][token] */
+  /** The log-probabilities of the tokens, [turn][token]. */
   logprobs: number[][];
 }
 
@@ -66,8 +66,8 @@ function drawn(seed: number): Rollout[] {
 
 describe('the gain of confidence', () => {
   it('is exp(−α·NLL̃) of the whole dialogue, by hand', () => {
-    // The mean NLLs over three tokens are 1 and 2, so NLL̃ = ∓ 1/√2 (apart from the 10⁻⁶ in the spread). The advantages
-    // are ± 1/√2.
+    // The mean NLLs of the two units over three tokens are 1 and 2, so their normalised NLLs are −1/√2 and 1/√2 (apart
+    // from the 10⁻⁶ that is added to the spread). The advantages are 1/√2 and −1/√2.
     const of = collected([pairOf(0, 1, [[-1], [-0.5, -1.5]]), pairOf(0, 0, [[-2], [-2.5, -1.5]])]);
     expect(Array.from(groupUnits(of).confidence?.meanNll ?? [])).toEqual([1, 2]);
     const found = [...new Set(advantagesOf(of))].filter((x) => x !== 0);

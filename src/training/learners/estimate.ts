@@ -11,11 +11,11 @@ import { learners } from './registry.ts';
 
 declare module '../stages/stage.ts' {
   interface Parts {
-    /** The collection in the form that the learner reads. */
+    /** The collected dialogues and rows, as passed to the learner. */
     collected: Collected;
     /** The learner's advantages before whitening. */
     estimate: Advantages;
-    /** [B·T] the advantages that the update uses. These advantages are whitened if the settings say so. */
+    /** [B·T] the advantages that the update uses. They are whitened if `learning.normAdv` is on. */
     advantages: Float32Array;
   }
 }
@@ -24,11 +24,11 @@ interface Looked {
   paid: Pick<Paid, 'trajectories' | 'rewards'>;
   batch: RowBatch;
   before: Pick<Collected, 'tokenCharge' | 'values'> & { joint: Collected['joint'] | null };
-  /** The mixing critic's values for each trajectory, if the learner uses them. */
+  /** The mixing critic's values for the messages of each trajectory, if the learner uses them. */
   worth: readonly MessageWorth[] | undefined;
 }
 
-/** The learner's advantages for a collection. Throws SandboxError if a visitor's formula fails. */
+/** Computes the learner's advantages for collected dialogues. Throws SandboxError if a visitor's own formula fails. */
 export async function estimateOf(
   team: Team,
   { paid: { trajectories, rewards }, batch, before, worth }: Looked,

@@ -1,5 +1,5 @@
-// A learner's formula card shows the calculation of an advantage as lines of terms, in which the page inserts the
-// numbers. The numbers come from the same functions as the advantages. A term that does not apply (for example, the
+// A learner's formula card shows how an advantage is calculated. It consists of lines of terms, and the page inserts
+// the numbers. The numbers come from the same functions as the advantages. A term that does not apply (for example, the
 // spread of a group with one member) is NaN.
 import type { Config } from '../../config/schema.ts';
 import type { FormulaLine, FormulaPart, TermName, TermValues } from '../../records/formula.ts';
@@ -10,7 +10,10 @@ import type { Units } from './units.ts';
 export type TermColumns = Partial<Record<TermName, Float64Array>>;
 
 export interface LearnerFormula {
-  /** The lines above the line of the advantage, one for each of its terms. Absent if there are none. */
+  /**
+   * The lines before the line of the advantage. Each of them calculates a term of the advantage. Absent if there are
+   * none.
+   */
   before?: (config: Config) => FormulaLine[];
   /** The right side of the line for the advantage. */
   advantage: (config: Config) => FormulaPart[];
@@ -19,20 +22,20 @@ export interface LearnerFormula {
   /** Whether all tokens of a span have the same advantage before whitening. */
   isUniform: (config: Config) => boolean;
   /**
-   * The card for the iterations in which a mixing critic learns but is not used yet. If absent, this card is used there
-   * too.
+   * The card for the first iterations, in which the mixing critic already learns but is not used yet. If absent, the
+   * same card is used in all iterations.
    */
   early?: LearnerFormula;
 }
 
-/** [B·T] the known facts about each token, one column for each fact; NaN if a fact is unknown. */
+/** [B·T] the given terms as columns, with the number of each token; NaN for tokens without such a number. */
 export function columnsOf(known: readonly (TermValues | undefined)[], { batch }: Collected): TermColumns {
   const names = Object.keys(known.find((values) => values) ?? {}) as TermName[];
   const column = (name: TermName) => Float64Array.from(batch.ids, (_, at) => known[at]?.[name] ?? Number.NaN);
   return Object.fromEntries(names.map((name) => [name, column(name)]));
 }
 
-/** Copies the facts about each unit to all tokens of the unit. */
+/** Copies the numbers of each unit to all tokens of the unit. */
 export function unitColumns(
   { keys, unitOf }: Units,
   of: (unit: number) => TermValues,

@@ -16,8 +16,8 @@ function byName(): Partial<Record<string, LearnerFormula>> {
 const formulas = /* @__PURE__ */ byName();
 
 /**
- * The card of a learner in an iteration; null for a learner without a card. `collected.mixed` is absent while a mixing
- * critic only learns.
+ * The card of a learner in an iteration; null for a learner without a card. As long as `collected.mixed` is absent, a
+ * mixing critic learns but is not used yet.
  */
 export function learnerFormulaOf({ learning }: Config, { mixed }: Pick<Collected, 'mixed'>): LearnerFormula | null {
   const card = formulas[learning.learner] ?? null;
@@ -26,8 +26,8 @@ export function learnerFormulaOf({ learning }: Config, { mixed }: Pick<Collected
 }
 
 /**
- * The card for a visitor's formula that replaces the learner's. The card shows no terms, because only the visitor knows
- * how the formula uses the rewards.
+ * The card if a visitor's own formula replaces that of the learner. It shows no terms, because it is not known how the
+ * visitor's formula uses the rewards.
  */
 const written = (card: LearnerFormula): LearnerFormula => ({
   ...card,

@@ -1,5 +1,5 @@
-// The comparison of GRPO (2402.03300). The reward of a unit (learning.groupKey) minus the group's mean is divided by
-// the group's spread. Learners that differ from GRPO only in the reward of a unit use this comparison too.
+// The advantage of GRPO (2402.03300): the reward of a unit (learning.groupKey) minus the group's mean, divided by the
+// group's standard deviation. Learners that differ from GRPO only in the reward of a unit use the same advantage.
 import { mean, std } from '../../base/stats.ts';
 import { groupAdvantage } from '../maths/advantage.ts';
 import { parts } from '../../records/formula.ts';

@@ -1,5 +1,5 @@
-// The estimate of MAPPO (2103.01955). One critic values the joint transcript before each turn. One advantage estimate
-// runs over all turns in time order, and all tokens of a turn get the advantage of the turn.
+// The advantage estimate of MAPPO (2103.01955). One critic predicts a value from the joint transcript before each turn.
+// The advantage is estimated over all turns in time order, and all tokens of a turn get the same advantage.
 import { ShapeError } from '../../base/errors.ts';
 import type { TermValues } from '../../records/formula.ts';
 import { setOf } from '../../records/trajectory.ts';
@@ -27,8 +27,8 @@ export function jointEstimateAdvantages(collected: Collected): Advantages {
 }
 
 /**
- * The inputs of the team's estimate, per trajectory. The KL charged to the tokens of a turn is subtracted from the
- * reward of the whole team.
+ * The inputs of the team's estimate, per trajectory. The KL penalty of a turn's tokens is subtracted from the reward of
+ * the whole team.
  */
 function jointTurns(collected: Collected): Required<JointTurns>[] {
   const { config, trajectories, rewards, joint } = collected;
@@ -54,7 +54,7 @@ function jointEstimates(collected: Collected): JointAdvantages[] {
   return jointTurns(collected).map((turns) => jointAdvantage(turns, options));
 }
 
-/** [trajectory][turn] the KL charge in the reward, summed over the turn's tokens. */
+/** [trajectory][turn] the KL penalty in the reward, summed over the turn's tokens. */
 function turnCharges({ trajectories, batch, tokenCharge }: Collected): Float64Array[] {
   const charges = trajectories.map(({ turns }) => new Float64Array(turns.length));
   eachAction(batch, ({ at, trajectory, turn }) => {
@@ -64,7 +64,7 @@ function turnCharges({ trajectories, batch, tokenCharge }: Collected): Float64Ar
   return charges;
 }
 
-/** The formula card of the estimate over all turns of the team, where simultaneous turns are one step. */
+/** The formula card of the advantage estimate over all turns of the team. Simultaneous turns count as one step. */
 export const jointEstimateFormula: LearnerFormula = {
   advantage: (config) => ownEstimateFormula.advantage(config),
   constants: ({ learning, reward }) => ({ gamma: reward.gammaTurn, lambda: learning.lambdaTurn }),

@@ -22,18 +22,18 @@ export interface Collected {
   steps?: readonly (readonly number[])[];
   /** All rows of all agents. */
   batch: RowBatch;
-  /** [B·T] the KL charge in the reward, which is β · k1 for each action token and 0 elsewhere. */
+  /** [B·T] the KL penalty in the reward, which is β · k1 for each action token and 0 elsewhere. */
   tokenCharge: Float32Array;
   /** [B·T] the values before the update from critics that see one agent's context; empty if there are none. */
   values: Float32Array;
   /**
-   * The joint critic's values [B·T] in its own rows, and `places` [trajectory][turn], the position of the value before
-   * each turn. Absent without a joint critic.
+   * The joint critic's values [B·T] in its own rows, and `places` [trajectory][turn], the position in `values` of the
+   * value before each turn. Absent without a joint critic.
    */
   joint?: { values: Float32Array; places: readonly ArrayLike<number>[] };
   /**
-   * The values that the mixing critic assigns to the messages of each trajectory; absent while the plain team reward is
-   * used.
+   * The values that the mixing critic assigns to the messages of each trajectory; absent as long as the agents learn
+   * from the plain team reward.
    */
   mixed?: { worth: readonly MessageWorth[] };
   /** A visitor's formula that replaces the learner's. It is absent if there is none. */
@@ -41,11 +41,14 @@ export interface Collected {
 }
 
 export interface Advantages {
-  /** [B·T] advantages, 0 where masked. */
+  /** [B·T] the advantages; 0 for tokens that are not action tokens. */
   advantages: Float32Array;
   /** [B·T] targets of the networks' own heads; absent if there are none. */
   returns?: Float32Array;
-  /** The critic's targets, in its rows; absent without a critic. */
+  /**
+   * The steps and rewards from which the critic learns, with their positions in its rows. Absent without a separate
+   * critic.
+   */
   tracks?: Track[];
   /** The groups from which nothing is learned; absent for learners without groups. */
   groups?: {
@@ -54,8 +57,8 @@ export interface Advantages {
     /** The number of groups with a single member. */
     loneMembers: number;
     /**
-     * The share of an advantage that comes from comparisons of turns with different contexts; absent if steps are not
-     * compared.
+     * How much of the advantages comes from comparing turns with different contexts, as a share; absent if steps are
+     * not compared.
      */
     mixedShare?: number;
   };
@@ -65,7 +68,10 @@ export interface Advantages {
 
 /** A learner, with its facts and its calculation. */
 export interface Learner extends LearnerFacts {
-  /** The advantage in the paper, and the loss in the paper if that is not the clipped policy loss. */
+  /**
+   * The formula of the advantage in the paper. If the paper does not use the clipped policy loss, the formula of its
+   * loss is added.
+   */
   equation: string;
   /** The baseline that is subtracted from a reward. */
   baseline: string;
@@ -73,14 +79,11 @@ export interface Learner extends LearnerFacts {
   deviations: readonly string[];
   /** Computes the advantage of every action token from a collection. */
   advantages: (collected: Collected) => Advantages;
-  /** The additional stages of the learner's iterations. Each runs after the other stages of its phase. */
+  /** The stages that this learner adds to an iteration. Each of them runs after the common stages of its phase. */
   stages?: readonly Stage[];
 }
 
-/**
- * [B·T] the advantages that enter the loss. If the settings say so, these advantages are whitened separately for each
- * agent.
- */
+/** [B·T] the advantages that the loss uses. With `learning.normAdv`, they are whitened separately for each agent. */
 export function asLearned({ config, batch }: Pick<Collected, 'config' | 'batch'>, raw: Float32Array): Float32Array {
   if (!config.learning.normAdv) return raw;
   return Float32Array.from(whitenByAgent(raw, { ...batch, mask: batch.actionMask }).values);

@@ -1,6 +1,6 @@
-// Tests every learner with every kind of credit. Either a combination is refused, and the suggested remedy leads to one
-// that is not refused, or the combination runs an iteration in which every number is finite. The combinations are drawn
-// from a seed.
+// Tests every learner with every kind of credit. If a combination is refused, its settings are changed as the refusal
+// suggests, and the result must not be refused. Then one iteration is trained, in which every number must be finite.
+// The combinations are drawn from a seed.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
@@ -17,7 +17,7 @@ onCpu();
 
 type Draft = Record<string, Record<string, unknown>>;
 
-/** Merges drafts. Later drafts override earlier ones. */
+/** Merges drafts of settings. Settings of later drafts replace those of earlier ones. */
 function merged(...parts: readonly Draft[]): Draft {
   const out: Draft = {};
   for (const part of parts)
@@ -25,14 +25,14 @@ function merged(...parts: readonly Draft[]): Draft {
   return out;
 }
 
-/** The settings after the suggested remedy for a refusal, and whether they were refused before. */
+/** The settings, changed as suggested if they were refused, and whether they were refused. */
 function followed(given: Draft): { config: Config; isRefused: boolean } {
   const wanted = parseShape(given);
   const settings = oneClick(wanted) ?? {};
   return { config: parseConfig(withSettings(wanted, settings)), isRefused: Object.keys(settings).length > 0 };
 }
 
-/** Kinds of credit, each with the setting that identifies it. */
+/** The kinds of credit, each with the settings that turn it on. */
 const ways: [string, Draft][] = [
   ['influence of the last round', { reward: { influence: 'last', influenceShare: 'own' } }],
   ['influence of the current round', { reward: { influence: 'current' } }],
@@ -120,7 +120,7 @@ describe('learners and ways of credit', () => {
     expect(tally.refused).toBeGreaterThan(300);
   });
 
-  // Each learner is tested with every third kind of credit, each time with different other settings.
+  // Each learner is tested with every third kind of credit. The other settings are drawn for each combination.
   it.each(learnerNames.map((learner, l) => [learner, l] as [LearnerName, number]))(
     '%s runs with what is not refused: finite numbers, and nothing left behind',
     async (learner, l) => {

@@ -1,5 +1,5 @@
-// Runs with a joint critic, and runs whose agents exchange roles. The tested properties are in addition to those of
-// every run (everyRun.test.ts).
+// Tests runs with a joint critic, and runs whose agents exchange roles. The properties that all runs share are tested
+// in everyRun.test.ts.
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { NetworkState } from '../../records/stored/checkpoint.ts';
@@ -83,7 +83,7 @@ describe('agents that exchange roles', () => {
       await run.session.train(1);
       seen.push((await speaksFor()).join(''));
     }
-    // After iteration 1 (counted from 0), the roles are already those of iteration 2.
+    // After iteration 1 (counted from 0), the roles have already been exchanged for iteration 2.
     expect(seen).toEqual(['01', '10', '10', '01']);
   });
 });

@@ -11,8 +11,8 @@ import { agentSequences } from './tokenRewards.ts';
 import { groupUnits } from './units.ts';
 
 /**
- * A dialogue with a plan of two tokens, a reply of three tokens and a finish of one token. The rewards are 1, 2 and
- * `end`.
+ * A dialogue with a plan of two tokens, a reply of three tokens and a last turn that is only the finish token. The
+ * turns earn 1, 2 and `end`.
  */
 const dialogue = (end: number): SpokenTurn[] => [
   { agent: 0, tokens: [11, 2], earned: { legalOperation: 1 } },
@@ -27,7 +27,7 @@ interface Given {
   values?: (at: number) => number;
 }
 
-/** Rollouts of two groups of two, written by hand. `charge` is the KL charge of every action token. */
+/** Four rollouts in two groups, written by hand. `charge` is the KL penalty of every action token. */
 function collected({ settings = {}, said, charge = 0, values = () => 0 }: Given = {}): Collected {
   const config = parseConfig({ ...settings, houseRule: { legalOperation: 1, rewrite: 2, ...settings.houseRule } });
   const given = said ?? [0, 0.5, 1, 1].map((end, i) => ({ turns: dialogue(end), group: i >> 1 }));
@@ -72,7 +72,7 @@ describe('units of a group estimator', () => {
   it('are single turns with the key problem+agent+turn', () => {
     const { rewards, keys } = units('problem+agent+turn');
     expect(Array.from(rewards)).toEqual([1, 0, 2, 1, 0.5, 2, 1, 1, 2, 1, 1, 2]);
-    // All earlier messages belong to the key, so that turns with different prompts are not compared.
+    // The key contains all earlier messages, so that turns after different messages are not compared.
     expect(keys.slice(0, 3)).toEqual(['["0: ",0,0]', '["0: 11 2 / 12 13 2",0,2]', '["0: 11 2",1,1]']);
   });
 
@@ -84,19 +84,20 @@ describe('units of a group estimator', () => {
     ];
     const settings = { learning: { groupKey: 'problem+agent+turn' }, reward: { over: 'dense' } } as const;
     const { keys } = groupUnits(collected({ said, settings }));
-    expect(keys[0]).toBe(keys[3]); // both first plans answer the same prompt
+    expect(keys[0]).toBe(keys[3]); // both first plans follow the same prompt
     expect(new Set(keys).size).toBe(5);
   });
 
   it("lose no reward: one paid at another's turn belongs to the agent's newest turn up to then", () => {
-    // The reasoner gets a reward at the planner's first turn, before the reasoner has spoken.
+    // With `dense` and `sum`, the reasoner gets a reward for the planner's first turn, although the reasoner has not
+    // spoken yet.
     const dense = units('problem+agent+turn', { over: 'dense', across: 'sum' });
     expect(Array.from(dense.rewards.slice(0, 3))).toEqual([3, 0, 3]);
   });
 
   it('with accumulated rewards are paid what follows, once', () => {
     const accumulated = { over: 'accumulated', across: 'sum', gammaTurn: 0.5 } as const;
-    // R₀ = 1 + 0.5·2 + 0.25·end, R₁ = 2 + 0.5·end, R₂ = end.
+    // The accumulated rewards are R₀ = 1 + 0.5·2 + 0.25·end, R₁ = 2 + 0.5·end and R₂ = end.
     expect(Array.from(units('problem', accumulated).rewards)).toEqual([2, 2.125, 2.25, 2.25]);
     expect(Array.from(units('problem+agent', accumulated).rewards.slice(2, 4))).toEqual([2.125, 2.125]);
     expect(Array.from(units('problem+agent+turn', accumulated).rewards.slice(3, 6))).toEqual([2.125, 0.5, 2.25]);
@@ -120,7 +121,7 @@ describe('grpo', () => {
     close(ofRow(of, advantages, 0), [-half, -half, -half]);
     close(ofRow(of, advantages, 1), [-half, -half, -half]);
     close(ofRow(of, advantages, 2), [half, half, half]);
-    close(ofRow(of, advantages, 4), [0, 0, 0]); // all equal: dead
+    close(ofRow(of, advantages, 4), [0, 0, 0]); // all rewards are equal, so the group is dead
     expect(groups).toEqual({ deadShare: 0.5, loneMembers: 0 });
     expect(advantages.every((x, at) => of.batch.actionMask[at] === 1 || x === 0)).toBe(true);
   });
@@ -170,7 +171,7 @@ describe('grpo', () => {
       settings: { learning: { groupKey: 'problem+agent+turn' }, reward: { over: 'dense' } },
     });
     const { advantages, groups } = advantagesOf(of);
-    expect(groups?.loneMembers).toBe(2); // turns 3 and 4 of the longer dialogue
+    expect(groups?.loneMembers).toBe(2); // turns 3 and 4, which only the longer dialogue has
     const alone = [...of.batch.turnIds.keys()].filter((at) => (of.batch.turnIds[at] as number) >= 3);
     expect(alone.map((at) => advantages[at])).toEqual([0, 0, 0]);
   });
@@ -205,7 +206,7 @@ describe('agentSequences', () => {
   it("puts a reward on the last token of the agent's newest turn up to then, its first if it had none", () => {
     const of = collected({ settings: { reward: { over: 'dense', across: 'sum' } } });
     const [planner, reasoner] = agentSequences(of);
-    close(planner?.rewards ?? [], [0, 1 + 2, 0]); // own turn and the reply; its finish earned 0
+    close(planner?.rewards ?? [], [0, 1 + 2, 0]); // the plan and the reply earned 1 and 2
     close(reasoner?.rewards ?? [], [0, 0, 1 + 2 + 0]);
     expect(planner?.at.map((at) => of.batch.turnIds[at])).toEqual([0, 0, 2]);
     expect(agentSequences(of)).toHaveLength(8);
@@ -226,8 +227,8 @@ describe('agentSequences', () => {
 });
 
 it('reinforcePlusPlus discounts accumulated rewards by the turn, as ReMA does', () => {
-  // There are five turns of two tokens, and the last earns 1. The planner speaks in rounds 0, 1 and 2, the reasoner in
-  // rounds 0 and 1.
+  // There are five turns of two tokens. Only the last turn earns a reward, which is 1. The planner speaks in rounds 0,
+  // 1 and 2, the reasoner in rounds 0 and 1.
   const turns = [0, 1, 0, 1, 0].map((agent, i): SpokenTurn => ({
     agent,
     tokens: [11 + i, 2],
@@ -248,9 +249,9 @@ it('reinforcePlusPlus discounts accumulated rewards by the turn, as ReMA does', 
     [1, 1, 1, 1, 1, 1],
     [1, 1, 1, 1],
   ]);
-  // Tokens are discounted as well, so each token is discounted by `gamma` relative to the next one.
+  // Returns are also discounted by `gamma` from each token to the previous one.
   expect(returns(of(0.5, 0.5))[0]).toEqual([2 ** -7, 2 ** -6, 2 ** -4, 2 ** -3, 2 ** -1, 1]);
-  // These returns are whitened.
+  // The advantages are these returns after whitening.
   const { advantages } = advantagesOf(of(0.5));
   const own = [...ofRow(of(0.5), advantages, 0), ...ofRow(of(0.5), advantages, 1)];
   const values = returns(of(0.5)).flat();
@@ -290,8 +291,8 @@ it('reinforcePlusPlus is whitened over the tokens of each agent where each is pa
 });
 
 describe('outcomes and steps', () => {
-  // Two rollouts of a problem. The planner is right twice, then wrong and right. The reasoner is right, then wrong. The
-  // answer is right, then wrong.
+  // Two rollouts of a problem. In the first rollout, both plans, the reply and the answer are right. In the second
+  // rollout, the first plan, the reply and the answer are wrong, and the last plan is right.
   const first: SpokenTurn[] = [
     { agent: 0, tokens: [11, 2], earned: { legalOperation: 1 } },
     { agent: 1, tokens: [12, 13, 2], earned: { rewrite: 1 } },
@@ -330,21 +331,22 @@ describe('outcomes and steps', () => {
   it('give each turn its share of either, by hand', () => {
     const of = mixed({});
     const { advantages, groups } = advantagesOf(of);
-    // The outcomes are ±0.5. The step advantages are ±0.5 for the planner’s first turn, ±1 for the reasoner’s turn and
-    // 0 for the planner’s last turn.
+    // The advantages of the outcomes are ±0.5. The step advantages are ±0.5 for the planner’s first turn, ±1 for the
+    // reasoner’s turn and 0 for the planner’s last turn.
     close(ofRow(of, advantages, 0), [0.5, 0.5, 0.4]);
     close(ofRow(of, advantages, 1), [0.6, 0.6, 0.6]);
     close(ofRow(of, advantages, 2), [-0.5, -0.5, -0.4]);
     close(ofRow(of, advantages, 3), [-0.6, -0.6]);
-    // α is 0.8. In one of three groups of steps (the planner’s last turns), the members had heard different words.
+    // α is 0.8. In one of the three groups of steps (the planner’s last turns), the agents had heard different words
+    // before the step.
     const [deadShare, loneMembers, mixedShare] = [0, 0, expect.closeTo(0.2 / 3) as number];
     expect(groups).toEqual({ deadShare, loneMembers, mixedShare });
   });
 
   it('leave the outcome to the learner’s own comparison, agent by agent where the key is so, the KL charge taken off', () => {
     const whole = mixed({ learner: 'rloo', groupKey: 'problem+agent' }, { across: 'own', over: 'dense' }, 0.1);
-    // Only the planner gets the reward of the answer: 1 − 0.3 is compared with 0 − 0.3. For the reasoner, −0.3 is
-    // compared with −0.2.
+    // Only the planner gets the reward of the answer, so 1 − 0.3 is compared with 0 − 0.3 for the planner. For the
+    // reasoner, −0.3 is compared with −0.2.
     close(ofRow(whole, advantagesOf(whole).advantages, 0), [0.8 + 0.2, 0.8 + 0.2, 0.8]);
     close(ofRow(whole, advantagesOf(whole).advantages, 1), Array(3).fill(0.8 * -0.1 + 0.2 * 2));
     const divided = mixed({ groupStd: true, outcomeShare: 0.5 });
@@ -384,7 +386,7 @@ describe('ppo', () => {
     const of = collected({ said, settings: { learning: turns, reward } });
     agentSequences(of)[0]?.at.forEach((at, i) => (of.values[at] = [0.2, 9, 0.5][i] as number));
     const { advantages, returns } = advantagesOf(of) as Required<Advantages>;
-    // The planner's turns earn 1 and 1, and their values are 0.2 and 0.5. Hence δ₁ = 1 − 0.5, δ₀ = 1 + 0.9·0.5 − 0.2
+    // Both turns of the planner earn 1, and their values are 0.2 and 0.5. Hence δ₁ = 1 − 0.5, δ₀ = 1 + 0.9·0.5 − 0.2
     // and A₀ = δ₀ + 0.45·δ₁.
     close(ofRow(of, advantages, 0), [1.475, 1.475, 0.5]);
     close(ofRow(of, returns, 0), [1.675, 1.675, 1]);
@@ -421,6 +423,6 @@ describe('ppo', () => {
     const houseRule = { legalOperation: 0, rewrite: 0 };
     const of = collected({ said, settings: { ...settings, reward: { across: 'own' }, houseRule } });
     agentSequences(of)[0]?.at.forEach((at, i) => (of.values[at] = value[i] as number));
-    close(ofRow(of, advantagesOf(of).advantages, 0), [0.727618, 0.56525, 0.5]); // the worked numbers of the design
+    close(ofRow(of, advantagesOf(of).advantages, 0), [0.727618, 0.56525, 0.5]); // the worked example
   });
 });

@@ -1,4 +1,5 @@
-// The conversion of message values to advantages: which messages are compared, and in which units.
+// Tests how the values of messages are converted to advantages: which messages are compared, and how the result is
+// scaled.
 import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../../base/errors.ts';
 import { std } from '../../base/stats.ts';
@@ -11,7 +12,10 @@ import { learner as grpo } from '../../extensions/learners/grpo/learner.ts';
 import type { Collected } from './learner.ts';
 import { messageAdvantages } from './mixed.ts';
 
-/** Three dialogues of one problem and one of another. The plans of the first two dialogues are the same. */
+/**
+ * Three dialogues about one problem and one dialogue about another problem. The plans of the first two dialogues are
+ * the same.
+ */
 const talks = () =>
   [
     [11, 12],
@@ -35,7 +39,9 @@ function collected(trajectories: Trajectory[], learning: ConfigInput['learning']
   );
 }
 
-/** [trajectory][turn] the contributions of messages in rounds of value 1, and the errors of the critic. */
+/**
+ * [trajectory][turn] the contributions of messages to rounds whose value is 1, followed by the errors of the critic.
+ */
 const added = [
   [0.5, 0.2],
   [-0.1, 0.3],
@@ -56,7 +62,7 @@ const worthWith = (more: number): MessageWorth[] =>
   }));
 const worth = worthWith(0);
 
-/** [trajectory][turn] the advantage of each turn, which all its tokens must share. */
+/** [trajectory][turn] the advantage of each turn. All tokens of a turn must have the same advantage. */
 function ofTurns({ batch, trajectories }: Collected, advantages: Float32Array): number[][] {
   const found = trajectories.map(({ turns }) => turns.map(() => new Set<number>()));
   batch.actionMask.forEach((is, at) => {
@@ -73,9 +79,9 @@ describe('the advantage of a message', () => {
     const given = collected(talks());
     const { advantages, groups } = messageAdvantages({ ...given, mixed: { worth } });
     const got = ofTurns(given, advantages);
-    // The plans of problem 0 all come after the same prompt, with values 0.9, 0.3 and 0.6. Two replies come after plan
-    // 11, with values 0.2 and 0.6. The reply after plan 14 has no comparison. Problem 1 has one dialogue, so its two
-    // messages have no comparison either.
+    // The three plans for problem 0 follow the same prompt and have the values 0.9, 0.3 and 0.6. Two replies follow
+    // plan 11 and have the values 0.2 and 0.6. The reply after plan 14 cannot be compared with another message. This is
+    // also true for both messages about problem 1, because there is only one dialogue about it.
     const centred = [
       [0.3, -0.2],
       [-0.3, 0.2],

@@ -1,9 +1,9 @@
-// VDN (1706.05296) and QMIX (1803.11485): a critic divides the value of a round among its messages. A message's
-// contribution to its round replaces the message's reward (mixingLearning.ts). The contribution is compared with those
-// of the same agent's other messages after the same words. A message without a comparison has advantage 0 and counts as
-// a lone member. The spread is computed over all compared messages, because the spread of a small group with nearly
-// equal values would turn rounding errors into a signal. In the first iterations, while the critic learns, the
-// advantage is that of GRPO on the plain team reward.
+// VDN (1706.05296) and QMIX (1803.11485): a critic divides the value of a round among its messages. The contribution of
+// a message to the value of its round is used instead of a reward (mixingLearning.ts). The contribution is compared
+// with those of the same agent's other messages after the same words. If there is no message to compare with, the
+// advantage is 0 and the message counts as a lone member. The spread is computed over all compared messages, because
+// the spread of a small group with nearly equal values would turn rounding errors into a signal. In the first
+// iterations, in which the critic learns but is not used yet, the advantage is that of GRPO on the plain team reward.
 import { std } from '../../base/stats.ts';
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
@@ -22,7 +22,7 @@ export const messageDeviations = [
   '3. The return of the round minus Q_tot is also part of the credit of a message (learning.mixingResidual, mixingLearning.ts).',
 ];
 
-/** The advantages of VDN and QMIX. */
+/** Computes the advantages of VDN and QMIX. */
 export function messageAdvantages(collected: Collected): Advantages {
   const { mixed, config } = collected;
   if (!mixed) return groupMeanAdvantages(withKey(collected, 'problem'));
@@ -35,7 +35,7 @@ export function messageAdvantages(collected: Collected): Advantages {
   );
 }
 
-/** The same collection with another group key. */
+/** The same collected data with another setting `learning.groupKey`. */
 const withKey = (collected: Collected, groupKey: Collected['config']['learning']['groupKey']): Collected => ({
   ...collected,
   config: { ...collected.config, learning: { ...collected.config.learning, groupKey } },
@@ -61,13 +61,13 @@ function messageUnits(collected: Collected, worth: readonly MessageWorth[]): Uni
   const keyed = withKey({ ...collected, rewards }, 'problem+agent+turn');
   return groupUnits({
     ...keyed,
-    config: { ...keyed.config, reward: { ...config.reward, over: 'accumulated' } }, // what stands at a turn is its own
+    config: { ...keyed.config, reward: { ...config.reward, over: 'accumulated' } }, // a turn has its own value
   });
 }
 
 interface ComparedMessages {
   units: Units;
-  /** The value of each message minus the mean value in its group; 0 for a message without a comparison. */
+  /** The value of each message minus the mean value in its group; 0 if the group has no other message. */
   centred: Float64Array;
   /**
    * The unbiased standard deviation of the centred values of all compared messages; 0 if there are no such messages.
@@ -86,8 +86,8 @@ function comparedMessages(collected: Collected, worth: readonly MessageWorth[]):
 }
 
 /**
- * The formula for iterations in which the mixing critic learns but is not used yet. The formula compares whole
- * dialogues by the plain team reward.
+ * The formula card for iterations in which the mixing critic learns but is not used yet. In these iterations, whole
+ * dialogues are compared by the plain team reward.
  */
 const plainFormula: LearnerFormula = {
   ...groupMeanFormula,
@@ -96,7 +96,8 @@ const plainFormula: LearnerFormula = {
 };
 
 /**
- * The formula that compares the contribution of a message to its round with the contributions of comparable messages.
+ * The formula card of VDN and QMIX: the contribution of a message to its round is compared with the contributions of
+ * comparable messages.
  */
 export const messageFormula: LearnerFormula = {
   before: () => [{ title: 'Worth', left: 'worth', right: parts`${'roundValue'} − ${'roundWithout'} + ${'missed'}` }],

@@ -1,17 +1,18 @@
-// Calls a visitor's formula instead of the learner's own, with the inputs of the learner. The result is used unchanged.
+// Computes advantages with a formula written by a visitor instead of the learner's own formula. The visitor's formula
+// gets the same inputs, and its result is used unchanged.
 import { placesByKey } from '../../base/groups.ts';
 import type { OwnFormula } from '../../exercises/ownFormula.ts';
 import { isDead, type LoneMember } from '../maths/advantage.ts';
 
 /**
- * If rewards are equal, advantages of at most this size are rounding errors. If rewards are equal, the learners’ own
- * advantages are 0.
+ * If all rewards of a group are equal, advantages of at most this size count as rounding errors and are replaced by 0,
+ * as with the learners’ own formulas.
  */
 const rounding = 1e-9;
 
 /**
- * Computes the same as `groupAdvantage`, but calls the formula once for each group with several members. Lone members
- * are treated in the same way. `rewards` is [N], with one key for each reward.
+ * Computes the same as `groupAdvantage`, but with the visitor's formula, which is called once for each group with
+ * several members. Lone members are treated as in `groupAdvantage`. `rewards` is [N], with one key for each reward.
  */
 export function ownGroupAdvantage(
   formula: OwnFormula,

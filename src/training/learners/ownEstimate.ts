@@ -1,5 +1,5 @@
-// The estimate of PPO (1707.06347). The critic sees the context of one agent, and generalised advantage estimation
-// (GAE, 1506.02438) goes along the agent's own tokens or turns.
+// The advantage estimate of PPO (1707.06347). The critic reads the context of one agent, and generalised advantage
+// estimation (GAE, 1506.02438) is applied to the sequence of the agent's own tokens or turns.
 import { criticOf } from '../../config/learners/registry.ts';
 import { parts, type TermValues } from '../../records/formula.ts';
 import { gae } from '../maths/advantage.ts';
@@ -34,7 +34,7 @@ export function ownEstimateAdvantages(collected: Collected): Advantages {
 }
 
 interface Span {
-  /** The indices of the tokens that share the advantage. */
+  /** The indices of the tokens that get this advantage. */
   at: number[];
   reward: number;
   advantage: number;

@@ -1,4 +1,4 @@
-// The rules for the folder of every learner.
+// Tests that the folder of every learner follows the rules.
 import { expect, it } from 'vitest';
 import { learnerFacts, learnerNames } from '../../config/learners/registry.ts';
 import { parseConfig, withSettings } from '../../config/parse.ts';

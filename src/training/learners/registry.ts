@@ -12,5 +12,5 @@ function byName(): Record<LearnerName, Learner> {
   >;
 }
 
-// The call is marked as pure, so that workers that compute no advantages are built without the learners.
+// The call is marked as pure, so that the bundler leaves the learners out of workers that compute no advantages.
 export const learners: Readonly<Record<LearnerName, Learner>> = /* @__PURE__ */ byName();

@@ -20,7 +20,8 @@ it('a reward of turns said at once belongs to that moment, whoever of them is na
 });
 
 it('accumulated rewards of turns said at once come apart again into what each agent earned at each turn', () => {
-  // Two agents answer simultaneously in two rounds. First agent 1 is right, then both are right.
+  // Two agents answer simultaneously in two rounds. In the first round only agent 1 is right, and in the second round
+  // both are right.
   const trajectory = trajectoryOf([
     { agent: 0, tokens: [11, 2] },
     { agent: 1, tokens: [12, 2], earned: { rightAnswer: 1 } },

@@ -1,7 +1,8 @@
-// Rewards of single tokens, for learners that discount along an agent's own tokens. An agent's reward at any turn goes
-// to the last token of the agent's newest turn so far, or of its first turn if it has not spoken yet. Simultaneous
-// turns count as one moment. If rewards are accumulated, the return of a token is also discounted by turn, as in ReMA
-// (2503.09501). The return is discounted once for each round in between, because every agent speaks in each round.
+// Assigns rewards to single tokens, for learners that discount from token to token. A reward that an agent gets at any
+// turn is assigned to the last token of the agent's newest turn so far, or of its first turn if the agent has not
+// spoken yet. Simultaneous turns count as one moment. If rewards are accumulated, the return of a token is also
+// discounted by turn, as in ReMA (2503.09501). The return is discounted once for each round in between, because every
+// agent speaks in each round.
 import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import { setsOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
@@ -12,23 +13,23 @@ import type { Collected } from './learner.ts';
 export interface AgentSequence {
   /** Flat indices [b·T + t] of one agent's action tokens in one trajectory, in order. */
   at: number[];
-  /** The reward of each action token, minus the KL charge of the token. */
+  /** The reward of each action token, minus the KL penalty of the token. */
   rewards: Float64Array;
   /**
-   * The discount of the return after each token. This discount is `gamma`, and at the end of a round it is multiplied
-   * by the discount of a turn.
+   * The discount of the return after each token. It is `gamma`. For the last token of the agent in a round, it may also
+   * be multiplied by the discount of a turn.
    */
   discounts: Float64Array;
 }
 
 /**
- * Whether the returns of tokens are also discounted from turn to turn. With a critic the returns are not discounted
- * this way, because the critic's returns are computed over turns or not discounted at all.
+ * Whether the returns of tokens are also discounted from turn to turn. This is not done with a critic, because returns
+ * are then computed over turns or are not discounted from turn to turn.
  */
 const isByRound = (config: Config): boolean =>
   config.reward.over === 'accumulated' && factsOf(config).critic === 'none';
 
-/** One sequence for each (trajectory, agent). */
+/** The sequences of all agents in all trajectories, one for each pair of trajectory and agent. */
 export function agentSequences({ config, trajectories, rewards, batch, tokenCharge }: Collected): AgentSequence[] {
   return tokenSequences(batch, batch.length).map((at) => {
     const row = Math.floor((at[0] as number) / batch.length);
@@ -59,9 +60,9 @@ export function agentSequences({ config, trajectories, rewards, batch, tokenChar
 }
 
 /**
- * Each turn's own reward. These learners add up rewards themselves, so accumulated rewards must first be converted
- * back. In accumulated rewards, simultaneous turns all have the return of their set. In the result, the last turn of a
- * set gets the set's own reward.
+ * Each turn's own reward. The learners that use it add up rewards themselves, so accumulated rewards must first be
+ * converted back. Simultaneous turns all have the accumulated reward of their set. In the result, the set's own reward
+ * belongs to its last turn.
  */
 export function singleRewards(
   rewards: TurnRewards,

@@ -15,17 +15,18 @@ import { ownGroupAdvantage } from './ownAdvantages.ts';
 
 export interface Units {
   rewards: Float64Array;
-  /** Key of each unit's group. */
+  /** The key of the group to which each unit belongs. */
   keys: string[];
-  /** [B·T] index of the unit of each action token, −1 elsewhere. */
+  /** [B·T] for each action token, the index of its unit; −1 for other tokens. */
   unitOf: Int32Array;
   /**
-   * The numbers that weight advantages by the agent's confidence in its tokens. Absent if the settings do not use this.
+   * The numbers with which advantages are weighted by the agent's confidence in its tokens. Absent if the settings do
+   * not use confidence.
    */
   confidence?: { alpha: number; meanNll: Float64Array };
 }
 
-/** Builds the units of all action tokens. The reward of a unit is reduced by the KL charge of its tokens. */
+/** Builds the units of all action tokens. The KL penalty of a unit's tokens is subtracted from its reward. */
 export function groupUnits(collected: Collected): Units {
   const { config, batch, tokenCharge } = collected;
   const kind = config.learning.groupKey;
@@ -50,7 +51,10 @@ export function groupUnits(collected: Collected): Units {
   return alpha > 0 ? { ...units, confidence: { alpha, meanNll: meanNll(units, batch) } } : units;
 }
 
-/** The mean of −log p over each unit's tokens at sampling time, in nats. */
+/**
+ * The mean of −log p over the tokens of each unit, in nats, where p is the probability with which the token was
+ * sampled.
+ */
 function meanNll({ unitOf, rewards }: Units, { oldLogprobs }: Collected['batch']): Float64Array {
   const sums = new Float64Array(rewards.length);
   const counts = new Float64Array(rewards.length);
@@ -63,8 +67,8 @@ function meanNll({ unitOf, rewards }: Units, { oldLogprobs }: Collected['batch']
 }
 
 /**
- * The key that the members of a group share. The key contains the problem and, for single turns, everything that was
- * heard before the turn.
+ * The first part of the key of a group: the problem or, for single turns, the problem with everything that was heard
+ * before the turn.
  */
 function promptName(
   { config, trajectories }: Collected,
@@ -76,7 +80,10 @@ function promptName(
     : trajectory.group;
 }
 
-/** The group of a single turn of an agent, which consists of the turns at the same position after the same words. */
+/**
+ * The key of the group of a single turn. The group contains the turns of the same agent at the same position after the
+ * same words.
+ */
 export const turnKey = (trajectory: Trajectory, { agent, turn }: { agent: number; turn: number }): string =>
   groupKey({ problem: heardBefore(trajectory, { agent, turn }), agent, turn }, 'problem+agent+turn');
 
@@ -106,8 +113,8 @@ function unitReward(
   if (kind === 'problem') return trajectories[index]?.reward ?? 0;
   if (kind === 'problem+agent') return agentTotal(ofTrajectory, agent, config);
   if (config.reward.over === 'accumulated') return ofTrajectory[turn]?.[agent] ?? 0;
-  // An agent's reward at another agent's turn belongs to its own newest turn so far, or to its first turn if it has not
-  // spoken yet. Simultaneous turns count as one moment.
+  // A reward that an agent gets at another agent's turn belongs to its own newest turn so far, or to its first turn if
+  // the agent has not spoken yet. Simultaneous turns count as one moment.
   const turns = trajectories[index]?.turns ?? [];
   const own = turns.filter((said) => (said.agent as number) === agent);
   const from = own[0]?.index === turn ? 0 : setStart(turns, turn);
@@ -116,7 +123,7 @@ function unitReward(
   return ofTrajectory.slice(from, until).reduce((sum, ofTurn) => sum + (ofTurn[agent] as number), 0);
 }
 
-/** Compares rewards with the same key, and returns the result of a learner with groups. */
+/** Compares rewards that have the same key. Returns one advantage for each reward. */
 type Compare = (rewards: ArrayLike<number>, keys: readonly string[], lone: LoneMember) => Float64Array;
 
 /** The advantages of a learner that compares units and, if the settings say so, also steps (ReMemR1 2509.23040). */
@@ -127,7 +134,7 @@ export function comparedUnits(collected: Collected, learners: Compare): Advantag
   const compare = own ?? learners;
   const units = groupUnits(collected);
   if (collected.steps) return mixedWithSteps(collected, units, compare);
-  // If there are groups, an agent that spoke in only one dialogue of its group cannot be compared.
+  // If each problem has several dialogues, a unit that is alone in its group cannot be compared and gets advantage 0.
   const { groupKey: key, groupSize } = collected.config.learning;
   const lone = key === 'problem+agent+turn' || groupSize > 1 ? 'zero' : 'reward';
   return spread(units, compare(units.rewards, units.keys, lone), inLossOf(collected));
@@ -181,15 +188,18 @@ function mixedWithSteps(collected: Collected, units: Units, compare: Compare): A
   return { advantages, groups: { ...tally(units, asLearned(collected, advantages)), mixedShare: share } };
 }
 
-/** The share of groups of steps whose members had heard different words, among groups with several members. */
+/**
+ * Among the groups of steps with several members, the share of groups in which different words were heard before the
+ * step.
+ */
 function mixedShare({ keys, heard }: Pick<StepUnits, 'keys' | 'heard'>): number {
   const groups = [...placesByKey(keys).values()].filter(({ length }) => length > 1);
   return mean(groups.map((own) => (new Set(own.map((unit) => heard[unit])).size > 1 ? 1 : 0)));
 }
 
 /**
- * [B·T] the advantages that enter the loss. With whitening, even tokens that do not differ from their group have a
- * non-zero advantage.
+ * [B·T] converts advantages to those that the loss uses. If they are whitened, even tokens whose reward equals the
+ * group's mean get an advantage other than 0.
  */
 type InLoss = (advantages: Float32Array) => Float32Array;
 
@@ -198,7 +208,7 @@ export const inLossOf =
   (advantages) =>
     asLearned(collected, advantages);
 
-/** The statistics of the groups of units, from the advantages that enter the loss. */
+/** The statistics of the groups of units, computed from the advantages that the loss uses. */
 function tally({ keys, unitOf }: Units, advantages: Float32Array): NonNullable<Advantages['groups']> {
   const living = new Set<string>();
   unitOf.forEach((unit, at) => {
@@ -213,16 +223,16 @@ function tally({ keys, unitOf }: Units, advantages: Float32Array): NonNullable<A
 }
 
 /**
- * The advantages of units, weighted by the agent's confidence relative to the unit's group. The advantages are
- * unchanged if the settings do not ask for weights.
+ * The advantages of units, weighted by the confidence of their agent relative to the other units of the group. Without
+ * confidence, the advantages are returned unchanged.
  */
 export function gained({ confidence, keys }: Units, ofUnit: Float64Array): Float64Array {
   return confidence ? confidenceGain(ofUnit, confidence.meanNll, keys, confidence) : ofUnit;
 }
 
 /**
- * Gives every action token the advantage of its unit. If the settings say so, the advantage is weighted by the agent's
- * confidence (UMAD 2603.01221).
+ * Assigns the advantage of a unit to each of its action tokens. The advantage may be weighted by the agent's confidence
+ * (UMAD 2603.01221).
  */
 export function spread(units: Units, plain: Float64Array, inLoss: InLoss = (same) => same): Advantages {
   const ofUnit = gained(units, plain);

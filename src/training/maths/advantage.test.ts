@@ -115,7 +115,8 @@ describe('whiten', () => {
     close(whiten([4], [0]), [0]);
   });
   it('does not make much of what is little: the mean size of a solved batch shrinks with its spread', () => {
-    // If all answers of a batch are right, only a KL of 0.002 per token remains, with this spread before whitening.
+    // If all answers of a batch are right, the rewards differ only by a KL penalty of about 0.002 per token. Their
+    // spread before whitening is then tiny.
     for (const [spread, size] of [
       [0.05, 0.707],
       [0.005, 0.0997],
@@ -147,7 +148,7 @@ describe('whiten', () => {
 describe('reinforcePlusPlus', () => {
   it('whitens the discounted returns to go over all action tokens', () => {
     const got = reinforcePlusPlus([[0, 1], [2]], { gamma: 0.5 });
-    // Returns 0.5, 1 and 2: mean 7/6, std √(7/12).
+    // The returns are 0.5, 1 and 2. Their mean is 7/6, and their standard deviation is √(7/12).
     const spread = Math.sqrt(7 / 12);
     close(got[0] as Float64Array, [(0.5 - 7 / 6) / spread, (1 - 7 / 6) / spread]);
     close(got[1] as Float64Array, [(2 - 7 / 6) / spread]);
@@ -191,7 +192,7 @@ describe('gae', () => {
 });
 
 it('tokenSequences follow one agent through its turns, across rows', () => {
-  // In trajectory 4, agent 0 has rows 0 and 2 (its view was rewritten), and agent 1 has row 1.
+  // In trajectory 4, agent 0 has two rows (0 and 2), because its view was rewritten, and agent 1 has row 1.
   const batch = {
     actionMask: [0, 1, 1, 1, 0, 1, 1, 0, 1],
     turnIds: [-1, 2, 2, 1, -1, 3, 0, -1, 0],
@@ -218,8 +219,8 @@ describe('jointAdvantage', () => {
     expect(returns[0]).toBeCloseTo(0.927618, 6);
   });
   it('treats what is said at once as one step, by hand', () => {
-    // Two debaters speak at once, and then a judge. The step rewards are 0.2 + 0.4 and 1, the values 0.3 (mean) and
-    // 0.5.
+    // Two debaters speak at once, and then a judge speaks. The rewards of these two steps are 0.2 + 0.4 and 1, and
+    // their values are 0.3 (a mean) and 0.5.
     const rewards = [shared(0.2), shared(0.4), shared(1)];
     const { advantages, returns } = jointAdvantage(
       { rewards, values: [0.2, 0.4, 0.5], sets: [0, 0, 1] },

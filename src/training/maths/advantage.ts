@@ -1,5 +1,6 @@
-// Computes advantages from rewards, on plain arrays in float64: GRPO 2402.03300 (Dr. GRPO 2503.20783 without std),
-// RLOO 2402.14740, REINFORCE++ 2501.03262, GAE 1506.02438. Groups are identified by keys, never by position.
+// Computes advantages from rewards, on plain arrays in float64. The file contains the advantages of GRPO 2402.03300
+// (Dr. GRPO 2503.20783 without std), RLOO 2402.14740, REINFORCE++ 2501.03262, and GAE 1506.02438. Groups are identified
+// by keys, never by position.
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
 import { mean, std as unbiasedStd } from '../../base/stats.ts';
@@ -7,15 +8,18 @@ import type { GroupKeyName } from '../../config/names.ts';
 
 const groupEps = 1e-6;
 const whitenFloor = 1e-8;
-// Rewards are sums of a few components, so differences below this number are rounding errors.
+// Rewards are sums of a few parts, so differences below this number can only be rounding errors.
 const equalRewards = 1e-9;
 
-/** The advantage of a group's only member: its reward, or 0 (AT-GRPO 2510.11062, key `problem+agent+turn`). */
+/**
+ * The advantage of a unit that is alone in its group: either its reward, or 0 (as in AT-GRPO 2510.11062, with the key
+ * `problem+agent+turn`).
+ */
 export type LoneMember = 'reward' | 'zero';
 
 /**
- * The key of the group to which a reward belongs. Rewards with the same key come from the same prompt. Parts that this
- * kind of key does not use are ignored.
+ * The key of the group to which a reward belongs. Rewards with the same key come from the same prompt. Arguments that
+ * this kind of key does not use are ignored.
  */
 export function groupKey(
   { problem, agent, turn }: { problem: number | string; agent?: number | string; turn?: number },
@@ -27,7 +31,7 @@ export function groupKey(
     throw new ShapeError(
       `groupKey: '${kind}' needs a value for each of its parts, got ${JSON.stringify(parts)}; give all of them.`,
     );
-  // The key is JSON, because it distinguishes 1 from '1' and no separator can occur inside a name.
+  // The key is JSON, because JSON distinguishes 1 from '1', and a name cannot be confused with a separator.
   return JSON.stringify(parts);
 }
 
@@ -37,13 +41,13 @@ function groupsOf(rewards: ArrayLike<number>, keys: readonly string[]): Map<stri
   return placesByKey(keys);
 }
 
-/** Whether nothing can be learned from a group. */
+/** Whether a group is dead, which means that all its rewards are equal. */
 export const isDead = (rewards: readonly number[]) => Math.max(...rewards) - Math.min(...rewards) <= equalRewards;
 
 /**
  * (R − mean_g)/(std_g + 1e-6) with unbiased std; `std: false` omits the division. `rewards` is [N], with one key for
- * each reward. In a dead group the advantage is exactly 0, whatever the rounding of the mean. The advantage of a lone
- * member is its reward, or 0 with `lone: 'zero'`. Throws ShapeError if the lengths differ.
+ * each reward. In a dead group, the advantage is set to exactly 0, so that it does not depend on rounding. The
+ * advantage of a lone member is its reward, or 0 with `lone: 'zero'`. Throws ShapeError if the lengths differ.
  */
 export function groupAdvantage(
   rewards: ArrayLike<number>,
@@ -64,7 +68,9 @@ export function groupAdvantage(
   return out;
 }
 
-/** The reward minus the mean of the others in its group (RLOO). Lone members are treated as in `groupAdvantage`. */
+/**
+ * The reward minus the mean of the other rewards in its group (RLOO). Lone members are treated as in `groupAdvantage`.
+ */
 export function looAdvantage(
   rewards: ArrayLike<number>,
   groupKeys: readonly string[],
@@ -84,8 +90,8 @@ export function looAdvantage(
 }
 
 /**
- * Counts the groups without a gradient. Dead groups (`deadKeys`) have at least 2 members, all with equal rewards; lone
- * groups have one member.
+ * Counts dead groups and lone groups. Dead groups (`deadKeys`) have at least 2 members, and all their rewards are
+ * equal. Lone groups have only one member.
  */
 export function deadGroups(
   rewards: ArrayLike<number>,
@@ -112,9 +118,9 @@ export interface Whitened {
 
 /**
  * (x − mean)/√(var + 1e-8) over the entries whose mask is 1, with unbiased var; 0 elsewhere, and 0 if all entries are
- * equal. A spread below 1e-4 is not scaled up to 1 (as in verl), so that the tiny differences in a solved batch are not
- * amplified. Mean and var are computed per agent, because the rewards of agents may differ. x, mask [B·T]; agentIds [B]
- * of the rows. Throws ShapeError for unequal lengths.
+ * equal. Because of the 1e-8 (as in verl), a spread far below 1e-4 stays small, so that tiny differences are not
+ * amplified in a batch whose answers are all right. Mean and var are computed per agent, because different agents may
+ * earn different rewards. x, mask [B·T]; agentIds [B] of the rows. Throws ShapeError for unequal lengths.
  */
 export function whitenByAgent(
   x: ArrayLike<number>,
@@ -174,10 +180,10 @@ export function returnsToGo(rewards: ArrayLike<number>, gamma: number | ArrayLik
 
 /**
  * Generalised advantage estimation over one agent's own action tokens in order, or over its turns in order (with
- * gammaTurn, lambdaTurn). The next value is that of the agent's next entry, whatever the other agents say in between.
- * rewards, values [n]; `bootstrap` is the value after the last entry of an interrupted rollout. At an ending,
- * `bootstrap` is omitted, which means 0. The function gives advantages [n], and the returns are advantages + values.
- * Throws ShapeError if the lengths differ.
+ * gammaTurn, lambdaTurn). The next value is the value of the agent's next entry, even if other agents speak in between.
+ * rewards, values [n]; `bootstrap` is the value after the last entry if the rollout was interrupted. If the dialogue
+ * has ended, `bootstrap` is omitted and counts as 0. Returns advantages [n]; the critic's targets are advantages +
+ * values. Throws ShapeError if the lengths differ.
  */
 export function gae(
   rewards: ArrayLike<number>,
@@ -201,9 +207,10 @@ export function gae(
 }
 
 /**
- * The token sequences for GAE and the returns of REINFORCE++. For each (trajectory, agent), a sequence contains the
- * flat indices [b·T + t] of the action tokens in order of turn, row and position. A sequence includes several rows if a
- * view was rewritten. actionMask, turnIds [B·T], trajectoryIds, agentIds [B]; columns = T.
+ * The sequences of tokens over which GAE and REINFORCE++ compute returns. There is one sequence for each pair of
+ * trajectory and agent. It contains the flat indices [b·T + t] of the agent's action tokens, ordered by turn, row and
+ * position. If the agent's view was rewritten, the sequence includes several rows. actionMask, turnIds [B·T],
+ * trajectoryIds, agentIds [B]; columns = T.
  */
 export function tokenSequences(
   batch: Record<'actionMask' | 'turnIds' | 'trajectoryIds' | 'agentIds', ArrayLike<number>>,
@@ -217,16 +224,20 @@ export function tokenSequences(
   return sequences.map((sequence) => sequence.sort((a, b) => turn(a) - turn(b) || a - b));
 }
 
-// Treats the team as one actor (MAPPO 2103.01955). One critic values the joint transcript before each turn. One
-// generalised advantage estimate runs over all turns in time order, whoever speaks. Each speaker then gets the
-// advantage of its turn. Simultaneous turns are one step, because none of their speakers had heard the others.
+// Treats the team as one actor (MAPPO 2103.01955). One critic predicts a value from the joint transcript before each
+// turn. Generalised advantage estimation is applied once to all turns in time order, whichever agent speaks. Each
+// speaker then gets the advantage of its turn. Simultaneous turns are one step, because none of their speakers had
+// heard the others.
 
 export interface JointTurns {
-  /** [turn][agent] the rewards of each turn itself, not accumulated. */
+  /** [turn][agent] the reward of each turn alone, without later rewards. */
   rewards: readonly (readonly number[])[];
-  /** [K] V(joint transcript, next speaker) before each turn. */
+  /** [K] the critic's value before each turn, predicted from the joint transcript and the next speaker. */
   values: ArrayLike<number>;
-  /** [K] index of each turn's set of simultaneous turns, non-decreasing; if omitted, every turn is a separate set. */
+  /**
+   * [K] for each turn, the index of its set of simultaneous turns. The indices never decrease. If this field is
+   * omitted, every turn is a separate set.
+   */
   sets?: readonly number[];
 }
 
@@ -242,13 +253,13 @@ export interface JointAdvantages {
   steps: JointStep[];
   /** [K] */
   advantages: Float64Array;
-  /** [K] targets of the critic: advantage + value of the step. */
+  /** [K] the critic's targets, which are the advantage plus the value of the step. */
   returns: Float64Array;
 }
 
 /**
- * The reward of a step is the sum over its turns of the mean over agents, and its value is the mean of its turns'
- * values. All turns of a step get its advantage and return. The state after the last step is terminal. Throws
+ * The reward of a step is the mean over agents, summed over the turns of the step. The value of a step is the mean of
+ * its turns' values. All turns of a step get the same advantage and return. After the last step, the value is 0. Throws
  * ShapeError if lengths differ, if turns have different numbers of agents, or if sets are out of order.
  */
 export function jointAdvantage(
@@ -290,8 +301,8 @@ export function jointAdvantage(
 }
 
 /**
- * The number of agents in a table [turn][agent]; 0 if there are no turns. Throws ShapeError if turns differ in their
- * number of agents.
+ * The number of agents in a table [turn][agent]; 0 if there are no turns. Throws ShapeError if the rows of the table
+ * have different lengths.
  */
 export function agentCount(name: string, table: readonly (readonly unknown[])[]): number {
   const agents = table[0]?.length ?? 0;

@@ -4,7 +4,7 @@ import { Draws, streams } from '../../base/random.ts';
 import { auc, calibrationError, logLoss, reliabilityCurve, withinQuestionAuc, type Judged } from './calibration.ts';
 import { referenceAuc, referenceReliability } from '../reference/judgement.ts';
 
-// The scores 0.9, 0.8 and 0.3 belong to right answers, 0.6 and 0.1 to wrong ones.
+// The scores 0.9, 0.8 and 0.3 belong to right answers, and 0.6 and 0.1 belong to wrong ones.
 const judged: Judged = { scores: [0.9, 0.8, 0.3, 0.6, 0.1], isRight: [true, true, true, false, false] };
 
 function drawn(seed: number): { scores: number[]; isRight: boolean[] } {
@@ -16,7 +16,7 @@ function drawn(seed: number): { scores: number[]; isRight: boolean[] } {
 
 describe('auc', () => {
   it('is the share of right–wrong pairs in the right order, by hand', () => {
-    expect(auc(judged)).toBeCloseTo(5 / 6, 12); // only 0.3 against 0.6 is the wrong way round
+    expect(auc(judged)).toBeCloseTo(5 / 6, 12); // of 6 pairs, only (0.3, 0.6) is in the wrong order
     expect(auc({ scores: [0.5, 0.5], isRight: [true, false] })).toBe(0.5);
     expect(auc({ scores: [0, 1], isRight: [true, false] })).toBe(0);
   });
@@ -32,7 +32,8 @@ describe('auc', () => {
 
 describe('withinQuestionAuc', () => {
   it('is the share of pairs of one question in the right order, by hand', () => {
-    // In question a, 0.9 and 0.8 are compared with 0.6. In question b, 0.3 is compared with 0.1, and with 0.4.
+    // For question a, the scores 0.9 and 0.8 are compared with 0.6. For question b, the score 0.3 is compared with 0.1
+    // and with 0.4.
     const given: Judged = {
       scores: [0.9, 0.8, 0.6, 0.3, 0.1, 0.4],
       isRight: [true, true, false, true, false, false],

@@ -1,11 +1,11 @@
-// Measures how reliable a judge's scores are. Reliability shows whether four of five answers with a score of 0.8 are
-// right, AUC how often right answers have higher scores than wrong ones, and cross-entropy how far scores are from the
-// truth overall.
+// Measures how reliable scores of answers are. Calibration shows, for example, whether four of five answers with a
+// score of 0.8 are right. AUC shows how often right answers have higher scores than wrong ones. Cross-entropy shows how
+// far the scores are from the truth overall.
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
 import { mean } from '../../base/stats.ts';
 
-/** The scores, in [0, 1], and whether each belongs to a right answer. */
+/** The scores of answers, in [0, 1], and whether each answer is right. */
 export interface Judged {
   scores: ArrayLike<number>;
   isRight: readonly boolean[];
@@ -20,8 +20,8 @@ export interface ReliabilityBin {
 }
 
 /**
- * The bins, which have equal widths over [0, 1]. Only the last bin includes its upper end. Throws ShapeError for scores
- * outside this range and for lengths that differ.
+ * Sorts the answers into bins by their scores. The bins divide [0, 1] into equal parts. Only the last bin includes its
+ * upper end. Throws ShapeError for scores outside this range and for lengths that differ.
  */
 export function reliabilityCurve(judged: Judged, bins = 10): ReliabilityBin[] {
   check('reliabilityCurve', judged);
@@ -42,8 +42,8 @@ export function reliabilityCurve(judged: Judged, bins = 10): ReliabilityBin[] {
 }
 
 /**
- * The mean over all judged answers of |mean score − share of right answers| in the answer's bin. The result is in [0,
- * 1], or NaN if there are no answers. Throws the same errors as `reliabilityCurve`.
+ * The expected calibration error: |mean score − share of right answers| of each bin, averaged over all answers. The
+ * result is in [0, 1], or NaN if there are no answers. Throws the same errors as `reliabilityCurve`.
  */
 export function calibrationError(judged: Judged, bins = 10): number {
   const total = judged.scores.length;
@@ -68,7 +68,7 @@ export function auc(judged: Judged): number {
   for (let start = 0; start < order.length;) {
     let end = start;
     while (end < order.length && scores[order[end] as number] === scores[order[start] as number]) end++;
-    const middle = (start + end + 1) / 2; // mean rank of equal scores, ranks from 1
+    const middle = (start + end + 1) / 2; // the mean rank of these equal scores; ranks are counted from 1
     rankSum += middle * order.slice(start, end).filter((at) => isRight[at]).length;
     start = end;
   }
@@ -77,10 +77,10 @@ export function auc(judged: Judged): number {
 }
 
 /**
- * The AUC within questions. Only answers to the same question are compared, and the comparisons of all questions are
- * counted together. The result shows what the scores say about an answer apart from the difficulty of its question. The
- * result is NaN if no question has both right and wrong answers. `keys` has one question key for each score. Throws the
- * same errors as `auc`, and ShapeError if the number of keys differs.
+ * The AUC if only answers to the same question are compared. The comparisons of all questions are counted together. The
+ * result shows how well scores distinguish answers to the same question, because the difficulty of the question has no
+ * effect on it. The result is NaN if no question has both right and wrong answers. `keys` has one question key for each
+ * score. Throws the same errors as `auc`, and ShapeError if the number of keys is not the number of scores.
  */
 export function withinQuestionAuc(judged: Judged, questionKeys: readonly string[]): number {
   check('withinQuestionAuc', judged);
@@ -102,12 +102,13 @@ export function withinQuestionAuc(judged: Judged, questionKeys: readonly string[
 
 /**
  * The mean cross-entropy of the scores, in nats. If all scores are 0.5, the mean is ln 2. For a wrong answer with score
- * 1, the cross-entropy is 16. The result is NaN if there are no scores. Throws the same errors as `auc`.
+ * 1, the cross-entropy is limited to about 16. The result is NaN if there are no scores. Throws the same errors as
+ * `auc`.
  */
 export function logLoss(judged: Judged): number {
   check('logLoss', judged);
   if (judged.scores.length === 0) return Number.NaN;
-  const least = 1e-7; // a score is rounded to 0 or 1 long before its logit ends
+  const least = 1e-7; // scores are kept this far from 0 and 1, because float rounding may make a score exactly 0 or 1
   return mean(
     Array.from(judged.scores, (score, at) => -Math.log(Math.max(least, judged.isRight[at] ? score : 1 - score))),
   );

@@ -39,7 +39,7 @@ it('a potential for the ending is refused', () => {
   expect(() => potentialShaping([1], [0.5, 0.7], { gammaTurn: 1 })).toThrow(ShapeError);
 });
 
-// Two agents, three turns.
+// The scores of two agents in three turns.
 const scores = [
   [0.2, 0.6],
   [0.5, 0.9],
@@ -58,7 +58,7 @@ function table<T>(seed: number, of: (draws: Draws) => T): T[][] {
 describe('influenceAwareReward', () => {
   it('is the own score and the discounted mean of all later ones, by hand', () => {
     const expected = [
-      [0.473 / 1.39, 0.873 / 1.39], // 0.2 + 0.3·0.7 + 0.09·0.7 over 1 + 0.3 + 0.09
+      [0.473 / 1.39, 0.873 / 1.39], // (0.2 + 0.3·0.7 + 0.09·0.7) divided by (1 + 0.3 + 0.09)
       [0.71 / 1.3, 1.11 / 1.3],
       [1, 0.4],
     ];
@@ -167,8 +167,8 @@ describe('influenceSigns', () => {
       [1, 0.5, 0],
       [1, 1, 1],
     ];
-    // From turn 0 to 1, the gains are +1, 0, −1 and the means of the others −0.5, 0, +0.5. From turn 1 to 2, the means
-    // are 0, +0.5, +1.
+    // From turn 0 to turn 1, the agents gain +1, 0 and −1, so the mean gains of the others are −0.5, 0 and +0.5. From
+    // turn 1 to turn 2, the mean gains of the others are 0, +0.5 and +1.
     const expected = [
       [-1, 0, 1],
       [1, 1, 1],

@@ -1,6 +1,6 @@
-// Credit between agents and turns, which rewards the effect of a message on others. This file contains shaping (Ng,
-// Harada, Russell 1999), the influence-aware reward of MAPoRL (2502.18439), and the two gains of UMAD (2603.01221). All
-// tables are [turn][agent].
+// Computes credit between agents and turns, which is a reward for the effect of a message on others. This file contains
+// shaping (Ng, Harada, Russell 1999), the influence-aware reward of MAPoRL (2502.18439), and the two gains of UMAD
+// (2603.01221). All tables are [turn][agent].
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 import { mean } from '../../base/stats.ts';
 import { agentCount, groupAdvantage } from './advantage.ts';
@@ -12,20 +12,20 @@ export function meanOfOthers(ofTurn: readonly number[], agent: number): number |
   return total / (ofTurn.length - 1);
 }
 
-// Potential-based shaping gives intermediate hints. These hints cannot change which behaviour is best, because along
-// any dialogue they sum to −Φ(s_0), whatever the agents do.
+// Potential-based shaping gives intermediate rewards. These cannot change which behaviour is best, because their
+// discounted sum over any dialogue is −Φ(s_0), whatever the agents do.
 
 export interface ShapingOptions {
-  /** The discount of a turn, in [0, 1], which is the same as for returns. */
+  /** The discount from turn to turn, in [0, 1]. Returns use the same discount. */
   gammaTurn: number;
-  /** Φ of the last state of an interrupted rollout. If omitted, Φ is 0, as at every ending. */
+  /** Φ of the last state if the rollout was interrupted. If omitted, it is 0, as for every dialogue that has ended. */
   afterLast?: number;
 }
 
 /**
- * r_t + gammaTurn·Φ(s_{t+1}) − Φ(s_t) for the turns of one dialogue, with Φ = 0 at every ending. rewards [K];
- * potentials [K], Φ of the state before each turn. Returns [K]. Throws ShapeError if the lengths differ. The state
- * after the last turn is an ending, so it has no entry.
+ * Adds shaping to the rewards of one dialogue: r_t + gammaTurn·Φ(s_{t+1}) − Φ(s_t), where Φ is 0 after the last turn.
+ * rewards [K]; potentials [K], Φ of the state before each turn. Returns [K]. Throws ShapeError if the lengths differ.
+ * The state after the last turn has no entry in `potentials`.
  */
 export function potentialShaping(
   rewards: ArrayLike<number>,
@@ -42,23 +42,24 @@ export function potentialShaping(
   );
 }
 
-// MAPoRL: the value of an answer is its own score plus the later scores of the whole team, so that an agent gains from
-// persuading others if this helps them. An agent gets bonuses for changing its own answer, and the answers of others,
-// in the right direction. Deviations from the released code, which contradicts the paper: (1) the bonuses for influence
-// have the paper's signs; (2) there are bonuses at turn 0 too, where influence begins; (3) a tie counts as no majority.
+// MAPoRL: the value of an answer is its own score plus the later scores of the whole team, so that an agent gains if
+// its answer makes the answers of others better. In addition, an agent gets bonuses for changing its own answer or the
+// answers of others from wrong to right. Deviations from the released code, which contradicts the paper: (1) the
+// bonuses for influence have the paper's signs; (2) there are bonuses at turn 0 too, because influence begins there;
+// (3) a tie is not a majority.
 
 export interface InfluenceOptions {
-  /** Discount of a turn, in [0, 1]. */
+  /** The discount from turn to turn, in [0, 1]. */
   gamma: number;
-  /** The turns that count: the last one, the current one, or the current and all later ones. */
+  /** The turns whose scores count: only the last turn, only the current turn, or the current and all later turns. */
   horizon: 'last' | 'current' | 'discounted';
-  /** The scores that count: those of the agent, or the mean over all agents. */
+  /** The later scores that count: those of the agent itself, or the means over all agents. */
   share: 'own' | 'all';
 }
 
 /**
- * All bonuses are ≥ 0. `wrong` and `right` are the previous state of the others' majority (for `change`), or of the
- * agent itself (for `sway`).
+ * All bonuses are ≥ 0. The bonus depends on who was `wrong` or `right` before the change: the majority of the others
+ * (for `change`), or the agent itself (for `sway`).
  */
 export interface InfluenceBonuses {
   /** The bonus for changing one's own answer (α₀, α₁). */
@@ -68,10 +69,11 @@ export interface InfluenceBonuses {
 }
 
 /**
- * S_{t,i} = [v_{t,i} + Σ_{t'>t} γ^{t'−t}·mean_a v_{t',a}] / Σ_{t'≥t} γ^{t'−t} for `discounted` and `all`; with `own`
- * the later scores are the agent's own too. `last` and `current` use one turn: the agent's own score, or the mean over
- * agents. scores [turn][agent] in any unit; returns [turn][agent] in the same unit. Throws ShapeError if turns have
- * different numbers of agents, and ConfigError for a discount outside [0, 1].
+ * The influence-aware reward S_{t,i} = [v_{t,i} + Σ_{t'>t} γ^{t'−t}·mean_a v_{t',a}] / Σ_{t'≥t} γ^{t'−t} for
+ * `discounted` and `all`; with `own`, the later scores are also those of the agent itself. `last` and `current` use
+ * only one turn: the agent's own score or, with `all`, the mean over agents. scores [turn][agent] in any unit; returns
+ * [turn][agent] in the same unit. Throws ShapeError if turns have different numbers of agents, and ConfigError for a
+ * discount outside [0, 1].
  */
 export function influenceAwareReward(
   scores: readonly (readonly number[])[],
@@ -104,12 +106,13 @@ export function influenceAwareReward(
 }
 
 /**
- * Bonuses [turn][agent] for answers that changed. The others count as right if more than half of them are right. If the
- * agent's own answer changed from wrong to right since the previous turn, it gets +`change` for the others' state at
- * that turn; from right to wrong, it gets −`change` for the opposite state. If the others change from wrong to right at
- * the next turn, the agent gets +`sway` for its own state; from right to wrong, it gets −`sway` for the opposite state.
- * An agent without other agents receives no bonus. isRight [turn][agent]. Throws ShapeError if turns have different
- * numbers of agents, and ConfigError for a negative bonus.
+ * The bonuses [turn][agent] for answers that changed. The other agents together count as right if more than half of
+ * them are right. If the agent's own answer changed from wrong to right since the previous turn, it gets +`change`, and
+ * the bonus is the one for the others' state at that turn. If its answer changed from right to wrong, it gets −`change`
+ * for the opposite state. If the others change from wrong to right at the next turn, the agent gets +`sway`, and the
+ * bonus is the one for its own state. If they change from right to wrong, it gets −`sway` for the opposite state. If
+ * there is only one agent, it gets no bonus. isRight [turn][agent]. Throws ShapeError if turns have different numbers
+ * of agents, and ConfigError for a negative bonus.
  */
 export function influenceBonus(
   isRight: readonly (readonly boolean[])[],
@@ -144,16 +147,16 @@ function prefixed(name: string, pair: { wrong: number; right: number }): Record<
   return { [`${name}.wrong`]: pair.wrong, [`${name}.right`]: pair.right };
 }
 
-// UMAD: the advantage of a message counts more if its agent was sure of it, and an agent is rewarded if the others
-// improve after its turn.
+// UMAD: the advantage of a message counts more if the agent gave its tokens a high probability, and an agent is
+// rewarded if the others improve after its turn.
 
-// Rewards are sums of a few components, so differences below this number are rounding errors.
+// Rewards are sums of a few parts, so differences below this number can only be rounding errors.
 const equalRewards = 1e-9;
 
 /**
- * A·exp(−alpha·NLL̃) with NLL̃ = (NLL − mean_g)/(std_g + 1e-6) and unbiased std; a lone member keeps its advantage.
- * advantages [N]; meanNll [N] is the mean of −log p over the tokens of each unit, in nats; one group key each. Throws
- * ShapeError when the lengths differ.
+ * Weights advantages by confidence: A·exp(−alpha·NLL̃) with NLL̃ = (NLL − mean_g)/(std_g + 1e-6) and unbiased std; a
+ * lone member keeps its advantage. advantages [N]; meanNll [N] is the mean of −log p over the tokens of each unit, in
+ * nats; one group key for each unit. Throws ShapeError when the lengths differ.
  */
 export function confidenceGain(
   advantages: ArrayLike<number>,
@@ -171,8 +174,9 @@ export function confidenceGain(
 
 /**
  * The sign of the others' mean gain from one turn to the next, sign(mean_{j≠i}(R_{j,t+1} − R_{j,t})): −1, 0 or 1. The
- * sign is 0 at the last turn, and for an agent without others. An agent's bonus is coef times this sign. `rewards` is
- * [turn][agent], and the result has the same shape. Throws ShapeError if turns have different numbers of agents.
+ * sign is 0 at the last turn, and if there are no other agents. The bonus of an agent is a coefficient times this sign.
+ * `rewards` is [turn][agent], and the result has the same shape. Throws ShapeError if turns have different numbers of
+ * agents.
  */
 export function influenceSigns(rewards: readonly (readonly number[])[]): number[][] {
   agentCount('influenceSigns', rewards);
@@ -186,12 +190,12 @@ export function influenceSigns(rewards: readonly (readonly number[])[]): number[
   });
 }
 
-// Causal influence (Dr. MAMR 2511.02303) shows how much likelier the next turn is if a turn is visible instead of
-// hidden from attention, with unchanged positions. The two forward passes are made in influencePass.ts.
+// Causal influence (Dr. MAMR 2511.02303) shows how much likelier the next turn is if the previous turn is visible than
+// if it is hidden from attention (the positions of the tokens are the same). The two forward passes are made in
+// influencePass.ts.
 
 /**
- * The tokens of one turn, each with two log-probabilities. One is with the full context, the other with the previous
- * turn hidden.
+ * Two log-probabilities of each token in one turn: one with the full context, and one with the previous turn hidden.
  */
 export interface SeenAndHidden {
   full: ArrayLike<number>;
@@ -199,10 +203,10 @@ export interface SeenAndHidden {
 }
 
 /**
- * The influence of each turn in nats per token. The influence is the mean over the next turn's tokens of log p(full) −
- * log p(hidden). The influence is above 0 if the turn made the next one likelier. The influence is 0 if the turn was
- * ignored, at the last turn, and before an empty turn. next [K − 1]: entry t contains the tokens of turn t + 1, with
- * turn t hidden. Returns [K]. Throws ShapeError if the two passes have different numbers of tokens.
+ * The influence of each turn in nats per token: log p(full) − log p(hidden), averaged over the tokens of the next turn.
+ * It is above 0 if the turn made the next turn likelier. It is 0 if the turn had no effect on the next turn, if the
+ * next turn is empty, and for the last turn. next [K − 1]: entry t contains the tokens of turn t + 1, with turn t
+ * hidden. Returns [K]. Throws ShapeError if the two passes have different numbers of tokens.
  */
 export function causalInfluence(next: readonly SeenAndHidden[]): Float64Array {
   const out = new Float64Array(next.length + 1);

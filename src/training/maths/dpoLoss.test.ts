@@ -108,7 +108,8 @@ describe('preferenceDelta', () => {
         [1, 0, 0],
       ],
     };
-    // The three rows gain 1, 0.5 and −1. If a winner has two rows, both count.
+    // In the three rows, the log-probability is higher than under the reference by 1, 0.5 and −1. If a winner has two
+    // rows, both count.
     const pairs = [
       { winner: [0], loser: [2] },
       { winner: [0, 1], loser: [2] },
@@ -116,7 +117,7 @@ describe('preferenceDelta', () => {
     ];
     expect(largestGap([delta(batch, pairs).values], [[2, 2.5, -1.5]])).toBeLessThan(1e-5);
     expect(largestGap([delta(batch, pairs, { isFree: true }).values], [[0, -1, -2]])).toBeLessThan(1e-5);
-    // IPO compares the means per token, which are 0.5, 0.25 and −1 for the single rows and 1.5 / 4 for the first two
+    // IPO compares means per token. These are 0.5, 0.25 and −1 for the single rows, and 1.5 / 4 for the first two rows
     // together.
     expect(largestGap([delta(batch, pairs, { kind: 'ipo' }).values], [[1.5, 1.375, -1.25]])).toBeLessThan(1e-5);
     expect(delta(batch, pairs, { kind: 'ipoOfSum' }).values).toEqual(delta(batch, pairs).values);
@@ -160,7 +161,7 @@ describe('minePairs', () => {
       { winner: 3, loser: 0, gap: 0.25 },
     ]);
     expect(group([0.5, 0, 1, 0.75], { minGap: 0.3 })).toHaveLength(1);
-    expect(group([0.5, 0, 1, 0.75], { minGap: 0.25 })).toHaveLength(2); // a gap of exactly the minimum counts
+    expect(group([0.5, 0, 1, 0.75], { minGap: 0.25 })).toHaveLength(2); // a gap that equals the minimum is included
   });
   it('finds none where all are equal, in a group of one, and across groups', () => {
     expect(group([1, 1, 1])).toEqual([]);

@@ -1,6 +1,6 @@
 // DPO (2305.18290) and its variants make the preferred of two completions of a prompt more likely than the other,
-// relative to a frozen reference. IPO 2310.12036 uses the mean per token (as in TRL) or the sum (as in OpenRLHF); label
-// smoothing is that of conservative DPO; hinge is that of SLiC 2305.10425.
+// relative to a frozen reference. IPO (2310.12036) uses the mean per token (as in TRL) or the sum (as in OpenRLHF).
+// Label smoothing is that of conservative DPO. The hinge loss is that of SLiC (2305.10425).
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
@@ -8,24 +8,25 @@ import type { PreferenceKind } from '../../config/names.ts';
 import { scalar } from '../../engine/ops/constants.ts';
 
 export interface PreferenceOptions {
-  /** The strength with which the policy is kept near the reference, > 0. */
+  /** How strongly the policy is kept near the reference, > 0. */
   beta: number;
   kind: PreferenceKind;
   /** ε in [0, 0.5), the assumed share of pairs with swapped labels. Only `sigmoid` uses it. */
   smoothing: number;
 }
 
-/** A preferred and a rejected trajectory; each is represented by the rows of the trained agent. */
+/** A preferred and a rejected trajectory. Each is given as the indices of the rows of the trained agent. */
 export interface RowPair {
   winner: readonly number[];
   loser: readonly number[];
 }
 
 /**
- * The mean over pairs of the loss of this kind: sigmoid −(1−ε)·log σ(βΔ) − ε·log σ(−βΔ) · hinge max(0, 1 − βΔ) · ipo,
- * ipoOfSum (Δ − 1/(2β))². delta [P], Δ of each pair in nats; returns a scalar, differentiable in delta. With `weights`
- * [P] the result is the weighted sum of the losses instead of their mean: weights of 1/P give the mean, and 0 leaves a
- * pair out. Throws ConfigError if beta or smoothing is out of range, ShapeError without a pair.
+ * The preference loss of the given kind, averaged over pairs: sigmoid −(1−ε)·log σ(βΔ) − ε·log σ(−βΔ) · hinge max(0, 1
+ * − βΔ) · ipo, ipoOfSum (Δ − 1/(2β))². delta [P], Δ of each pair in nats; returns a scalar, differentiable in delta.
+ * With `weights` [P] the result is the weighted sum of the losses instead of their mean: weights of 1/P give the mean,
+ * and 0 leaves a pair out. Throws ConfigError if beta or smoothing is out of range, and ShapeError if there are no
+ * pairs.
  */
 export function dpoLoss(
   delta: tf.Tensor,
@@ -44,7 +45,7 @@ export function dpoLoss(
     }
     const scaled = tf.mul(delta, scalar(beta));
     if (kind === 'hinge') return total(tf.relu(tf.sub(scalar(1), scaled)));
-    // −log σ(x) = softplus(−x): finite, with a finite gradient, for any x.
+    // −log σ(x) = softplus(−x): the value and the gradient are finite for any x.
     const kept = tf.softplus(tf.neg(scaled));
     if (smoothing === 0) return total(kept);
     const swapped = tf.softplus(scaled);
@@ -56,10 +57,10 @@ export function dpoLoss(
 export const goesByMean = (kind: PreferenceKind): boolean => kind === 'ipo';
 
 /**
- * The part of `preferenceDelta` that runs on the host: [P·B] +1 where row b belongs to the winner of pair p, −1 where
- * it belongs to the loser. For a kind of loss that uses means, each entry is divided by the number of action tokens of
- * its side. tokenCounts [B]: action tokens of each row. Throws ShapeError for a row outside 0 … B − 1 and for a side
- * without rows.
+ * The part of `preferenceDelta` that runs on the host: [P·B] +1 if row b belongs to the winner of pair p, −1 if it
+ * belongs to the loser, otherwise 0. For losses that use means per token, each entry is divided by the number of action
+ * tokens of its side. tokenCounts [B] is the number of action tokens of each row. Throws ShapeError for a row outside 0
+ * … B − 1 and for a side without rows.
  */
 export function pairSigns(
   pairs: readonly RowPair[],
@@ -91,9 +92,9 @@ export function pairSigns(
 }
 
 /**
- * Δ = (logπ − logπ_ref)_winner − (logπ − logπ_ref)_loser of each pair, [P]. Δ is the sum over action tokens or, with
- * the corresponding signs, the mean. logprobs, refLogprobs, actionMask [B, T]; `refLogprobs: null` leaves the reference
- * out. signs [P, B] from `pairSigns`. Differentiable in logprobs; masked tokens have gradient 0.
+ * Δ = (logπ − logπ_ref)_winner − (logπ − logπ_ref)_loser of each pair, [P]. The log-probabilities are summed over
+ * action tokens or, with signs for means, averaged. logprobs, refLogprobs, actionMask [B, T]; with `refLogprobs: null`,
+ * logπ_ref is left out. signs [P, B] from `pairSigns`. Differentiable in logprobs; masked tokens have gradient 0.
  */
 export function preferenceDelta(
   batch: { logprobs: tf.Tensor2D; refLogprobs: tf.Tensor2D | null; actionMask: tf.Tensor2D },
@@ -107,7 +108,7 @@ export function preferenceDelta(
   });
 }
 
-// Makes pairs from groups of rollouts that are collected anyway. In each group the best rollout is paired with the
+// Makes preference pairs from the groups of rollouts of an iteration. In each group the best rollout is paired with the
 // worst, the second best with the second worst, and so on, as long as their rewards differ.
 
 /** Indices into the rewards from which the pairs were mined. */
@@ -119,10 +120,11 @@ export interface PreferencePair {
 }
 
 /**
- * The pairs, ordered by group and then by gap, with the largest gap first. A rollout is in at most one pair. Members
- * with equal rewards keep their order, so the result depends only on rewards and keys. A group with equal rewards, or
- * with one member, gives no pair. `rewards` is [N], with one key for each reward. `minGap` > 0 in units of the reward.
- * Throws ShapeError when the lengths differ, ConfigError for a gap that is not positive.
+ * The pairs, ordered by group. Within a group, the pair with the largest gap comes first. A rollout is in at most one
+ * pair. Members with equal rewards keep their order, so the result depends only on rewards and keys. A group with equal
+ * rewards, or with one member, gives no pair. `rewards` is [N], with one key for each reward. `minGap` > 0 is the
+ * smallest difference of rewards in a pair. Throws ShapeError if the lengths differ, and ConfigError if `minGap` is not
+ * positive.
  */
 export function minePairs(
   rewards: ArrayLike<number>,

@@ -54,7 +54,7 @@ describe('happoAdvantages', () => {
     const of = (updated: number[], agent: number) =>
       Array.from(happoAdvantages(turns, { advantages, logratios, updated, agent }));
     expect(of([2], 1)[1]).toBe(2);
-    expect(of([2], 1)[3]).toBeCloseTo(4 * Math.exp(3), 9); // 9 is held at 3
+    expect(of([2], 1)[3]).toBeCloseTo(4 * Math.exp(3), 9); // log of the product: limited from 9 to 3
     expect(of([], 0)).toEqual([1, 0, 3, 0, 0]);
     expect(of([1, 0], 2)[4]).toBeCloseTo(5 * Math.exp(0.4 - 0.3), 12);
   });
@@ -97,13 +97,16 @@ it('updateOrder is drawn again for every iteration and is the same for the same 
 });
 
 it('only the product makes of old messages those that the first agent would say now, tested on every message of two', () => {
-  // Two agents with one turn each, two tokens per turn, and three words. The first agent's policy has already changed,
-  // and the second is about to change.
+  // Two agents have one turn each. A turn has two tokens, and there are three words. The first agent's policy has
+  // already changed, and the second agent's policy is about to change.
   const draws = new Draws(5, streams.control, 25);
   const words = [0, 1, 2];
   const table = () => words.map(() => words.map(() => draws.normal()));
   const softmax = (xs: number[]) => xs.map((x) => Math.exp(x) / xs.reduce((sum, other) => sum + Math.exp(other), 0));
-  /** log p of the two tokens of a message. The first row belongs to the first token, the second to the second. */
+  /**
+   * log p of the two tokens of a message. The first row of `logits` is for the first token, and the second row is for
+   * the second token.
+   */
   const logps = (logits: number[][], message: number[]) =>
     message.map((word, t) => Math.log(softmax(logits[t] as number[])[word] as number));
   const messages = words.flatMap((a) => words.map((b) => [a, b]));
@@ -115,7 +118,7 @@ it('only the product makes of old messages those that the first agent would say 
     sum(messages.flatMap((a) => messages.map((b) => of(a, b))));
   const gainOf = (a: number[], b: number[]) => gain.get(a)?.get(b) as number;
 
-  // The objective of the second agent is the team's gain with the new policy of the first agent.
+  // The second agent should increase the team's gain, given the new policy of the first agent.
   const truth = finiteDifferences((second) => over((a, b) => p(new1, a) * p(second, b) * gainOf(a, b)), old2);
   const slope = (kind: SequentialRatio) => {
     const shape = [messages.length, 2] as const;

@@ -1,6 +1,7 @@
-// HAPPO (2109.11251) updates agents with their own parameters one after another. Each update takes the changes of the
-// agents updated before into account: the joint advantage is multiplied by their new ratios. This weight replaces the
-// advantage in the clipped objective. The weight is a constant there, so no gradient flows back through it.
+// HAPPO (2109.11251) updates agents one after another. Each agent has its own parameters. An update takes into account
+// how the agents before it have changed: the joint advantage is multiplied by the ratios of these agents after their
+// updates. The product is used instead of the advantage in the clipped objective. It is a constant there, so it has no
+// gradient.
 import { NumericsError, ShapeError } from '../../base/errors.ts';
 import type { SequentialRatio } from '../../config/names.ts';
 import type { Draws } from '../../base/random.ts';
@@ -9,16 +10,15 @@ import { tokenSpans, type MaskArrays } from './ratio.ts';
 /** The bound on the absolute value of the logarithm of the product of ratios. */
 const cumulativeBound = 3;
 
-/** The order in which agents 0 … agents − 1 are updated in one iteration. */
+/** A random order in which the agents, numbered from 0, are updated in one iteration. */
 export function updateOrder(agents: number, draws: Draws): number[] {
   return draws.shuffle(Array.from({ length: agents }, (_, agent) => agent));
 }
 
 /**
- * M¹ = advantage, M^{m+1} = r_m·M^m, with the product of ratios clipped to e^{±3}. `ratios` contains r_m of each agent
- * after its update, in update order; r_m is 1 for a silent agent. Returns one weight per agent in update order,
- * followed by one for the next agent. With the ratios of the agents updated so far, the last entry thus belongs to the
- * agent that is updated now. Throws NumericsError for a ratio that is not positive and finite.
+ * M¹ = advantage, M^{m+1} = r_m·M^m, with the product of ratios clipped to e^{±3}. `ratios` contains the ratio r_m of
+ * each updated agent, in update order; r_m is 1 for a silent agent. Returns one weight for each of these agents, and a
+ * last one for the agent that is updated next. Throws NumericsError for a ratio that is not positive and finite.
  */
 export function happoWeights(advantage: number, ratios: readonly number[]): number[] {
   let sum = 0;
@@ -37,7 +37,7 @@ export function happoWeights(advantage: number, ratios: readonly number[]): numb
 
 export interface RoundTurn {
   agent: number;
-  /** The turns of one round are weighted by each other's ratios. */
+  /** The round of the turn. Turns are weighted by the ratios of other turns in the same round. */
   round: number;
 }
 
@@ -48,14 +48,14 @@ export interface SequentialCredit {
   logratios: ArrayLike<number>;
   /** The agents that have been updated so far in this iteration. */
   updated: readonly number[];
-  /** The agent about to be updated. */
+  /** The agent that is updated next. */
   agent: number;
 }
 
 /**
- * M of every turn of one agent in one trajectory, which is the turn's joint advantage times the ratios of the updated
- * agents' turns in the same round. The result is 0 at the turns of other agents. turns [K]; returns [K].
- * Throws ShapeError when lengths differ and for an agent that was updated already.
+ * The weight M of every turn of one agent in one trajectory: the turn's joint advantage times the ratios of the turns
+ * in the same round whose agents have been updated. The result is 0 at the turns of other agents. turns [K]; returns
+ * [K]. Throws ShapeError if the lengths differ, or if the agent has already been updated.
  */
 export function happoAdvantages(
   turns: readonly RoundTurn[],
@@ -77,9 +77,9 @@ export function happoAdvantages(
 }
 
 /**
- * The log-ratio of every turn, trajectory → turn → number, unclamped. The log-ratio is the logarithm of the product of
- * the turn's token ratios (the ratio of the whole message, as in the paper), or of the geometric mean of these ratios.
- * logprobs [B·T] are those after the update. Throws the same errors as `tokenSpans`.
+ * The log-ratio of every turn, without bounds, as a map from trajectory to turn to number. The log-ratio is the
+ * logarithm of the product of the turn's token ratios (the ratio of the whole message, as in the paper), or of the
+ * geometric mean of these ratios. logprobs [B·T] are those after the update. Throws the same errors as `tokenSpans`.
  */
 export function turnLogratios(
   batch: MaskArrays & Record<'logprobs' | 'oldLogprobs', ArrayLike<number>>,

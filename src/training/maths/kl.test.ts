@@ -47,7 +47,7 @@ describe('kl', () => {
   it('abs and k3 have no gradient where policy and reference agree', () => {
     for (const estimator of ['abs', 'k3', 'mse'] as const) {
       const reference = tf.tensor2d([[-0.7, -2]]);
-      const policy = tf.tensor2d([[-0.7, -2]]); // a tensor of its own: only the policy is differentiated
+      const policy = tf.tensor2d([[-0.7, -2]]); // a separate tensor, because only the policy is differentiated
       const gradient = tf.grad((x) => tf.sum(kl(x as tf.Tensor2D, reference, estimator)))(policy);
       expect(gradient.dataSync().every((g) => Math.abs(g) === 0)).toBe(true);
     }
@@ -86,7 +86,8 @@ it('on the policy’s own tokens k3 pulls towards KL(ref‖π) and mse towards K
     return odds.map((x) => x / odds.reduce((sum, other) => sum + other, 0));
   };
   const divergence = (a: number[], b: number[]) => a.reduce((sum, p, i) => sum + p * Math.log(p / (b[i] as number)), 0);
-  // The tokens are drawn from the current policy, and the gradient is that of the estimate alone.
+  // The tokens are drawn from the current policy. The gradient is that of the KL estimate, without the gradient of the
+  // sampling.
   const drawn = policy(start);
   const pull = (estimator: 'k3' | 'mse') =>
     finiteDifferences((logits) => {

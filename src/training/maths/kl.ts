@@ -1,19 +1,19 @@
-// The distance to the reference policy, token by token (estimators: joschu.net/blog/kl-approx). The distance is used as
-// a loss or as part of the reward, with a fixed or an adaptive coefficient.
+// Estimates the KL to the reference policy for each token (the estimators are explained at joschu.net/blog/kl-approx).
+// It is added to the loss or subtracted from the reward, with a fixed or an adaptive coefficient.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError } from '../../base/errors.ts';
 import type { KlEstimator } from '../../config/names.ts';
 import { maskedMean } from './loss.ts';
 
 /**
- * The upper bound of a token's k3, which grows like e^d. The other estimators have no bound, so they have a gradient at
- * any distance.
+ * The upper bound of a token's k3, which grows like e^d. The other estimators are not limited, so they have a gradient
+ * at any distance.
  */
 const k3Bound = 10;
-// This number is far above the point where the bound takes effect (exp(2.7) > 10), and far below the point where exp
-// overflows and its gradient becomes 0·∞.
+// The largest exponent that is used. It is far above the exponent at which the bound of k3 takes effect (exp(2.7) >
+// 10), and far below the exponent at which exp overflows and its gradient becomes 0·∞.
 const exponentBound = 30;
-// tf.fill creates the number on the device. A plain number would be uploaded at every call.
+// tf.fill creates the number on the device. A plain number would be copied to the device at every call.
 const constant = (value: number): tf.Scalar => tf.fill<tf.Rank.R0>([], value);
 
 /**
@@ -33,8 +33,8 @@ export function klOf(d: number, estimator: KlEstimator): number {
 
 const estimators: Record<KlEstimator, (d: tf.Tensor2D) => tf.Tensor2D> = {
   k1: (d) => tf.neg(d),
-  // Before the first update, d is 0 at every token. There, tf.abs has gradient ±1, but a sum of two relus has gradient
-  // 0.
+  // Before the first update, d is 0 for every token. At 0, tf.abs has gradient ±1, but the sum of two relus has
+  // gradient 0.
   abs: (d) => tf.add(tf.relu(d), tf.relu(tf.neg(d))),
   mse: (d) => tf.mul(tf.mul(d, d), constant(0.5)),
   k3: (d) => tf.minimum(tf.sub(tf.expm1(tf.minimum(d, constant(exponentBound))), d), constant(k3Bound)),
@@ -53,7 +53,7 @@ export function refKlLoss(
       "kl estimator: the expected gradient of 'k1' in the loss is zero; use 'k3', or put the KL in the reward.",
     );
   return tf.tidy(() => {
-    // The reference's log-probability of a masked token is not always computed, so it must not affect the mean or the
+    // The log-probability of a masked token under the reference may be undefined, so it must not affect the mean or the
     // gradient.
     const masked = (x: tf.Tensor2D): tf.Tensor2D => tf.mul(x, actionMask);
     return maskedMean(kl(masked(logprobs), masked(refLogprobs), estimator), actionMask);
@@ -61,15 +61,15 @@ export function refKlLoss(
 }
 
 /**
- * The maximum number of horizons per update. In the published form, the factor is 0 if an update has as many samples as
- * five horizons. With more samples the factor becomes negative, and divergence from the reference would be rewarded.
+ * The maximum of n/horizon. In the published formula, the factor can fall to 0 if n is five times the horizon. With
+ * more samples it could become negative, and a distance from the reference would be rewarded.
  */
 const mostHorizons = 4;
 
 /**
- * The next coefficient of the KL in the reward: β·(1 + clip(KL/target − 1, ±0.2)·n/horizon), n/horizon at most 4. `kl`
- * is the measured mean, `n` the number of samples of this update, and `horizon` the number of samples over which β may
- * change by a fifth. Throws ConfigError when target or horizon is not positive.
+ * The next coefficient of the KL in the reward: β·(1 + clip(KL/target − 1, ±0.2)·n/horizon), where n/horizon is limited
+ * to 4. `kl` is the measured mean, `n` the number of samples of this update, and `horizon` the number of samples after
+ * which β may have changed by a fifth. Throws ConfigError if target or horizon is not positive.
  */
 export function adaptKlCoef(
   beta: number,

@@ -35,7 +35,8 @@ const valid = [
   { ratioLevel: 'dialogue', aggregation: 'dialogue' },
 ] as const satisfies Partial<PolicyOptions>[];
 
-// The worked example of the design, with A = +1 and −0.5, and with turns [0,1,1,1] and [0,0].
+// The example that is worked out in the design document: two sequences with A = +1 and A = −0.5, whose tokens belong to
+// the turns [0,1,1,1] and [0,0].
 const worked: ReferenceBatch = {
   logprobs: [
     [0.1, -0.05, 0.3, 0.2],
@@ -107,7 +108,8 @@ describe('policyLoss by hand', () => {
       (meanOf(first) * 4 + meanOf(second) * 2) / 20,
       5,
     );
-    // The trajectory ratios are e^0.1375 < 1.2 with A = 1, and e^−0.15 with A = −0.5.
+    // The ratio of the first trajectory is e^0.1375 < 1.2, with A = 1. The ratio of the second is e^−0.15, with A =
+    // −0.5.
     expect(lossOf(worked, { ratioLevel: 'trajectory', aggregation: 'trajectory' })).toBeCloseTo(
       (-Math.exp(0.1375) + 0.5 * Math.exp(-0.15)) / 2,
       5,
@@ -123,7 +125,7 @@ describe('policyLoss by hand', () => {
     expect(parts.dualClipFraction.dataSync()[0]).toBe(0);
     const turns = policyLoss(tensors(worked), { ...base, clipHigh: 0.15, ratioLevel: 'turn', aggregation: 'turn' });
     expect(turns.won.arraySync()[0]).toEqual([0, 1, 1, 1]); // e^0.1 < 1.15 < e^0.15
-    expect(turns.clipFraction.dataSync()[0]).toBeCloseTo(1 / 3, 6); // over turns, not tokens
+    expect(turns.clipFraction.dataSync()[0]).toBeCloseTo(1 / 3, 6); // the mean is over turns, not tokens
   });
   it('bounds a loss of negative advantage by dualClip times |A|, and only that', () => {
     const batch: ReferenceBatch = {
@@ -158,7 +160,7 @@ describe('policyLoss', () => {
         const got = policyLoss(tensors(batch), options);
         expect(Math.abs((got.loss.dataSync()[0] as number) - expected.loss), `seed ${seed}`).toBeLessThan(1e-4);
         expect(largestGap(got.ratio.arraySync(), expected.ratio)).toBeLessThan(1e-4);
-        if (expected.margin < 1e-5) return; // which side wins is then a matter of rounding
+        if (expected.margin < 1e-5) return; // the two sides are so close that rounding decides which is smaller
         compared++;
         expect(largestGap(got.won.arraySync(), expected.won)).toBe(0);
         expect(got.clipFraction.dataSync()[0]).toBeCloseTo(expected.clipFraction, 5);
@@ -249,9 +251,9 @@ describe('valueLoss', () => {
         { values: row([v, 50]), oldValues: row([old, 0]), returns: row([target, 0]), actionMask: row([1, 0]) },
         { valueClip: 0.2 },
       ).dataSync()[0];
-    expect(of(0.5, 0.4, 1)).toBeCloseTo(0.125, 6); // inside the clip
+    expect(of(0.5, 0.4, 1)).toBeCloseTo(0.125, 6); // the value is within the clip range
     expect(of(1, 0.4, 1)).toBeCloseTo(0.08, 6); // (0.6 − 1)²/2
-    expect(of(-1, 0.4, 1)).toBeCloseTo(2, 6); // the free error is larger
+    expect(of(-1, 0.4, 1)).toBeCloseTo(2, 6); // the unclipped error is larger
   });
   it('and its gradient agree with the float64 loops and central differences', () => {
     let compared = 0;

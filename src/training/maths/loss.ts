@@ -1,7 +1,7 @@
-// The clipped policy loss (PPO 1707.06347, dual clip 1912.09729) at the level of a token, a turn, an agent's part or a
-// dialogue, the clipped value loss, and two numbers that show whether an update went well (approxKl and explained
-// variance). Every aggregation is one weighted sum Σ weight·L over tokens. The weights are host data, so the device
-// code is the same for all aggregations.
+// The clipped policy loss (PPO 1707.06347, dual clip 1912.09729) with ratios of tokens, turns, an agent's part of a
+// dialogue, or whole dialogues. The file also contains the clipped value loss and two numbers for judging an update:
+// approxKl and the explained variance. Every aggregation is one weighted sum Σ weight·L over tokens. The weights are
+// computed on the host, so the device code is the same for all aggregations.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 import { ratioLevels, type Aggregation } from '../../config/names.ts';
@@ -22,7 +22,7 @@ import {
 export type PolicyOptions = RatioOptions & {
   clipLow: number;
   clipHigh: number;
-  dualClip: number; // > 1, 0 = off
+  dualClip: number; // above 1; 0 turns the dual clip off
   aggregation: Aggregation;
   maxActionTokens?: number; // needed by 'constant'
 };
@@ -30,12 +30,12 @@ export type PolicyOptions = RatioOptions & {
 export type PolicyParts = {
   loss: tf.Scalar;
   ratio: tf.Tensor2D; // [B, T]
-  won: tf.Tensor2D; // [B, T] 0 unclipped (and masked), 1 clipped, 2 dual clip
+  won: tf.Tensor2D; // [B, T] the side that min() chose: 0 unclipped (or masked), 1 clipped, 2 dual clip
   clipFraction: tf.Scalar; // share of the spans with won = 1
   dualClipFraction: tf.Scalar; // share of the spans with won = 2
 };
 
-/** Each token's weight in the loss and its share of a mean over spans; [B·T] each. */
+/** For each token, its weight in the loss and its weight in a mean over spans (`share`); [B·T] each. */
 export type LossWeights = { weight: Float32Array; share: Float32Array };
 
 /**
@@ -50,14 +50,15 @@ export type PolicyTensors = {
   turnMean: RatioOptions['turnMean'];
 };
 
-// A multiple of |A| that no ratio reaches. This number represents "off", so that the dual clip can be switched without
-// a new program.
+// A multiple of |A| that no ratio reaches. With this number, the dual clip has no effect, so that it can be turned off
+// without another device program.
 const dualClipOff = 1e9;
 
-/** Throws ConfigError for incompatible options, with the nearest valid setting in the message. */
+/** Throws ConfigError for incompatible options. The message suggests the nearest valid setting. */
 export function checkPolicyOptions(options: PolicyOptions): void {
   const { ratioLevel, aggregation, dualClip, maxActionTokens } = options;
-  // Otherwise a mean would include only some of the tokens that share a ratio.
+  // If the aggregation's units were smaller than the spans of a ratio, a mean could include only some of the tokens
+  // with a common ratio.
   const isFitting =
     ratioLevel === 'token' ||
     (aggregation !== 'constant' && ratioLevels.indexOf(aggregation) >= ratioLevels.indexOf(ratioLevel));
@@ -77,10 +78,7 @@ export function checkPolicyOptions(options: PolicyOptions): void {
     );
 }
 
-/**
- * The number of parts of agents in trajectories, including silent agents. All rows of an agent in one trajectory are
- * one part.
- */
+/** The number of parts, including those of silent agents. All rows of one agent in one trajectory are one part. */
 export function partCount({ trajectoryIds, agentIds, shape: [rows] }: MaskArrays): number {
   if (!agentIds) return rows;
   return new Set(Array.from({ length: rows }, (_, b) => `${trajectoryIds[b]},${agentIds[b]}`)).size;
@@ -88,10 +86,10 @@ export function partCount({ trajectoryIds, agentIds, shape: [rows] }: MaskArrays
 
 /**
  * The weights of each token: `weight` in the loss and `share` in a plain mean over spans. Both are [B·T], and 0 if the
- * token is masked. The loss is the mean over the aggregation's units of the mean over their spans (tokens that share a
- * ratio). `constant` instead divides the sum over tokens by the number of parts of agents times the maximum number of
- * tokens in a part. Units and spans without an action token are not counted. Throws ConfigError for refused options,
- * ShapeError for arrays that do not fit.
+ * token is masked. A span consists of the tokens that have a common ratio. The loss is averaged over the spans of each
+ * unit of the aggregation, and then over these units. With `constant`, the sum over tokens is instead divided by the
+ * number of agents' parts times the maximum number of tokens in a part. Units and spans without an action token are not
+ * counted. Throws ConfigError for incompatible options, and ShapeError for arrays of the wrong size.
  */
 export function lossWeights(masks: MaskArrays, options: PolicyOptions): LossWeights {
   checkPolicyOptions(options);
@@ -99,7 +97,7 @@ export function lossWeights(masks: MaskArrays, options: PolicyOptions): LossWeig
   const spans = tokenSpans(masks, ratioLevel);
   const units = tokenSpans(masks, aggregation === 'constant' ? 'trajectory' : aggregation);
 
-  const spanCounts = new Float64Array(units.lengths.length); // spans of each unit
+  const spanCounts = new Float64Array(units.lengths.length); // the number of spans in each unit
   const isSeen = new Uint8Array(spans.lengths.length);
   spans.ids.forEach((span, at) => {
     if (span < 0 || isSeen[span]) return;
@@ -123,7 +121,7 @@ export function lossWeights(masks: MaskArrays, options: PolicyOptions): LossWeig
   return { weight, share };
 }
 
-/** The bounds of the clips as data, not as constants of the program. */
+/** The bounds of the clips. They are passed to the device program as data, not as constants. */
 export function policyBounds(options: Pick<PolicyOptions, 'logratioClamp' | 'clipLow' | 'clipHigh' | 'dualClip'>) {
   return {
     logratioClamp: options.logratioClamp,
@@ -149,8 +147,8 @@ export function preparedPolicyLoss(
     const unclipped = tf.mul(negated, ratio);
     const clipped = tf.mul(negated, tf.minimum(tf.maximum(ratio, bounds.low), bounds.high));
     const pessimist = tf.maximum(unclipped, clipped);
-    // For A ≥ 0 the loss is never above 0, and c·|A| is never below 0. Therefore a single minimum with c·|A| takes
-    // effect only if A < 0.
+    // If A ≥ 0, the loss is at most 0, and c·|A| is at least 0. The minimum of both therefore differs from the loss
+    // only if A < 0.
     const bound = tf.mul(tf.abs(advantage), bounds.dual);
     const losses = tf.minimum(pessimist, bound);
 
@@ -170,10 +168,10 @@ export function preparedPolicyLoss(
 }
 
 /**
- * L = max(−A·r, −A·clip(r, 1−clipLow, 1+clipHigh)), bounded by −dualClip·A if A < 0, with the given aggregation.
- * logprobs, oldLogprobs, advantages [B,T]; A is the mean of the advantages over the span of the ratio. Differentiable
- * with respect to logprobs. Masks that are tensors are read back to the host; a training step therefore uses
- * `preparedPolicyLoss`. Throws ConfigError for incompatible options.
+ * L = max(−A·r, −A·clip(r, 1−clipLow, 1+clipHigh)), and at most −dualClip·A if A < 0. The losses are averaged with the
+ * given aggregation. logprobs, oldLogprobs, advantages [B,T]; A is the mean of the advantages over the span of the
+ * ratio. Differentiable with respect to logprobs. Masks that are tensors are copied back to the host, so a training
+ * step uses `preparedPolicyLoss` instead. Throws ConfigError for incompatible options.
  */
 export function policyLoss(batch: Logprobs & Masks & { advantages: tf.Tensor2D }, options: PolicyOptions): PolicyParts {
   return tf.tidy(() => {
@@ -205,7 +203,7 @@ export function maskedMean(x: tf.Tensor, mask: tf.Tensor): tf.Scalar {
 
 /**
  * The masked mean of max((v − R)², (v_old + clip(v − v_old, ±valueClip) − R)²)/2; all [B,T]. `valueClip` is in units of
- * the value; if it is a scalar tensor, a captured step needs no upload.
+ * the value; it may be a scalar tensor, so that a captured step uploads nothing.
  */
 export function valueLoss(
   { values, oldValues, returns, actionMask }: Record<'values' | 'oldValues' | 'returns' | 'actionMask', tf.Tensor2D>,
@@ -217,14 +215,14 @@ export function valueLoss(
     const free = tf.sub(values, returns);
     const bounded = tf.sub(tf.add(oldValues, step), returns);
     const errors = maskedMean(tf.maximum(tf.mul(free, free), tf.mul(bounded, bounded)), actionMask);
-    // tf.fill creates the number on the device. A plain 0.5 would be uploaded at every call.
+    // tf.fill creates the number on the device. A plain 0.5 would be copied to the device at every call.
     return tf.mul(errors, tf.fill([], 0.5)) as tf.Scalar;
   });
 }
 
 /**
- * mean((r − 1) − log r) over action tokens. This number is always computed at token level and unclamped, and it is ≥ 0
- * except for rounding.
+ * The mean of (r − 1) − log r over action tokens. The ratios r are always those of single tokens, without bounds.
+ * Except for rounding, the result is never negative.
  */
 export function approxKl(logprobs: tf.Tensor2D, oldLogprobs: tf.Tensor2D, actionMask: tf.Tensor2D): tf.Scalar {
   return tf.tidy(() => {
@@ -234,8 +232,8 @@ export function approxKl(logprobs: tf.Tensor2D, oldLogprobs: tf.Tensor2D, action
 }
 
 /**
- * 1 − var(R − v)/var(R) over the entries whose mask is 1, or over all entries without a mask. 1 is perfect; ≤ 0 is no
- * better than a constant; NaN if R is constant.
+ * 1 − var(R − v)/var(R) over the entries whose mask is 1, or over all entries without a mask. 1 means that the values
+ * are perfect, and 0 or less means that they are no better than a constant. The result is NaN if R is constant.
  */
 export function explainedVariance(
   values: ArrayLike<number>,

@@ -8,19 +8,20 @@ it('two right of five, three drawn: one of them is right in 9 of the 10 ways', (
   const votes: Votes = { right: 2, wrong: [3], silent: 0 };
   expect(passAtK(votes, 3)).toBeCloseTo(0.9, 12); // 1 − C(3, 3) / C(5, 3)
   expect(passAtK(votes, 1)).toBeCloseTo(0.4, 12);
-  // The right answer wins with two right and one wrong: C(2, 2) · C(3, 1) = 3 of 10 draws.
+  // The right answer wins if two right answers and one wrong answer are drawn, which are C(2, 2) · C(3, 1) = 3 of 10
+  // draws.
   expect(majorityAtK(votes, 3)).toBeCloseTo(0.3, 12);
 });
 
 it('a tie counts by its share, and silence has no vote', () => {
-  // There are two answers, one right and one wrong, so the only draw of both is a tie.
+  // There are two answers, a right one and a wrong one. If both are drawn, they tie.
   expect(majorityAtK({ right: 1, wrong: [1], silent: 0 }, 2)).toBeCloseTo(1 / 2, 12);
   expect(majorityAtK({ right: 1, wrong: [1, 1], silent: 0 }, 3)).toBeCloseTo(1 / 3, 12);
-  // A right answer among missing answers is a majority of one.
+  // A single right answer is the majority if all other answers are missing.
   expect(majorityAtK({ right: 1, wrong: [], silent: 3 }, 4)).toBe(1);
   expect(majorityAtK({ right: 0, wrong: [], silent: 4 }, 4)).toBe(0);
-  // Draws of two from right, right, wrong and silent: RR wins (1 draw), RW is a tie (2 draws), RS wins (2 draws), WS
-  // loses (1 draw). Hence (1 + 1 + 2) / 6.
+  // Two of the four answers right (R), right (R), wrong (W) and silent (S) are drawn: RR wins (1 draw), RW is a tie (2
+  // draws), RS wins (2 draws), and WS loses (1 draw). Hence (1 + 1 + 2) / 6.
   expect(majorityAtK({ right: 2, wrong: [1], silent: 1 }, 2)).toBeCloseTo(4 / 6, 12);
 });
 

@@ -9,7 +9,7 @@ const anyPairs = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFr
   maxLength: 40,
 });
 
-/** Computes the same number from a table of joint shares: Σ p log₂ (p / p·p). */
+/** Computes the mutual information from a table of shares: Σ p(m, h) log₂ (p(m, h) / (p(m) p(h))). */
 function byTable(pairs: readonly MessageSample[]): number {
   const share = (is: (pair: MessageSample) => boolean) => pairs.filter(is).length / pairs.length;
   let bits = 0;
@@ -25,12 +25,12 @@ describe('bits of messages', () => {
   it('by hand: a code says all, silence nothing', () => {
     const code = [...many(8, 'a', 'x'), ...many(8, 'b', 'y')];
     expect(mutualBits(code).plain).toBeCloseTo(1, 12);
-    // There are two messages, two parts and two pairs, so the correction adds (1 + 1 − 1) / (2 · 16) nats.
+    // Two messages, two hidden parts and two different pairs occur, so the correction adds (1 + 1 − 1) / (2 · 16) nats.
     expect(mutualBits(code).corrected).toBeCloseTo(1 + 1 / 32 / Math.LN2, 12);
     const same = [...many(8, 'a', 'x'), ...many(8, 'a', 'y')];
     expect(mutualBits(same).plain).toBeCloseTo(0, 12);
-    // All pairs are equally frequent. The four pairs overestimate the information by (3 − 1 − 1) / (2 · 16) nats, which
-    // the correction subtracts.
+    // All pairs are equally frequent. With four different pairs, the information is overestimated by (3 − 1 − 1) / (2 ·
+    // 16) nats, which the correction subtracts.
     const none = [...many(4, 'a', 'x'), ...many(4, 'a', 'y'), ...many(4, 'b', 'x'), ...many(4, 'b', 'y')];
     expect(mutualBits(none).plain).toBeCloseTo(0, 12);
     expect(mutualBits(none).corrected).toBeCloseTo(-1 / 32 / Math.LN2, 12);

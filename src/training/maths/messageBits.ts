@@ -1,14 +1,17 @@
 // Measures how much a message says about the part that only its sender sees: the mutual information of message and
-// hidden part, in bits. An estimate from counts of pairs is too high, because every rare pair looks like a signal.
-// Miller and Madow (1955) subtract the expected bias. Shuffled pairs, which contain no information, show the bias that
-// remains.
+// hidden part, in bits. An estimate from counts of pairs is too high, because rare pairs look like a dependence even if
+// they occur by chance. The correction of Miller and Madow (1955) subtracts the expected bias. If the messages are
+// shuffled, they contain no information, so their estimate shows the bias that remains.
 import type { Draws } from '../../base/random.ts';
 import { mean } from '../../base/stats.ts';
 
 /** A message, and the hidden part that its sender saw. */
 export type MessageSample = readonly [message: string, hidden: string];
 
-/** The entropy of counts in nats: the plug-in estimate, and the same estimate plus Miller–Madow’s (K − 1) / 2N. */
+/**
+ * The entropy of counts in nats: the plug-in estimate, and the same estimate plus the correction (K − 1) / 2N of Miller
+ * and Madow.
+ */
 function entropy(of: readonly string[]): { plain: number; corrected: number } {
   const counts = new Map<string, number>();
   for (const one of of) counts.set(one, (counts.get(one) ?? 0) + 1);
@@ -32,7 +35,7 @@ export function mutualBits(pairs: readonly MessageSample[]): { plain: number; co
 
 const shuffles = 200;
 
-/** The corrected estimates for pairs with shuffled messages: their mean, and the 95th percentile over shuffles. */
+/** The mean and the 95th percentile of the corrected estimates for randomly shuffled messages. */
 export function shuffledBits(pairs: readonly MessageSample[], draws: Draws): { mean: number; high: number } {
   const found = Array.from({ length: shuffles }, () => {
     const messages = draws.shuffle(pairs.map(([message]) => message));

@@ -7,7 +7,7 @@ import { copiedShares, emptyShare, leakedShare, overlap, unansweredShare } from 
 
 const said = (agent: number, text: string, isFinish = false) => ({ agent: agentId(agent), text, isFinish });
 
-/** A dialogue about a problem of a group. Two agents send these messages in turn. */
+/** A dialogue about the problem of a group. Two agents send these messages alternately. */
 const talk = (group: number, answer: string, texts: string[], given = {}) => {
   const one = trajectoryOf(
     texts.map((_, i) => ({ agent: i % 2, tokens: [11, 2] })),
@@ -50,11 +50,12 @@ describe('talk', () => {
   it('leaks an answer where it is said more often than that of another problem', () => {
     const leaky = [talk(0, '7', ['7', '7']), talk(1, '5', ['it is 5', '5'])];
     expect(leakedShare(leaky, [0])).toBe(1);
-    // The agent that answers may say the answer. A message that is always the same is no leak.
+    // The answering agent may say the answer, so this is not a leak. A message that is the same for all problems is not
+    // a leak either.
     expect(leakedShare([talk(0, '7', ['left', '7']), talk(1, '5', ['left', '5'])], [0])).toBe(0);
     expect(leakedShare([talk(0, '7', ['7 5', '7']), talk(1, '5', ['7 5', '5'])], [0])).toBe(0);
-    // The message contains the answer of one of the two other problems. Hence the leak is 1 − 1/2 in one dialogue of
-    // three.
+    // The first message contains the right answer and the answer of one of the two other problems. The leak is
+    // therefore 1 − 1/2 in one of three dialogues.
     const three = [talk(0, '7', ['7 5', '7']), talk(1, '5', ['left', '5']), talk(2, '3', ['left', '3'])];
     expect(leakedShare(three, [0])).toBeCloseTo(1 / 6, 12);
     expect(leakedShare(leaky, [])).toBeUndefined();

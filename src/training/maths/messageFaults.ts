@@ -1,5 +1,5 @@
-// Faults of a dialogue, computed from plain turns: empty messages, repeated words, a planner that reveals the answer,
-// and a finish before any answer. The thresholds are in the code that displays them (ui/health).
+// Finds faults of dialogues: empty messages, repeated words, planners that reveal the answer, and dialogues that end
+// before any answer. The thresholds above which these faults are displayed are in ui/health.
 import { mean } from '../../base/stats.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 
@@ -11,14 +11,14 @@ export const emptyShare = (turns: readonly Pick<Turn, 'text' | 'isFinish'>[]): n
   mean(turns.map(({ text, isFinish }) => (!isFinish && text.trim() === '' ? 1 : 0)));
 
 /**
- * The longest run of words that two messages have in common, as a share in [0, 1] of the words of the first message.
- * The share is 0 if they have no words in common.
+ * The length of the longest sequence of words that two messages have in common, divided by the number of words of the
+ * first message. The share is 0 if they have no words in common.
  */
 export function overlap(message: string, heard: string): number {
   const [own, other] = [wordsOf(message), wordsOf(heard)];
   let longest = 0;
-  // before[j] is the length of the common run that ends at the previous word of this message and at the j-th word of
-  // the other.
+  // before[j] is the length of the common sequence that ends at the previous word of `message` and at the j-th word of
+  // `heard`.
   let before = new Uint16Array(other.length + 1);
   for (const word of own) {
     const here = new Uint16Array(other.length + 1);
@@ -33,8 +33,8 @@ export function overlap(message: string, heard: string): number {
 }
 
 /**
- * [turn] how much each turn repeats one earlier turn of another agent, in [0, 1]. The number is null if the turn is
- * empty or no other agent has spoken before.
+ * [turn] the largest share of each turn that repeats one earlier turn of another agent, in [0, 1]. The share is null if
+ * the turn is empty or no other agent has spoken before.
  */
 export function copiedShares(turns: readonly Pick<Turn, 'text' | 'agent'>[]): (number | null)[] {
   return turns.map(({ text, agent }, at) => {
@@ -46,8 +46,8 @@ export function copiedShares(turns: readonly Pick<Turn, 'text' | 'agent'>[]): (n
 
 /**
  * The share of dialogues in which one of these agents says the right answer, minus the share in which it says the
- * answer of another problem of the collection (mean over all others). The second share is subtracted because an answer
- * that is said by chance is no leak. The result is undefined without such agents, and for a single problem.
+ * answer of another problem (the mean over all other problems). The second share is subtracted because an answer that
+ * occurs by chance is not a leak. The result is undefined if there are no such agents, or if there is only one problem.
  */
 export function leakedShare(trajectories: readonly Trajectory[], planners: readonly number[]): number | undefined {
   const answers = new Map(trajectories.map(({ group, problem }) => [group, spaced(problem.answer)]));

@@ -10,7 +10,8 @@ const compare = (rewards: ArrayLike<number>, keys: readonly string[]) =>
   groupAdvantage(rewards, keys, { std: false, lone: 'zero' });
 
 describe('mixedAdvantage', () => {
-  // One question has two rollouts of two steps. R is 1 and 0, and the step rewards are 0.5, 0.2 and 0.1, 0.4.
+  // One question has two rollouts of two steps. The outcomes are 1 and 0. The step rewards are 0.5 and 0.2 in the first
+  // rollout, and 0.1 and 0.4 in the second.
   const rollouts = {
     outcome: [1, 0],
     outcomeKeys: ['q', 'q'],

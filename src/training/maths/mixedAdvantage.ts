@@ -3,7 +3,7 @@
 // in other rollouts.
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 
-/** The R rollouts have N steps in total. */
+/** The outcomes of R rollouts and the rewards of their steps. The rollouts have N steps in total. */
 export interface OutcomeAndSteps {
   /** [R] outcome of each rollout. */
   outcome: ArrayLike<number>;
@@ -13,7 +13,7 @@ export interface OutcomeAndSteps {
   state: ArrayLike<number>;
   /** [N] a key for each step, made from its question and its position in the rollout. */
   stateKeys: readonly string[];
-  /** [N] the rollout of each step, from 0. */
+  /** [N] for each step, the index of its rollout. */
   rolloutOf: ArrayLike<number>;
 }
 
@@ -21,9 +21,9 @@ export interface OutcomeAndSteps {
 type Compare = (rewards: ArrayLike<number>, keys: readonly string[]) => Float64Array;
 
 /**
- * [N] α·A_outcome + (1−α)·A_state of each step, where α is 0.8 in the paper. In the comparison, each outcome counts
- * once, whatever the number of steps of its rollout. Throws ShapeError when lengths differ, ConfigError for an alpha
- * outside [0, 1].
+ * [N] the advantage of each step: α·A_outcome + (1−α)·A_state, where α is 0.8 in the paper. When outcomes are compared,
+ * each outcome counts once, even if its rollout has many steps. Throws ShapeError if the lengths differ, and
+ * ConfigError if alpha is outside [0, 1].
  */
 export function mixedAdvantage(
   { outcome, outcomeKeys, state, stateKeys, rolloutOf }: OutcomeAndSteps,

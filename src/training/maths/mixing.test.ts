@@ -70,7 +70,7 @@ function totalsOf({ agents, hidden, ...of }: Record<Part, tf.Tensor> & { agents:
   return qmixTotal(of.q, { ...of, w1: tf.reshape(of.w1, [states, hidden, agents]), v: tf.reshape(of.v, [states]) });
 }
 
-/** Computes Q_tot [N] and the gradient of Σ_n (n + 1)·Q_tot_n with respect to one of the inputs. */
+/** Computes Q_tot [N] and the gradient of Σ_n (n + 1)·Q_tot_n with respect to the input `part`. */
 function measured(given: Given, part: Part): { totals: number[]; gradient: Matrix } {
   return tf.tidy(() => {
     const tensors = Object.fromEntries(parts.map((name) => [name, tf.tensor2d(given[name])])) as Record<
@@ -87,7 +87,7 @@ function measured(given: Given, part: Part): { totals: number[]; gradient: Matri
 }
 
 describe('qmixTotal', () => {
-  // |w1|·q + b1 = [1·2 + 0.5·(−1) + 0.5, 2·2 + 1·(−1) − 4] = [2, −1]. ELU makes them 2 and e⁻¹ − 1.
+  // |w1|·q + b1 = [1·2 + 0.5·(−1) + 0.5, 2·2 + 1·(−1) − 4] = [2, −1]. After the ELU, these are 2 and e⁻¹ − 1.
   const hand = (): [tf.Tensor, MixingWeights] => [
     tf.tensor1d([2, -1]),
     {
@@ -137,7 +137,7 @@ describe('qmixTotal', () => {
   });
   it('leaves one tensor behind', () => {
     const given = hand();
-    qmixTotal(...given).dispose(); // makes the constants that live on
+    qmixTotal(...given).dispose(); // the first call creates constants that are kept
     const before = tf.memory().numTensors;
     const total = qmixTotal(...given);
     expect(tf.memory().numTensors).toBe(before + 1);
@@ -172,11 +172,12 @@ describe('what a message added', () => {
 
   it('is its Q less the baseline in a sum, and in a mix what the mix makes of that, by hand', () => {
     expect(largestGap([added([0.9, 0.2, 0], [0.5, 0.6, 0], null)], [[0.4, -0.4, 0]])).toBeLessThan(1e-12);
-    // There are two units: x = (0.5·1 + 2·(−1) + 1, 1·1 + 1·(−1)) = (−0.5, 0), so Q_tot = 3·(e^−0.5 − 1) + 0 + 2.
+    // The two hidden units have the inputs x = (0.5·1 + 2·(−1) + 1, 1·1 + 1·(−1)) = (−0.5, 0), so Q_tot = 3·(e^−0.5 −
+    // 1) + 0 + 2.
     const weights = { w1: [-0.5, 2, 1, -1], b1: [1, 0], w2: [3, -2], v: 2 };
     expect(totalOf([1, -1], weights)).toBeCloseTo(2 + 3 * (Math.exp(-0.5) - 1), 12);
-    // If the first Q is 3, x is (0.5, 2), so Q_tot = 3·0.5 + 2·2 + 2; if the second is 0, x is (1.5, 1), so Q_tot is
-    // 8.5.
+    // If the first Q is replaced by 3, x is (0.5, 2) and Q_tot is 3·0.5 + 2·2 + 2 = 7.5. If the second Q is replaced by
+    // 0, x is (1.5, 1) and Q_tot is 8.5.
     expect(largestGap([totalsWithout([1, -1], [3, 0], weights)], [[7.5, 8.5]])).toBeLessThan(1e-12);
   });
 
@@ -219,7 +220,7 @@ describe('what a message added', () => {
         q.map((x) => x - 1e-6),
         weights,
       ).map((x) => x * 1e6);
-      // At a kink of a unit, the left and right derivatives differ.
+      // At the kink of a hidden unit, the left and right derivatives differ, so the tolerance allows for this.
       expect(largestGap([near], [slopes]), `seed ${seed}`).toBeLessThan(1e-3 * Math.max(1, ...slopes));
       expect(Math.min(...slopes)).toBeGreaterThanOrEqual(-1e-9);
     }
@@ -274,7 +275,7 @@ describe('training the mixer', () => {
     const before = tf.memory().numTensors;
     softUpdate([target], [tf.tensor1d([1, 0])], 0.005);
     expect(largestGap([Array.from(target.dataSync())], [[0.005, 9.95]])).toBeLessThan(1e-6);
-    expect(tf.memory().numTensors).toBe(before + 1); // the tensor of this test
+    expect(tf.memory().numTensors).toBe(before + 1); // the tensor that this test created
     expect(() => softUpdate([target], [], 0.005)).toThrow(ShapeError);
   });
 });

@@ -8,7 +8,7 @@ import { recordedConstant, scalar } from '../../engine/ops/constants.ts';
 import { addInto } from '../../engine/ops/inPlace/inPlace.ts';
 import { hasKernel } from '../../engine/ops/kernel.ts';
 
-/** The weights of the mixing network in N states, with A agents and H hidden units. They may have any sign. */
+/** The weights of the mixing network in N states, with A agents and H hidden units. The weights may be negative. */
 export interface MixingWeights {
   /** [N, H, A] */
   w1: tf.Tensor;
@@ -20,15 +20,16 @@ export interface MixingWeights {
   v: tf.Tensor;
 }
 
-/** Σ_i Q_i. q [N, A], 0 for a silent agent; returns [N]. */
+/** The sum of the agents' values: Σ_i Q_i. q [N, A], 0 for a silent agent; returns [N]. */
 export function vdnTotal(q: tf.Tensor): tf.Tensor {
   return tf.sum(q, -1);
 }
 
 /**
- * Q_tot = |w2|ᵀ·ELU(|w1|·q + b1) + v. q [N, A], w1 [N, H, A], b1 and w2 [N, H], v [N]; returns [N]. For a single state,
- * N may be omitted in all arguments. Differentiable in all arguments; ∂Q_tot/∂q_i ≥ 0. The caller sets a silent agent's
- * q to 0. Throws ShapeError if the shapes do not fit, and for a single agent, because there are no values to mix.
+ * The value of the mixing network: Q_tot = |w2|ᵀ·ELU(|w1|·q + b1) + v. q [N, A], w1 [N, H, A], b1 and w2 [N, H], v [N];
+ * returns [N]. For a single state, N may be omitted in all arguments. Differentiable in all arguments; ∂Q_tot/∂q_i ≥ 0.
+ * The caller sets a silent agent's q to 0. Throws ShapeError if the shapes do not match, and if there is only one
+ * agent, because then there are no values to mix.
  */
 export function qmixTotal(q: tf.Tensor, { w1, b1, w2, v }: MixingWeights): tf.Tensor {
   const isOne = q.rank === 1;
@@ -57,7 +58,8 @@ export function qmixTotal(q: tf.Tensor, { w1, b1, w2, v }: MixingWeights): tf.Te
   });
 }
 
-// ELU, composed of kernels that every backend has. One gradient formula holds on both sides of 0.
+// ELU, composed of kernels that every backend has. For x below and above 0, the same operations give the right
+// gradient.
 function elu(x: tf.Tensor): tf.Tensor {
   return tf.add(tf.relu(x), tf.expm1(tf.minimum(x, scalar(0))));
 }
@@ -73,17 +75,23 @@ export interface MixingNumbers {
   v: number;
 }
 
-/** The values of the messages of one trajectory for the team. Each is [turn], with 0 for a turn without a token. */
+/**
+ * How much the messages of one trajectory are worth to the team. Each array is [turn], with 0 for a turn without
+ * tokens.
+ */
 export interface MessageWorth {
   /** Q_tot of the message's round. */
   total: Float64Array;
   /** Q_tot of the round if the Q of the message is replaced by its baseline. */
   without: Float64Array;
-  /** The part of the return that the critic did not predict, multiplied by its weight. */
+  /** The part of the return that the critic did not predict, multiplied by the weight `mixingResidual`. */
   missed: Float64Array;
 }
 
-/** Q_tot of one round in float64, which is the sum of q or the result of `qmixTotal`. q [A], 0 for a silent agent. */
+/**
+ * Q_tot of one round in float64. Without weights, it is the sum of q, otherwise the same as `qmixTotal`. q [A], 0 for a
+ * silent agent.
+ */
 export function totalOf(q: readonly number[], weights: MixingNumbers | null): number {
   if (!weights) return q.reduce((sum, own) => sum + own, 0);
   const { w1, b1, w2, v } = weights;
@@ -96,18 +104,18 @@ export function totalOf(q: readonly number[], weights: MixingNumbers | null): nu
 }
 
 /**
- * For each agent, Q_tot of a round in which only this agent's Q is replaced by its baseline. Q_tot minus this is the
- * contribution of the agent's message, in units of the reward. q and baselines [A]; returns [A]. The difference is used
- * instead of the slope ∂Q_tot/∂Q_i·Q_i. In a mixer the zero of Q_i is arbitrary, because b1 compensates any constant.
- * With the slope, agents would get credit for this constant.
+ * For each agent, Q_tot of the round if only this agent's Q is replaced by its baseline. The difference from the actual
+ * Q_tot is the contribution of the agent's message, in units of the reward. q and baselines [A]; returns [A]. The slope
+ * ∂Q_tot/∂Q_i·Q_i is not used. If a constant is added to Q_i, the mixer's b1 can compensate it, so the zero of Q_i is
+ * arbitrary, and with the slope an agent would get credit for this constant.
  */
 export const totalsWithout = (q: readonly number[], baselines: readonly number[], weights: MixingNumbers | null) =>
   q.map((_, agent) => totalOf(q.with(agent, baselines[agent] as number), weights));
 
 /**
- * The targets r_k + gammaTurn·Q_tot⁻_{k+1}·(1 − done) of the mixing steps of one trajectory, whose last step is an
- * ending. rewards [K] are the team rewards of the rounds. totals [K] are the Q_tot⁻ of the stored messages, computed by
- * the slow copy and its mixer. The result is [K]. Throws ShapeError if the lengths differ.
+ * The targets r_k + gammaTurn·Q_tot⁻_{k+1}·(1 − done) of the mixing steps of one trajectory; `done` is 1 for the last
+ * step. rewards [K] are the team rewards of the rounds. totals [K] are the Q_tot⁻ of the rounds with their stored
+ * messages, computed by the slow copy of the critic. The result is [K]. Throws ShapeError if the lengths differ.
  */
 export function mixingTargets(
   rewards: ArrayLike<number>,
@@ -124,10 +132,7 @@ export function mixingTargets(
   );
 }
 
-/**
- * Half the sum of the squared errors of Q_tot [N] relative to fixed targets [N], weighted by `weights` [N], like the
- * critic's loss.
- */
+/** Half the sum of the squared errors of Q_tot [N] relative to fixed targets [N], weighted by `weights` [N]. */
 export function mixingLoss(totals: tf.Tensor, targets: tf.Tensor, weights: tf.Tensor): tf.Scalar {
   return tf.tidy(() => {
     const error = tf.sub(totals, targets);
@@ -136,8 +141,8 @@ export function mixingLoss(totals: tf.Tensor, targets: tf.Tensor, weights: tf.Te
 }
 
 /**
- * target ← target + tau·(online − target), entry by entry, in place. The buffers stay the same if the backend supports
- * this. `target` and `online` are in the same order. Throws ShapeError if their lengths differ.
+ * target ← target + tau·(online − target), entry by entry, in place. The tensors are changed in their own memory if the
+ * backend supports this. `target` and `online` are in the same order. Throws ShapeError if their lengths differ.
  */
 export function softUpdate(targets: readonly tf.Variable[], online: readonly tf.Tensor[], tau: number): void {
   if (targets.length !== online.length)

@@ -1,21 +1,22 @@
-// The importance ratio new/old policy of a token, a turn (ReMA 2503.09501), one agent's part in a trajectory (GSPO
-// 2507.18071), or the dialogue of all agents of a network. In GSPO, an agent's part is a row, and ReMA also has a row
-// for each role. A span is the set of action tokens that share one ratio. The spans are computed on the host and passed
-// to the device as data (`prepareSpans`). On the device a span mean then takes two small matrix products, which are
-// differentiable on every backend, without gather, scatter or segment sum.
+// The importance ratio, which is the probability under the new policy divided by the probability under the old one. It
+// is computed for a token, a turn (ReMA 2503.09501), one agent's part of a trajectory (GSPO 2507.18071), or the whole
+// dialogue of all agents with the same network. In GSPO, an agent's part is a row, and ReMA also has a row for each
+// role. A span is the set of action tokens that share one ratio. The spans are computed on the host and passed to the
+// device as data (`prepareSpans`). On the device, the mean over a span then needs only two small matrix products, which
+// are differentiable on every backend, without gather, scatter or segment sum.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { RatioLevel, TurnMean } from '../../config/names.ts';
 
 /**
- * Masks and ids that group the tokens of a batch, in flat, row-major arrays. shape = [B, T]. A turnId of −1 means that
- * the token belongs to no turn.
+ * Masks and ids that show to which turn and row the tokens of a batch belong, in flat arrays, row after row. shape =
+ * [B, T]. A turnId of −1 means that the token belongs to no turn.
  */
 export type MaskArrays = {
   actionMask: ArrayLike<number>; // [B·T] 1 where the row's agent chose the token
   turnIds: ArrayLike<number>; // [B·T] index of the turn in its trajectory
   trajectoryIds: ArrayLike<number>; // [B]
-  agentIds?: ArrayLike<number>; // [B]; absent: each row is all that one agent said in its trajectory, and its part
+  agentIds?: ArrayLike<number>; // [B]; if absent, each row contains everything that one agent said in its trajectory
   shape: readonly [number, number];
 };
 
@@ -31,16 +32,19 @@ export type Logprobs = { logprobs: tf.Tensor2D; oldLogprobs: tf.Tensor2D };
 
 export type RatioOptions = { ratioLevel: RatioLevel; turnMean: TurnMean; logratioClamp: number };
 
-/** The sizes to which minibatches are padded, so that all have the same shapes: K slots per row, S linked spans. */
+/**
+ * The sizes to which minibatches are padded, so that all have the same shapes: K slots for spans in each row, and S
+ * spans over several rows.
+ */
 export type SpanSizes = { slots?: number; links?: number };
 
 type Grouping<Matrix> = {
-  members: Matrix; // [B, K, T] 1 where token t of row b lies in slot k
-  inverse: Matrix; // [B, T] 1 / length of the token's span, 0 outside
-  link: Matrix | undefined; // [S, B·K] 1 where the slot belongs to span s; undefined when no span leaves its row
+  members: Matrix; // [B, K, T] 1 if token t of row b is in slot k
+  inverse: Matrix; // [B, T] 1 / length of the token's span, 0 outside spans
+  link: Matrix | undefined; // [S, B·K] 1 if the slot belongs to span s; undefined if every span is within one row
 };
 
-/** Spans on the host, ready to upload. `grouping` is undefined at token level, where it is not needed. */
+/** Spans on the host, ready to upload. `grouping` is undefined if every token is a span. */
 export type SpanArrays = {
   ratioLevel: RatioLevel;
   shape: readonly [number, number];
@@ -61,10 +65,10 @@ export type Spans = {
 
 /**
  * Assigns a number to each span of a batch. Returns `ids` [B·T], the number of each token's span (−1 outside every
- * span), and the length of each span in tokens.
- * At level `turn`, a span is a pair (trajectory, turn). At level `trajectory`, a span is a pair (trajectory, agent),
- * and at level `dialogue` the whole trajectory. A span may cover several rows. Throws ShapeError for arrays that do not
- * fit `shape` and for an action token without a turn at turn level.
+ * span), and the length of each span in tokens. At level `turn`, a span is a pair (trajectory, turn). At level
+ * `trajectory`, a span is a pair (trajectory, agent), and at level `dialogue` it is the whole trajectory. A span may
+ * cover several rows. Throws ShapeError if an array does not have the size given by `shape`, or if an action token
+ * belongs to no turn at level `turn`.
  */
 export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Array; lengths: number[] } {
   const { actionMask, turnIds, trajectoryIds, agentIds, shape } = masks;
@@ -105,7 +109,8 @@ export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Ar
     }
     const row = Math.floor(at / columns);
     const part = level === 'token' ? at : partOf(row, turn);
-    // Neighbouring tokens usually share a span, so a span is looked up only if it differs from the previous one.
+    // Neighbouring tokens usually belong to the same span, so the span is looked up only if the row or the part differs
+    // from that of the previous token.
     if (row !== lastRow || part !== lastPart) id = level === 'token' ? lengths.push(0) - 1 : lookUp(row, part);
     lastRow = row;
     lastPart = part;
@@ -116,7 +121,7 @@ export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Ar
 }
 
 /**
- * For each token, the mean of a column [B·T] over its span; 0 outside spans. `ids` and `lengths` come from
+ * For each token, the mean of `column` [B·T] over the token's span; 0 outside spans. `ids` and `lengths` come from
  * `tokenSpans`.
  */
 export function meansOverSpans(
@@ -131,8 +136,8 @@ export function meansOverSpans(
 }
 
 /**
- * Arranges the span of each token on the host, as the data of one minibatch for `preparedRatio`. `sizes` pads K and S
- * to constants, because a captured step needs constant shapes. `links` also forces the link matrix. Throws ShapeError
+ * Computes on the host which tokens belong to which span, as input for `preparedRatio`. K and S are padded to `sizes`,
+ * because a captured step needs constant shapes. If `links` is given, there is always a link matrix. Throws ShapeError
  * if a batch needs more slots or links than `sizes` allows.
  */
 export function prepareSpans(masks: MaskArrays, ratioLevel: RatioLevel, sizes: SpanSizes = {}): SpanArrays {
@@ -144,7 +149,7 @@ export function prepareSpans(masks: MaskArrays, ratioLevel: RatioLevel, sizes: S
   const common = { ratioLevel, shape: masks.shape, actionMask, outside };
   if (ratioLevel === 'token') return { ...common, slots: 0, links: 0, grouping: undefined };
 
-  const slotsOfRows = Array.from({ length: rows }, () => new Map<number, number>()); // span id → slot
+  const slotsOfRows = Array.from({ length: rows }, () => new Map<number, number>()); // span id to slot
   for (let at = 0; at < ids.length; at++) {
     const ofRow = slotsOfRows[Math.floor(at / columns)] as Map<number, number>;
     const id = ids[at] as number;
@@ -196,7 +201,9 @@ export function spanTensors(arrays: SpanArrays): Spans {
   };
 }
 
-/** For each token, the mean of x [B,T] over its span; 0 outside spans. At token level it is x·mask. */
+/**
+ * For each token, the mean of x [B,T] over the token's span; 0 outside spans. If every token is a span, this is x·mask.
+ */
 export function spanMean(x: tf.Tensor2D, spans: Spans): tf.Tensor2D {
   if (!spans.grouping) return tf.mul(x, spans.actionMask);
   const { members, inverse, link } = spans.grouping;
@@ -231,11 +238,11 @@ export function preparedRatio(
 }
 
 /**
- * The ratio of every token's span, [B,T], which is differentiable with respect to logprobs and 1 for masked tokens.
- * `token`: exp(logratio) · `turn` geometric: exp(mean logratio) · `turn` arithmetic: mean of exp(logratio) ·
+ * For each token, the ratio of its span, [B,T]. The ratio is differentiable with respect to logprobs, and 1 for masked
+ * tokens. `token`: exp(logratio) · `turn` geometric: exp(mean logratio) · `turn` arithmetic: mean of exp(logratio) ·
  * `trajectory`, `dialogue`: exp(mean logratio); `logratioClamp` is an upper bound of the argument of exp. Masks that
- * are tensors are read back to the host; a training step therefore prepares its spans and calls `preparedRatio`. Throws
- * ShapeError if the masks and logprobs differ in shape.
+ * are tensors are copied back to the host, so a training step prepares its spans itself and calls `preparedRatio`.
+ * Throws ShapeError if the masks and logprobs differ in shape.
  */
 export function ratio(batch: Logprobs & Masks, options: RatioOptions): tf.Tensor2D {
   return tf.tidy(() => {
@@ -244,7 +251,7 @@ export function ratio(batch: Logprobs & Masks, options: RatioOptions): tf.Tensor
   });
 }
 
-/** Copies masks to the host. If masks are tensors, the call blocks. */
+/** Copies masks to the host. If they are tensors, the call waits until the device has computed them. */
 export function maskArrays(masks: Masks, shape: readonly [number, number]): MaskArrays {
   const read = (x: tf.Tensor | ArrayLike<number>) => (x instanceof tf.Tensor ? x.dataSync<'int32'>() : x);
   return {

@@ -9,7 +9,8 @@ describe('the scale of a critic’s values', () => {
     expect(first.weight).toBeCloseTo(0.1, 12);
     expect(spreadOf(first).centre).toBeCloseTo(0.5, 12);
     expect(spreadOf(first).deviation).toBeCloseTo(0.5, 12);
-    // The first mean has weight 0.9 · 0.1 and the second 0.1, of a total weight of 0.19: (0.09 · 0.5 + 0.1 · 2) / 0.19.
+    // The first mean has the weight 0.9 · 0.1, the second has the weight 0.1, and the total weight is 0.19: (0.09 · 0.5
+    // + 0.1 · 2) / 0.19.
     const second = followed(first, [1, 3]);
     expect(second.weight).toBeCloseTo(0.19, 12);
     expect(spreadOf(second).centre).toBeCloseTo(0.245 / 0.19, 12);

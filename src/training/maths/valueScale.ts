@@ -1,20 +1,20 @@
-// Value normalisation. A critic learns returns minus their running mean, divided by their running standard deviation,
-// and its outputs are scaled back by the same two numbers. This is `ValueNorm` in the code of MAPPO (2103.01955),
-// without PopArt's correction of the head, which that code does not use either. The newest iterations are included
-// before the critic is evaluated, so that an untrained critic predicts the mean. Deviation: one step of the running
-// means is an iteration instead of a minibatch, and has the weight 0.1.
+// Normalises the returns that a critic learns: their running mean is subtracted, and the result is divided by their
+// running standard deviation. The critic's outputs are converted back with the same two numbers. This is `ValueNorm` in
+// the code of MAPPO (2103.01955), without PopArt's correction of the head, which that code does not use either. The
+// returns of an iteration are included before the critic is evaluated, so that even an untrained critic predicts their
+// mean. Deviation: the running means are updated once per iteration instead of once per minibatch, with the weight 0.1.
 import { mean } from '../../base/stats.ts';
 import type { ValueScale } from '../../records/stored/criticMemory.ts';
 
-/** Decay of the running means per iteration. */
+/** The factor by which older returns lose weight in each iteration. */
 const kept = 0.9;
 /** Minimum variance, as in the code of MAPPO. */
 const leastVariance = 0.01;
 
-/** The initial scale. Before any return is known, values are not rescaled. */
+/** The initial scale. As long as no return is known, values are not rescaled. */
 export const unscaled: ValueScale = { weight: 0, mean: 0, square: 0 };
 
-/** The scale after the returns of one more iteration are included. Without new returns, the scale is unchanged. */
+/** Returns the scale with the returns of one more iteration included. Without new returns, the scale is unchanged. */
 export function followed({ weight, ...means }: ValueScale, returns: readonly number[]): ValueScale {
   if (returns.length === 0) return { weight, ...means };
   const next = (was: number, is: number) => kept * was + (1 - kept) * is;
@@ -25,7 +25,7 @@ export function followed({ weight, ...means }: ValueScale, returns: readonly num
   };
 }
 
-/** Mean and standard deviation of returns; the running means are divided by their total weight so far. */
+/** The mean and the standard deviation of the returns. For this, the running sums are divided by their total weight. */
 export function spreadOf({ weight, mean: first, square }: ValueScale): { centre: number; deviation: number } {
   if (weight === 0) return { centre: 0, deviation: 1 };
   const centre = first / weight;

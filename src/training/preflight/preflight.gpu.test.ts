@@ -1,4 +1,4 @@
-// The forecast of a run on WebGPU, on which recorded steps keep their buffers.
+// Tests the forecast of a run on WebGPU, where recorded steps keep their buffers.
 import { beforeAll, expect, it } from 'vitest';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -36,7 +36,7 @@ it.each(cases)(
     await run.session.dispose();
     expect(profiles).toHaveLength(3);
     const forecast = memoryBytes - replayBytes;
-    expect(profiles[2]?.usedBytes).toBeGreaterThan(forecast / 4); // recordings stay
+    expect(profiles[2]?.usedBytes).toBeGreaterThan(forecast / 4); // the buffers of recordings stay in use
     const most = Math.max(...profiles.map(({ peakBytes }) => peakBytes));
     expect(Math.abs(forecast / most - 1)).toBeLessThan(0.1);
   },

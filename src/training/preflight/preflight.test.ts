@@ -12,10 +12,10 @@ import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
 
 onCpu();
 
-/** The number of dialogues that a critic keeps, and their size in bytes. */
+/** The number of dialogues in a critic's memory, and their size in bytes. */
 type Kept = { count: number; bytes: number };
 
-/** Settings for dialogues of full length with random weights, whose rows have `roundLimit` rounds. */
+/** Settings with which dialogues between untrained agents always have `roundLimit` rounds. */
 const talk = (roundLimit: number) => ({ roundLimit, stopWhenTruncated: false, maskUnfinished: false });
 const separate = { ...talk(2), parameters: 'separate' } as const;
 const byTurn = { parameters: 'lora', adapterPer: 'turn' } as const;
@@ -27,7 +27,7 @@ const tiny = (settings: ConfigInput) =>
     learning: { problemsPerIteration: 12, updateEpochs: 1, ...settings.learning },
   });
 
-/** Settings for dialogues that end at the first truncated turn, so that rows are short. */
+/** Settings with which dialogues end at the first truncated turn, so that their rows are short. */
 const brief = { roundLimit: 6, stopWhenTruncated: true };
 const mixing = (learner: 'vdn' | 'qmix', mixingBatch = 32) => ({ learner, mixingBatch }) as const;
 const dpo = {
@@ -86,7 +86,7 @@ describe('the memory of a run', () => {
       pairs: pairsOf(60),
     },
     { name: 'imported pairs, shorter', config: tiny({ agents: talk(4), learning: dpo }), pairs: pairsOf(6) },
-    // An agent may say nothing in a dialogue, so the number of rows is known only approximately.
+    // In some dialogues an agent says nothing, so the number of rows can be predicted only approximately.
     {
       name: 'two networks with critics, and the KL in the loss',
       config: tiny({ agents: separate, learning: { learner: 'ppo' }, kl: { place: 'loss' } }),
@@ -94,14 +94,14 @@ describe('the memory of a run', () => {
   ];
   it.each(cases)('is forecast within 10 % of the peak of a real iteration ($name)', async ({ config, pairs }) => {
     const { cost, profile } = await forecast(config, { ...(pairs && { pairs }) });
-    expect(profile.peakBytes).toBeGreaterThan(1.5 * profile.usedBytes); // activations dominate the forecast
-    // The replay of a mixing critic is outside the engine's memory.
+    expect(profile.peakBytes).toBeGreaterThan(1.5 * profile.usedBytes); // mostly activations
+    // The replay memory of a mixing critic is not counted in the engine's memory.
     expect(Math.abs((cost.memoryBytes - cost.replayBytes) / profile.peakBytes - 1)).toBeLessThan(0.1);
   });
 
   type Of = (learning: TrainState) => Kept | null | undefined;
   const dialogues = (said: readonly Trajectory[]) => said.length;
-  /** An agent that says nothing in a dialogue adds nothing to the memory. */
+  /** If an agent says nothing in a dialogue, nothing is stored for it. */
   const parts = (said: readonly Trajectory[]) =>
     said.reduce((sum, { turns }) => sum + new Set(turns.map(({ agent }) => agent)).size, 0);
   const memories: [string, (most: number) => ConfigInput['learning'], Of, typeof parts][] = [
@@ -127,7 +127,7 @@ describe('the memory of a run', () => {
   it.each(memories)('includes the %s as it will be in the end, full or not', async (_, learningWith, kept, countOf) => {
     for (const most of [40, 1000]) {
       const learning = learningWith(most);
-      // With a tiny learning rate, messages stay as long as they were in the trial.
+      // The learning rate is tiny, so that messages keep the length that they had in the trial.
       const optimiser = { learningRate: 1e-6 };
       const config = microConfig({ agents: talk(3), learning, optimiser, run: { iterations: 4 } });
       const run = openRun(await microCheckpoint(config));
@@ -161,13 +161,14 @@ it('where memory is short dialogues are held in parts, and the memory of a part 
   const inParts = await forecast(config, { roomBytes: 72 * 2 ** 20 });
   const atOnce = await forecast(config);
   expect(inParts.profile.peakBytes).toBeLessThan(0.6 * atOnce.profile.peakBytes);
-  // Memory is highest while rows are scored, and the rows of the whole iteration are longer than those of the trial.
+  // The peak memory is reached while rows are scored. The tolerance is needed because the rows of the whole iteration
+  // are longer than those of the trial.
   for (const { cost, profile } of [inParts, atOnce])
     expect(Math.abs(cost.memoryBytes / profile.peakBytes - 1)).toBeLessThan(0.12);
 });
 
 describe('where more than a few dialogues would take long to try', () => {
-  // The microbatches are whole, with 3072 tokens, of which the trial covers less than a third.
+  // The run has full microbatches with 3072 tokens. The trial has less than a third of these tokens.
   const many = { 'learning.problemsPerIteration': 4, 'learning.groupSize': 8, 'learning.numMinibatches': 1 };
 
   it('the memory is forecast within 10 % from them (of a large model: workers/heldForecast.test.ts)', async () => {
@@ -179,7 +180,7 @@ describe('where more than a few dialogues would take long to try', () => {
   it('dialogues drawn from all are of fewer problems than there are, until all are drawn', () => {
     const all = { problems: 4, groupSize: 8 };
     expect(problemsAmong(1, all)).toBeCloseTo(1, 9);
-    // The second dialogue is about another problem in 24 of 31 cases.
+    // The second dialogue is about another problem than the first in 24 of 31 cases.
     expect(problemsAmong(2, all)).toBeCloseTo(1 + 24 / 31, 9);
     expect(problemsAmong(32, all)).toBe(4);
   });
@@ -198,15 +199,15 @@ describe('the time of an iteration', () => {
     const { rollout = 0, scoring = 0, update = 0, evaluation = 0 } = cost.parts;
     for (const ms of [rollout, scoring, update, evaluation]) expect(ms).toBeGreaterThan(0);
     expect(cost.iterationMs).toBeCloseTo(rollout + scoring + update + evaluation, 9);
-    // There are 64 problems in each of two evaluations, with messages heard and unheard, every fourth iteration. Per
-    // iteration, the evaluations have twice the 16 dialogues of the rollout.
+    // Every fourth iteration, there are two evaluations with 64 problems each: one with messages and one without. Per
+    // iteration, this is twice as many dialogues as the 16 of the rollout.
     expect(evaluation).toBeLessThanOrEqual(2.001 * rollout);
   });
 
   it('has evaluations half as long where nobody hears anybody, so that there is nothing to hide', async () => {
     const agents = { ...talk(2), protocol: 'vote' } as const;
     const { cost } = await forecast(microConfig({ agents, evaluation: { problems: 16, every: 1 } }));
-    // There is one evaluation with 16 problems, as many as the dialogues of an iteration.
+    // There is only one evaluation. It has 16 problems, and an iteration has 16 dialogues, so both cost the same.
     expect(cost.parts.evaluation).toBe(cost.parts.rollout);
   });
 });

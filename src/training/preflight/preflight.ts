@@ -1,6 +1,6 @@
-// Forecasts the duration and the memory of an iteration from two small iterations of the run, which leave the run
-// unchanged (rehearsal.ts). The forecast does not cover storage, or a policy that learns to write longer or shorter
-// messages.
+// Forecasts the time and memory of an iteration from two small trial iterations, which do not change the run
+// (rehearsal.ts). The time for storage is not included. The forecast assumes that messages keep their length during
+// training.
 import * as tf from '@tensorflow/tfjs-core';
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
@@ -37,19 +37,19 @@ import { allDistinct, rowsOfTrajectories, wholeUpdate } from './wholeUpdate.ts';
 export interface IterationCost extends Preflight {
   /** The size in bytes of the dialogues that critics will keep in memory outside the device. */
   replayBytes: number;
-  /** A dialogue of the trial, as an example of what the team has to learn. */
+  /** A dialogue of the trial that shows what the team has to learn. */
   example: Trajectory;
 }
 
 /**
- * The share of an iteration's problems that are tried, and the minimum number of dialogues. Several dialogues are
- * needed because the longest determines the length of rows.
+ * The share of an iteration's problems that the trial uses, and the minimum number of dialogues. Many dialogues are
+ * needed because the longest one determines the length of all rows.
  */
 const tried = { share: 1 / 8, dialogues: 32 };
 
 /**
- * Runs small trial iterations and forecasts a whole one. If a trial takes longer than `patienceMs` on the CPU, there
- * are no further trials.
+ * Runs small trial iterations and forecasts the cost of a whole iteration. If the first trial takes longer than
+ * `patienceMs` on the CPU, there is no second one.
  */
 export async function measureIteration(learning: TrainState, patienceMs = longMs): Promise<IterationCost> {
   refuseWithoutRoom(learning);
@@ -71,15 +71,16 @@ async function forecast(learning: TrainState, patienceMs: number): Promise<Itera
     const small = { ...one.costs[part], ms: one.costs[part].ms * grown, rows: trajectoriesHeld(first) };
     return costLine(small, { ...some.costs[part], rows: trajectoriesHeld(portion) });
   };
-  // All dialogues of a batch run until the longest has ended. The few dialogues of a trial may happen not to include a
-  // long one.
+  // All dialogues of a batch run until the longest has ended. The few dialogues of the first trial may not include a
+  // long one, so the cost is corrected by the number of turns.
   const rolloutCost = lineOf('rollout', turnsOf(some) / turnsOf(one));
   const all = problemsPerIteration * groupSize;
-  // A training dialogue has a lane for each candidate, so the same number of evaluation dialogues can run in its place.
+  // In the caches, a training dialogue needs one row for each candidate. An evaluation dialogue needs only one row.
   const heldOut = config.evaluation.problems / config.agents.candidates;
-  // Each evaluation runs once with messages and, if there are messages to withhold, once without them.
+  // Each evaluation runs once with messages. If the protocol has messages that can be hidden, it also runs once without
+  // them.
   const evaluations = team.protocol.messengers.length > 0 ? 2 : 1;
-  // Dialogues that do not fit in memory together are run in parts, one after another.
+  // If the dialogues do not fit in memory together, they run in several parts, one after another.
   const atOnce = trajectoriesAtOnce(agentPolicies({ team, networks }), config.agents.candidates);
   const msOf = (count: number) => sum(inParts(count, atOnce).map((size) => rolloutCost(size).ms));
   const parts = {
@@ -119,8 +120,8 @@ async function forecast(learning: TrainState, patienceMs: number): Promise<Itera
 }
 
 /**
- * The number of dialogues that scoring reads if not all are scored: some for the reference, some and a group for
- * influence, and the group again for display.
+ * The number of dialogues that are scored if not all of them are: some for the distance from the reference, some and a
+ * part of the shown group for influence, and the shown group for display.
  */
 const lookedAt = (all: number, groupSize: number): number =>
   Math.min(all, watchedRows / 2) +
@@ -128,7 +129,10 @@ const lookedAt = (all: number, groupSize: number): number =>
   Math.min(groupSize, watchedTrajectories) +
   groupSize;
 
-/** The first complete dialogue with a wrong answer, preferably about a self-explanatory problem. */
+/**
+ * The first dialogue with a wrong answer, preferably about a problem that needs no explanation. If there is none,
+ * another dialogue is chosen.
+ */
 export function exampleOf(all: readonly Trajectory[], { isPlain }: Pick<World, 'isPlain'>): Trajectory | undefined {
   const said = all.filter(({ branch }) => !branch);
   const plain = said.filter(({ problem }) => isPlain?.(problem) ?? true);
@@ -137,8 +141,8 @@ export function exampleOf(all: readonly Trajectory[], { isPlain }: Pick<World, '
 }
 
 /**
- * The number of parameters of the team's networks. If the networks are adapters, the result is the number in the
- * adapters plus the number in the base, which is counted once.
+ * The number of parameters of the team's networks. With adapters, the parameters of all adapters are added, and those
+ * of their common base are counted once.
  */
 function parametersOf({ team, base, networks }: TrainState): number {
   const adapters = networks.flatMap(({ adapter }) => (adapter ? adapterVariables(adapter) : []));
@@ -146,9 +150,9 @@ function parametersOf({ team, base, networks }: TrainState): number {
 }
 
 /**
- * The part of an iteration that is tried: whole minibatches with enough dialogues. If whole minibatches are too large,
- * the part is one smaller minibatch with enough rows for two microbatches of an update and one of scoring. `said`
- * contains dialogues of one problem.
+ * Chooses the part of an iteration that the trial runs: whole minibatches with enough dialogues. If whole minibatches
+ * are too large, this is one smaller minibatch that has enough rows for two microbatches of an update and one
+ * microbatch of scoring. `said` contains the dialogues of the first trial.
  */
 async function portionOf(learning: TrainState, said: readonly Trajectory[]): Promise<Portion> {
   const { problemsPerIteration: problems, groupSize, numMinibatches } = learning.team.config.learning;
@@ -165,13 +169,13 @@ async function portionOf(learning: TrainState, said: readonly Trajectory[]): Pro
   };
 }
 
-/** The minimum number of dialogues of each problem, so that they can be compared. */
+/** The minimum number of dialogues about each problem. At least two are needed for a comparison. */
 const fewestCompared = 2;
 
 /**
- * The first trial has as many dialogues as one problem has. If shared prefixes of rows are computed only once, these
- * dialogues are about as many different problems as possible. A whole microbatch contains rows of all problems, which
- * have less in common than the rows of one problem.
+ * The first trial has as many dialogues as one problem has. If shared prefixes of rows are computed only once, the
+ * dialogues are about as many different problems as possible, because a full microbatch contains rows of many problems,
+ * and these have shorter prefixes in common than rows of one problem.
  */
 function firstPortion({ team, networks }: TrainState): Portion {
   const { problemsPerIteration, groupSize } = team.config.learning;
@@ -197,7 +201,8 @@ async function learnedRows(
   said: readonly Trajectory[],
 ): Promise<{ length: number; perDialogue: number }> {
   const agents = team.agentsOf[0] as number[];
-  // If contexts grow, an agent has one row, even if it did not speak in the few dialogues of the trial.
+  // If contexts grow from turn to turn, each agent has one row per dialogue. This is also assumed for agents that did
+  // not speak in the few dialogues of the trial.
   const perDialogue = (rows: number) => Math.max(agents.length, rows / said.length);
   if (learnsFromImports(team) && pairs.length > 0)
     return { length: rowsOfPairs(longestPairs(pairs, 1), team, 0).batch.length, perDialogue: 1 };
@@ -214,7 +219,7 @@ async function learnedRows(
 }
 
 /**
- * The milliseconds of all updates in an iteration that is `times` as large as the trial. The time includes all steps of
+ * The milliseconds of all updates in an iteration that is `times` as large as the trial. It includes the steps of
  * critics and verifiers that are separate networks.
  */
 async function updateMs({ costs, trial }: Rehearsal, times: number, config: Config): Promise<number> {
@@ -258,12 +263,12 @@ function besides(
   ];
 }
 
-/** The size in bytes of the critics' memories after this many dialogues. */
+/** The predicted size of the critics' memories in bytes after this many dialogues. */
 function rememberedBytes({ trial: { mixing, critics = [], team } }: Rehearsal, trajectories: number): number {
   const { replaySize, criticMemory: criticSize } = team.config.learning;
   const of = (memory: { bytes: number; count: number } | undefined, size: number, parts = 1) =>
     memory && memory.count > 0 ? Math.min(size, trajectories * parts) * (memory.bytes / memory.count) : 0;
-  // A critic that all agents share stores each agent's part of a dialogue separately.
+  // If all agents share one critic, it stores each agent's part of a dialogue as a separate track.
   const parts = criticOf(team.config) === 'network' && critics.length === 1 ? team.networkOf.length : 1;
   return of(mixing?.replay, replaySize) + sum(critics.map(({ memory }) => of(memory, criticSize, parts)));
 }
@@ -278,8 +283,8 @@ function inParts(count: number, atOnce: number): number[] {
 }
 
 /**
- * The bytes of the caches that are kept for later dialogues with the same number of rows. If there is not enough room,
- * the newest caches are kept.
+ * The bytes of the caches that are kept for later dialogues with the same number of rows. If they need too much memory
+ * together, only the newest caches are kept.
  */
 function waitingOf(costs: readonly Cost[], sessions: number): number {
   const states = costs.flatMap(({ keptBytes }) => Array.from({ length: sessions }, () => keptBytes / sessions));

@@ -1,5 +1,5 @@
-// Times a few training steps of the smallest size, to see how fast the current backend is. The first step compiles, so
-// only later steps count.
+// Measures the time of a few very small training steps to find out how fast the current backend is. The first step is
+// not counted, because it includes compilation.
 import * as tf from '@tensorflow/tfjs-core';
 import { median } from '../../base/stats.ts';
 import { parseConfig } from '../../config/parse.ts';
@@ -13,8 +13,8 @@ import { assembleTeam } from '../team/team.ts';
 
 /**
  * The median time in milliseconds of a forward and backward pass of the tiny model over 16 dialogues. The measurement
- * stops after `limitMs`, even if the device is still working on a step. If only the first step, which compiles, was
- * finished by then, the result is the longest wait instead.
+ * stops after `limitMs`, even if the device is still working on a step. If only the first step, which includes
+ * compilation, was finished by then, the result is the time waited for the next step.
  */
 export async function probeStep(limitMs = 1000): Promise<number> {
   const team = assembleTeam(parseConfig({ warmStart: { batchSize: 16 } }));
@@ -44,7 +44,7 @@ export async function probeStep(limitMs = 1000): Promise<number> {
   return warm.length > 0 ? median(warm) : Math.max(...times);
 }
 
-/** Resolves with whether the work finishes within `ms` milliseconds. Rejects at once if the work fails. */
+/** Whether the work finishes within `ms` milliseconds. If the work fails, the promise is rejected immediately. */
 async function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<false>((resolve) => {
@@ -58,8 +58,8 @@ async function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean
 }
 
 /**
- * Frees a tensor whose value is no longer awaited. If the device fails in the meantime, the device reports the failure
- * itself.
+ * Frees a tensor once its value has been read, although nobody waits for the value. Errors are ignored here, because a
+ * failure of the device is reported elsewhere.
  */
 function disposeOnceRead(value: tf.Tensor, read: Promise<unknown>): void {
   const free = () => value.dispose();

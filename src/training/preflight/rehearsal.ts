@@ -1,6 +1,6 @@
-// Runs small trial iterations on the networks of a run, with the same code as training. The number of problems fills a
-// minibatch of the run, or two microbatches if the minibatch is split into more. Time and memory of each part are
-// measured. Afterwards weights, moments and counts are the same as before.
+// Runs small trial iterations on the networks of a run, with the same code as training. There are as many problems as
+// are needed for one minibatch of the run, or for two microbatches if a minibatch has more than two. Time and memory of
+// each part are measured. Afterwards weights, moments and counts are the same as before.
 import * as tf from '@tensorflow/tfjs-core';
 import { counters, restartPeak } from '../../engine/counters.ts';
 import { copyInto, peek } from '../../engine/ops/inPlace/inPlace.ts';
@@ -18,14 +18,14 @@ import { roomsOf, assembleTeam, type Team } from '../team/team.ts';
 import { briefMs, isOnDevice, type Cost } from './trial.ts';
 
 export interface Rehearsal {
-  /** The cost of each part after its first runs. The memory that the rollout keeps consists of its caches. */
+  /** The cost of each part, measured after the first runs. The memory that the rollout keeps consists of its caches. */
   costs: Record<Part, Cost>;
-  /** The state of the trial, with the memories of its critics and its verifier. */
+  /** The training state that the trial used, with its own memories for critics and verifier. */
   trial: TrainState;
   trajectories: Trajectory[];
   /**
-   * The memory in use after the trial, without caches. This memory contains the run, and everything that was allocated
-   * permanently.
+   * The memory in use after the trial, without caches. It includes the tensors of the run and everything that was
+   * allocated permanently.
    */
   boundBytes: number;
   /** Whether the trial took so long on the CPU that it was run only once. */
@@ -35,7 +35,7 @@ export interface Rehearsal {
 /** The size of a small iteration. */
 export interface Portion {
   problems: number;
-  /** Dialogues of each problem. */
+  /** The number of dialogues about each problem. */
   groupSize: number;
   minibatches: number;
 }
@@ -45,7 +45,7 @@ export const trajectoriesHeld = ({ problems, groupSize }: Portion): number => pr
 type Part = 'rollout' | 'scoring' | 'update';
 const parts = ['rollout', 'scoring', 'update'] as const;
 
-/** Assigns time and peak memory to the current part of an iteration. */
+/** Measures the time and the peak memory of each part of an iteration. */
 class Meter {
   readonly ms: Record<Part, number> = { rollout: 0, scoring: 0, update: 0 };
   readonly peakBytes: Record<Part, number> = { rollout: 0, scoring: 0, update: 0 };
@@ -70,15 +70,15 @@ class Meter {
 
 /**
  * Measures the cost of a small iteration. The first run compiles and, if steps are recorded, the second run records
- * them. Every new shape of rows needs both runs, so the peak memory includes theirs. The iteration is run two to four
- * times, or only once on the CPU if that takes longer than `patienceMs`.
+ * them. In training, this happens for every new shape of rows, so these runs are included in the peak memory. The
+ * iteration is run two to four times, or only once on the CPU if that takes longer than `patienceMs`.
  */
 export async function rehearse(learning: TrainState, portion: Portion, patienceMs: number): Promise<Rehearsal> {
   const team = smallTeam(learning.team, portion);
   // All caches are kept, so that they are counted.
   const rooms = roomsOf(team, Infinity);
   const trial: TrainState = { ...learning, ...emptyMemories(learning), team, rooms };
-  // Existing recordings are deleted, because a smaller iteration may have been recorded with other shapes.
+  // Existing recordings are deleted, so that only the recordings of this trial are counted.
   for (const { replays } of networksOf(learning)) replays.dispose();
   try {
     const meters: Meter[] = [];
@@ -113,8 +113,8 @@ export async function rehearse(learning: TrainState, portion: Portion, patienceM
 }
 
 /**
- * The team for an iteration with fewer problems. Separate critics and verifiers take one step each, and all learning
- * rates are 0.
+ * The team for an iteration with fewer problems. Separate critics and verifiers take only one step each, and all
+ * learning rates are 0, so that nothing is learned.
  */
 function smallTeam({ config }: Team, { problems, groupSize, minibatches }: Portion): Team {
   const { learning, kl, optimiser, verifier } = config;
@@ -124,8 +124,8 @@ function smallTeam({ config }: Team, { problems, groupSize, minibatches }: Porti
       ...learning,
       ...{ problemsPerIteration: problems, groupSize, numMinibatches: minibatches },
       ...{ mixingSteps: 1, criticSteps: 1, teamRewardIterations: 0 },
-      // The forecast must also be valid for iterations without dead groups, whatever the number of dead groups in the
-      // trial.
+      // With these settings, rows of dead groups are not left out, because the forecast must also be valid for
+      // iterations without dead groups.
       ...{ entCoef: learning.entCoef || Number.MIN_VALUE, livingEntropy: false },
     },
     verifier: { ...verifier, steps: 1 },
@@ -135,8 +135,8 @@ function smallTeam({ config }: Team, { problems, groupSize, minibatches }: Porti
 }
 
 /**
- * The state of the run with empty memories instead of its own. Only the longest imported pairs are used, because they
- * will be drawn at some point.
+ * The state of the run with empty memories instead of its own. Only the longest of the imported pairs are used, because
+ * they will be drawn in some iteration and need the most memory.
  */
 function emptyMemories({ team, critics = [], mixing, verifier, pairs, references }: TrainState): Partial<TrainState> {
   const { learning } = team.config;

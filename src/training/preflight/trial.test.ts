@@ -29,14 +29,14 @@ describe('the cost of work', () => {
   it('is the most it needs at once, and what it leaves behind', async () => {
     const weight = tf.tensor2d(new Float32Array(64 * 64), [64, 64]);
     const left: tf.Tensor[] = [];
-    tf.dispose(tf.add(weight, weight)); // inside the engine's memory from now on
+    tf.dispose(tf.add(weight, weight)); // the result is kept in the engine's memory
     const { transientBytes, keptBytes } = await costOf(async () => {
       const made = tf.add(weight, weight);
       left.push(tf.add(weight, weight));
       made.dispose();
       return Promise.resolve();
     });
-    expect(keptBytes).toBe(2 * 64 * 64 * 4); // one of each run, but for those that only tell the time
+    expect(keptBytes).toBe(2 * 64 * 64 * 4); // one buffer for each run, except for runs that only measure the time
     expect(transientBytes).toBe(64 * 64 * 4);
     tf.dispose([weight, ...left]);
   });
@@ -46,8 +46,8 @@ const recording = (shape: number[], bytes: number) => ({ shape, bytes });
 
 it('recordings will be there for all lengths between the shortest and the longest, of each number of rows', () => {
   const tried = [recording([16, 32], 100), recording([16, 48], 200), recording([32, 32], 70), recording([], 9)];
-  // For 16 rows, three lengths need 150 bytes each. For 32 rows, there is one length. The recording without rows
-  // remains.
+  // Rows of three lengths are expected for 16 rows, with at most 150 bytes each. For 32 rows, there is one length with
+  // 70 bytes. The recording that does not depend on rows has 9 bytes.
   expect(recordedBytes(tried, { columns: 8 })).toBe(3 * 150 + 70 + 9);
   // Two computations with the same shape need two recordings.
   expect(recordedBytes([...tried, recording([32, 32], 30)], { columns: 8 })).toBe(3 * 150 + 100 + 9);

@@ -1,5 +1,6 @@
-// Predicts the cost of a large piece of work from small trials. The time and memory of a pass over rows of one length
-// are affine functions of the number of rows, so two trials with few rows are enough to predict the cost of many rows.
+// Predicts the cost of a large piece of work from small trials. The time and the memory of a pass over rows of equal
+// length grow linearly with the number of rows, apart from a constant. Therefore two trials with few rows are enough to
+// predict the cost of many rows.
 import * as tf from '@tensorflow/tfjs-core';
 import { counters, restartPeak } from '../../engine/counters.ts';
 import { mostBytes, mostEntries, type RecordingSize } from '../../engine/replay.ts';
@@ -7,7 +8,7 @@ import type { Bucket } from '../rows/microbatches.ts';
 
 export interface Cost {
   ms: number;
-  /** The memory that remains in use after the work, which is that of caches and of the buffers of recorded steps. */
+  /** The memory that remains in use after the work, for caches and for the buffers of recorded steps. */
   keptBytes: number;
   /** The peak memory during the work, in addition to the memory that remains in use. */
   transientBytes: number;
@@ -16,16 +17,16 @@ export interface Cost {
 /** Work that takes less time than this is measured again, because short measurements are inaccurate. */
 export const briefMs = 40;
 
-/** Work that takes longer than this is not repeated if nothing is compiled, because a visitor waits for it. */
+/** On the CPU, work that takes longer than this is not repeated, because a visitor waits for the result. */
 export const longMs = 5_000;
 
-/** Whether the work runs on a device, where steps are recorded and keep their buffers. */
+/** Whether the backend is WebGPU, where steps are recorded and keep their buffers. */
 export const isOnDevice = () => tf.getBackend() === 'webgpu';
 
 /**
- * The cost of `work` after its first runs. The first run compiles and, if steps are recorded, the second run records
- * them. These two runs need the most memory, and every new shape of rows needs both, so the peak includes them. The
- * work is run two to four times.
+ * Measures the cost of `work`. The first run compiles and, if steps are recorded, the second run records them, so these
+ * runs are not timed. They are included in the peak memory, because they need the most memory and occur for every new
+ * shape of rows. The work is run two to four times.
  */
 export async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   const coldBytes = counters().usedBytes;
@@ -45,20 +46,21 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-/** A measured cost, and its number of rows. */
+/** A measured cost, and the number of rows of the trial. */
 interface Trial extends Cost {
   rows: number;
 }
 
 /**
  * The cost as a function of the number of rows, from two trials with the same row length. If both trials have the same
- * number of rows, only one is used.
+ * number of rows, only the second one is used.
  */
 export function costLine(small: Trial, large: Trial): (rows: number) => Cost {
   const line = (name: 'ms' | 'transientBytes') => {
     const [low, high] = [small[name], large[name]];
     const measured = large.rows > small.rows ? (high - low) / (large.rows - small.rows) : high / large.rows;
-    // A cost is never negative and never decreases with more rows. A measurement with another result is noise.
+    // In reality, a cost is never negative and never decreases with more rows. A measurement that shows something else
+    // is inaccurate and is corrected.
     const slope = Math.min(Math.max(0, measured), high / large.rows);
     return (rows: number) => high + slope * (rows - large.rows);
   };
@@ -85,9 +87,9 @@ export async function tryTwice<T>(
 }
 
 /**
- * Predicts the bytes that all recorded steps of one network will hold on a device, from the recordings of a trial. A
- * recording can be used for one shape of rows and keeps its buffers. Rows of every length between the shortest and the
- * longest will occur.
+ * Predicts the bytes that all recorded steps of one network will hold on a device, from the recordings of a trial. Each
+ * recording is for one shape of rows and keeps its buffers. It is assumed that rows of every length between the
+ * shortest and the longest will occur.
  */
 export function recordedBytes(recordings: readonly RecordingSize[], bucket: Pick<Bucket, 'columns'>): number {
   const shaped = recordings.filter(({ shape }) => shape.length === 2);

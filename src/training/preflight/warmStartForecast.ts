@@ -1,5 +1,5 @@
-// Predicts how long it takes to train a warm start here, from a few supervised steps on networks that are then
-// discarded. On a device each new shape of rows is compiled and recorded once. This cost is not included.
+// Predicts how long the training of a warm start will take on this machine. For this, a few supervised steps are taken
+// with networks that are then discarded. The time for compiling and recording new shapes of rows is not included.
 import { parameterCount } from '../../config/sizes.ts';
 import { trainsWarmStart } from '../../config/warmStarts.ts';
 import type { WarmStartRest } from '../../records/events.ts';
@@ -11,12 +11,15 @@ import { costOf, tryTwice } from './trial.ts';
 import { superviseStep } from '../imitation/warmStart.ts';
 import { warmStartBasis, warmStartKey } from '../imitation/warmStartBasis.ts';
 
-/** If parameters × demonstrations exceeds this product, a trial step uses only a few demonstrations. */
+/**
+ * If the number of parameters times the number of demonstrations is larger than this, a trial step uses only a few
+ * demonstrations.
+ */
 const largeStep = 2e7;
 
 /**
- * The remaining work of a warm start. The result is null if no warm start has to be trained, because the settings use
- * other weights or because the finished warm start is already stored.
+ * The remaining work of a warm start. The result is null if no warm start has to be trained, because the settings start
+ * from other weights, or because the warm start is already stored.
  */
 export async function forecastWarmStart({
   config,

@@ -1,8 +1,7 @@
-// Predicts the memory of whole microbatches from dialogues that are too few to fill one. Attention takes memory for
-// every position of the rows. If a network computes shared prefixes of rows once, everything else takes memory only for
-// distinct positions. Some of the distinct positions are common to all dialogues of the trial, some to the dialogues of
-// one problem, and the rest belong to single dialogues. These shares determine the number of distinct positions in a
-// full microbatch.
+// Predicts the memory of a full microbatch from the few dialogues of a trial. Attention needs memory for every position
+// of the rows. If a network computes shared prefixes of rows only once, all other operations need memory only for
+// distinct positions. Some of these belong to all dialogues of the trial, some to all dialogues about one problem, and
+// the rest to single dialogues. These shares determine the number of distinct positions in a full microbatch.
 import { placesByKey } from '../../base/groups.ts';
 import { mean } from '../../base/stats.ts';
 import { beginningsOf, sharesBeginnings } from '../../model/network/beginnings.ts';
@@ -15,8 +14,7 @@ import type { TrainState } from '../run/trainState.ts';
 import type { Network } from '../team/network.ts';
 
 /**
- * The rows from which a network learns: their length, their number per dialogue, and their number of distinct
- * positions.
+ * The rows from which a network learns: their length, their number per dialogue, and the numbers of distinct positions.
  */
 export interface LearnedRows {
   length: number;
@@ -25,8 +23,8 @@ export interface LearnedRows {
 }
 
 /**
- * The distinct positions, divided into those common to all dialogues, those common to the dialogues of one problem, and
- * those of each single dialogue.
+ * The numbers of distinct positions: those that all dialogues have in common, those that the dialogues about one
+ * problem have in common, and those of each single dialogue.
  */
 interface Shares {
   common: number;
@@ -35,8 +33,8 @@ interface Shares {
 }
 
 /**
- * The memory of a full microbatch of the update, predicted from the `triedBytes` with these dialogues, and the memory
- * of the gradient sums that will be kept in addition.
+ * The memory of a full microbatch of the update, predicted from the memory `triedBytes` that the trial needed for these
+ * dialogues, and the memory of gradient sums that will be allocated later.
  */
 export function wholeUpdate(
   learning: TrainState,
@@ -63,7 +61,7 @@ export function wholeUpdate(
   const base = Math.min(most('fixed'), triedBytes);
   return {
     transientBytes: base + (triedBytes - base) * Math.max(1, most('whole') / most('tried')),
-    // If a step is split into parts, their gradients are added up.
+    // If a step is split into several parts, the sums of their gradients need memory.
     sumsBytes: passes.some(({ isCut }) => isCut) ? sumsToCome(learning) : 0,
   };
 }
@@ -71,13 +69,14 @@ export function wholeUpdate(
 const byGroup = (said: readonly Trajectory[]): Trajectory[][] =>
   [...placesByKey(said.map(({ group }) => group)).values()].map((places) => places.map((at) => said[at] as Trajectory));
 
-/** The rows of each network, which contain the parts of its agents in these dialogues. */
+/** For each network, facts about the rows of its agents in these dialogues. */
 export function rowsOfTrajectories({ team, networks }: TrainState, said: readonly Trajectory[]): LearnedRows[] {
   return networks.map(({ shape }, n) => {
     const agents = team.agentsOf[n] as number[];
     const rowsOf = (some: readonly Trajectory[]) => buildRows(some, agents, team.tokens);
     const { rows, length } = rowsOf(said);
-    // If contexts grow, an agent has one row, even if it did not speak in the few dialogues of the trial.
+    // If contexts grow from turn to turn, each agent has one row per dialogue. This is also assumed for agents that did
+    // not speak in the few dialogues of the trial.
     const perDialogue = Math.max(agents.length, rows / said.length);
     const distinct = (some: readonly Trajectory[]) => {
       const { ids, rows: count, length: columns, actionMask } = rowsOf(some);

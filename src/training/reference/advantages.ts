@@ -1,17 +1,17 @@
-// Advantages, team rewards, targets of the mixer and the metrics of an update in float64, directly from the formulas.
-// For every number, the members of its group are looked up again, and every Σ is computed as one sum. The code is
-// deliberately simple and slow.
+// Computes advantages, team rewards, targets of the mixing critic and the metrics of an update in float64, directly
+// from the formulas. Tests compare the real code with these results. For every number, the members of its group are
+// searched again, and every Σ is a sum of its own. The code is deliberately simple and slow.
 import type { TeamAcross, TeamOver } from '../../config/names.ts';
 import type { Matrix } from './policy.ts';
 
 const sum = (xs: readonly number[]): number => xs.reduce((total, x) => total + x, 0);
 const average = (xs: readonly number[]): number => sum(xs) / xs.length;
-/** Σ(x − mean)²/(n − 1). */
+/** The unbiased variance: Σ(x − mean)²/(n − 1). */
 const variance = (xs: readonly number[]): number =>
   sum(xs.map((x) => (x - average(xs)) * (x - average(xs)))) / (xs.length - 1);
 const where = (xs: readonly number[], mask: readonly number[]): number[] => xs.filter((_, at) => mask[at] === 1);
 
-/** (R − mean_g)/(std_g + 1e-6), or R − mean_g without the division. A lone member gets R. */
+/** The advantage of GRPO: (R − mean_g)/(std_g + 1e-6), or R − mean_g without the division. A lone member gets R. */
 export function referenceGroup(rewards: number[], keys: string[], isDivided: boolean): number[] {
   return rewards.map((reward, at) => {
     const group = rewards.filter((_, other) => keys[other] === keys[at]);
@@ -20,7 +20,7 @@ export function referenceGroup(rewards: number[], keys: string[], isDivided: boo
   });
 }
 
-/** R minus the mean of the others in the group. A lone member gets R. */
+/** The advantage of RLOO: R minus the mean of the other rewards in the group. A lone member gets R. */
 export function referenceLoo(rewards: number[], keys: string[]): number[] {
   return rewards.map((reward, at) => {
     const others = rewards.filter((_, other) => other !== at && keys[other] === keys[at]);
@@ -28,14 +28,14 @@ export function referenceLoo(rewards: number[], keys: string[]): number[] {
   });
 }
 
-/** (x − mean)/√(var + 1e-8) over the mask, 0 elsewhere; the variance of a single number is 0. */
+/** (x − mean)/√(var + 1e-8) over the entries whose mask is 1, and 0 elsewhere. The variance of a single number is 0. */
 export function referenceWhiten(x: number[], mask: number[]): number[] {
   const chosen = where(x, mask);
   const spread = chosen.length > 1 ? Math.sqrt(variance(chosen)) : 0;
   return x.map((value, at) => (mask[at] === 1 ? (value - average(chosen)) / Math.sqrt(spread * spread + 1e-8) : 0));
 }
 
-/** Σ_k gamma^k·r from each token to the end of its row, whitened over the tokens of all rows. */
+/** The discounted return Σ_k gamma^k·r from each token to the end of its row, whitened over the tokens of all rows. */
 export function referenceReinforce(rewards: Matrix, gamma: number): Matrix {
   const toGo = rewards.map((row) => row.map((_, t) => sum(row.slice(t).map((r, k) => Math.pow(gamma, k) * r))));
   const whitened = referenceWhiten(
@@ -83,13 +83,13 @@ export function referenceShaping(
   return rewards.map((reward, t) => reward + gammaTurn * (states[t + 1] as number) - (states[t] as number));
 }
 
-/** r + gammaTurn·Q_tot of the next round. At the last round, only r. */
+/** The target of each round: r + gammaTurn·Q_tot of the next round, or only r for the last round. */
 export function referenceMixingTargets(rewards: number[], totals: number[], gammaTurn: number): number[] {
   const isDone = (k: number) => (k === rewards.length - 1 ? 1 : 0);
   return rewards.map((reward, k) => reward + gammaTurn * (totals[k + 1] ?? 0) * (1 - isDone(k)));
 }
 
-/** mean((r − 1) − log r) over the mask; 0 if it is empty. */
+/** The mean of (r − 1) − log r over the entries whose mask is 1; 0 if there are none. */
 export function referenceApproxKl(logprobs: Matrix, oldLogprobs: Matrix, mask: Matrix): number {
   const flat = oldLogprobs.flat();
   const each = logprobs.flat().map((logprob, at) => {
@@ -112,7 +112,7 @@ export function referenceKlCoef(
   return beta + beta * error * horizons;
 }
 
-/** 1 − var(R − v)/var(R) over the mask; NaN if R does not vary. */
+/** 1 − var(R − v)/var(R) over the entries whose mask is 1; NaN if R does not vary. */
 export function referenceExplainedVariance(values: number[], returns: number[], mask: number[]): number {
   const chosen = where(returns, mask);
   const missed = where(

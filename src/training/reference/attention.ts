@@ -1,6 +1,6 @@
-// The attention of a Llama network in float64, directly from the formula. Every head of every position is computed
-// separately, one matrix product at a time, with weights under Hugging Face's names. The code is deliberately slow, and
-// has no code in common with the network that it is used to check.
+// The attention of a Llama network in float64, directly from the formula. Every head is computed separately at every
+// position. The weights have Hugging Face's names. The code is deliberately slow, and has no code in common with the
+// network that it is used to check.
 import type { ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { Matrix } from './policy.ts';
@@ -8,7 +8,7 @@ import type { Matrix } from './policy.ts';
 const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, x, i) => sum + x * (b[i] as number), 0);
 const silu = (x: number) => x / (1 + Math.exp(-x));
 
-/** [layers · heads · T] the attention weights at the last of these tokens. */
+/** [layers · heads · T] the attention weights with which the last of these tokens attends to all tokens. */
 export function rowAttentionReference(
   shape: ModelShape,
   weights: readonly NamedArray[],
@@ -29,7 +29,7 @@ export function rowAttentionReference(
       return row.map((value, i) => value * scale * (g[i] as number));
     });
   const { headSize: size, numHeads, numKvHeads } = shape;
-  /** Head `h` at position `p`. If `turned` is true, its two halves are rotated against each other. */
+  /** `head` returns the numbers of head `h` at position `p`. `turned` applies the rotary position encoding to them. */
   const head = (x: Matrix, p: number, h: number) => (x[p] as number[]).slice(h * size, (h + 1) * size);
   const turned = (row: number[], p: number) =>
     row.map((value, i) => {

@@ -1,11 +1,11 @@
-// Random batches of odd shapes for the tests, and central finite differences.
+// Makes random batches of unusual shapes for tests, and computes central finite differences.
 import { Draws, streams } from '../../base/random.ts';
 import type { Matrix, ReferenceBatch } from './policy.ts';
 
 /**
- * A batch of up to 7 rows and 13 tokens. A trajectory may have several rows, of one or two agents. There may be sparse
- * trajectory ids, empty rows, and masked gaps inside turns. Each turn stays in one row unless `spread` is set; with
- * `spread`, the rows of a trajectory share turn ids.
+ * A batch of up to 7 rows and 13 tokens. A trajectory may have several rows, of one or two agents. Trajectory ids may
+ * have gaps, rows may be empty, and turns may contain masked tokens. Each turn is within one row. Only with `spread`, a
+ * turn may extend over several rows of its trajectory.
  */
 export function randomBatch(seed: number, { spread = false } = {}): ReferenceBatch {
   const draws = new Draws(seed, streams.control, 0);
@@ -33,11 +33,12 @@ export function randomBatch(seed: number, { spread = false } = {}): ReferenceBat
   }
   const matrix = (of: () => number): Matrix => trajectoryIds.map(() => Array.from({ length: columns }, of));
   const oldLogprobs = matrix(() => -3 * draws.next());
-  // The range is so wide that each clip, the dual clip and the clamp take effect at some positions.
+  // The log-ratios vary so much that each clip, the dual clip and the limit of the log-ratio have an effect on some
+  // tokens.
   const width = draws.pick([0.1, 0.5, 2]);
   const logprobs = oldLogprobs.map((row) => row.map((old) => old + width * draws.normal()));
   const advantages = matrix(() => draws.normal());
-  // A turn belongs to one agent.
+  // With `spread`, a turn extends over several rows, so all rows of a trajectory have the same agent.
   const agentIds = trajectoryIds.map((id) => (spread ? id % 2 : draws.below(2)));
   return { logprobs, oldLogprobs, advantages, actionMask, turnIds, trajectoryIds, agentIds };
 }

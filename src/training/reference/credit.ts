@@ -1,5 +1,5 @@
-// A second, literal implementation of the credit formulas of section 8: every Σ is a separate sum, and no value is
-// reused from one entry to the next. MAPoRL, ReMemR1, UMAD and the causal influence of a turn are tested against it.
+// A second implementation of the credit formulas, which follows them literally: every Σ is a separate sum, and no value
+// is reused for the next entry. Tests compare the code for MAPoRL, ReMemR1, UMAD and causal influence with it.
 
 export type NumberTable = number[][];
 
@@ -32,7 +32,7 @@ export function referenceInfluenceAware(
   );
 }
 
-/** alpha and beta are [₀, ₁], with the indices of the paper. */
+/** alpha is [α₀, α₁] and beta is [β₀, β₁], with the indices of the paper. */
 export function referenceInfluenceBonus(right: boolean[][], alpha: number[], beta: number[]): NumberTable {
   const [a0, a1, b0, b1] = [...alpha, ...beta] as [number, number, number, number];
   return right.map((row, t) =>

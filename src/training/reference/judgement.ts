@@ -1,5 +1,5 @@
-// Preferences, verifiers and calibration in float64, directly from the definitions. Every pair is compared, and every
-// bin is counted separately.
+// Computes preference losses, verifier losses and calibration in float64, directly from the definitions. Every pair is
+// compared, and every bin is counted separately.
 import type { Matrix } from './policy.ts';
 
 const average = (xs: number[]): number => xs.reduce((sum, x) => sum + x, 0) / xs.length;

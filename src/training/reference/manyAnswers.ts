@@ -1,6 +1,6 @@
-// pass@k and majority@k, computed from the definitions by enumerating every subset of k answers.
+// Computes pass@k and majority@k from their definitions, by enumerating all subsets of k answers.
 
-/** A right answer is represented by 'right', a missing one by null. */
+/** A right answer is written as 'right', and a missing answer is null. */
 export function referenceAnswers(answers: (string | null)[], k: number): { pass: number; majority: number } {
   const sets = subsets(answers, k);
   const share = (worth: (set: (string | null)[]) => number) =>

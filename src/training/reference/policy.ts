@@ -1,6 +1,6 @@
-// A second implementation of the formulas of ratio, policy loss, value loss and KL, in float64 and as literal as
-// possible: it uses nested arrays, a list of spans, and one loop for each mean. The code is deliberately slow. The
-// tensor versions are tested against it.
+// A second implementation of ratio, policy loss, value loss and KL, which follows the formulas literally in float64: it
+// uses nested arrays, a list of spans, and one loop for each mean. The code is deliberately slow. Tests compare the
+// tensor versions with it.
 import type { KlEstimator, RatioLevel } from '../../config/names.ts';
 import type { PolicyOptions } from '../maths/loss.ts';
 
@@ -20,7 +20,7 @@ export type ReferenceParts = {
   won: Matrix;
   clipFraction: number;
   dualClipFraction: number;
-  margin: number; // distance of the nearest span to a kink of the loss
+  margin: number; // the smallest distance of a span from a point where the slope of the loss jumps
 };
 
 type Place = { row: number; column: number };
@@ -72,7 +72,7 @@ function aggregate(spans: Span[], losses: number[], options: PolicyOptions): num
   );
 }
 
-/** The ratio of each span in the order of `spansOf`, and its distance to the clamp. */
+/** The ratio of each span in the order of `spansOf`, and the distance of its log-ratio from the upper bound. */
 function spanRatios(batch: ReferenceBatch, spans: Span[], options: PolicyOptions): { ratio: number; margin: number }[] {
   const { ratioLevel, turnMean, logratioClamp: clamp } = options;
   return spans.map(({ places }) => {
@@ -111,7 +111,7 @@ export function referencePolicyLoss(batch: ReferenceBatch, options: PolicyOption
         side = 2;
       }
     }
-    // If the advantage is 0, the loss is 0 at every ratio.
+    // If the advantage is 0, the loss is 0 for every ratio, so there is no kink.
     if (advantage !== 0) margin = Math.min(margin, toClamp, Math.abs(r - low), Math.abs(r - high), Math.abs(advantage));
     sides.push(side);
     for (const { row, column } of span.places) {

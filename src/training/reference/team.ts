@@ -1,12 +1,12 @@
-// Formulas for several agents, written literally in float64: HAPPO's products, one GAE over a team's turns, the mixing
-// networks, and trees of candidates. The code is deliberately slow.
+// Computes formulas for several agents literally in float64: HAPPO's products of ratios, GAE over all turns of a team,
+// mixing networks, and trees of candidates. The code is deliberately slow.
 import type { Matrix } from './policy.ts';
 
 const average = (xs: number[]): number => xs.reduce((sum, x) => sum + x, 0) / xs.length;
 
 /**
- * M of the (m+1)-th agent, which is the advantage times the first m ratios, with the product of ratios clipped to
- * e^{±3}.
+ * The weights M of all agents. M of the (m+1)-th agent is the advantage times the product of the first m ratios, which
+ * is clipped to e^{±3}.
  */
 export function referenceHappo(advantage: number, ratios: number[]): number[] {
   const weights: number[] = [];
@@ -18,7 +18,7 @@ export function referenceHappo(advantage: number, ratios: number[]): number[] {
   return weights;
 }
 
-/** Σ_l (γλ)^l δ_{t+l}, with each error δ written out. */
+/** The advantage Σ_l (γλ)^l δ_{t+l} of each step, where every δ is computed directly. */
 export function referenceJoint(
   steps: { reward: number; value: number }[],
   { gamma, lambda }: { gamma: number; lambda: number },
@@ -41,7 +41,10 @@ export interface ReferenceMixing {
   v: number;
 }
 
-/** Q_tot in one state, and the smallest distance of a hidden unit or weight from 0, where the function has a kink. */
+/**
+ * Q_tot in one state. `margin` is the smallest distance of a hidden unit or a weight from 0, where the slope of the
+ * function jumps.
+ */
 export function referenceQmix(q: number[], { w1, b1, w2, v }: ReferenceMixing): { total: number; margin: number } {
   let total = v;
   let margin = Infinity;
@@ -59,8 +62,8 @@ export function referenceQmix(q: number[], { w1, b1, w2, v }: ReferenceMixing): 
 }
 
 /**
- * The weights of the mixing network in one state, and the smallest distance of the value's hidden units from their
- * kinks.
+ * The weights of the mixing network in one state, and the smallest distance from 0 of a hidden unit in the network for
+ * v, where its slope jumps.
  */
 export function referenceMixer(
   state: number[],
@@ -93,7 +96,10 @@ export interface ReferenceCandidate {
   local: number;
 }
 
-/** The advantage of each candidate among the candidates of its tree and turn; 0 for a lone candidate. */
+/**
+ * The advantage of each candidate, compared with the other candidates of the same tree and turn; 0 if there are no
+ * others.
+ */
 export function referenceTree(
   candidates: ReferenceCandidate[],
   std: boolean,

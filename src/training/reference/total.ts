@@ -1,20 +1,20 @@
-// The whole loss of a policy update in float64, from a network's outputs for each token: policyLoss + vfCoef·valueLoss
-// − entCoef·entropy + klCoef·refKl. If only living rows get the entropy bonus, the entropy is summed over the tokens of
-// these rows, but still divided by the number of tokens of all rows. The reported metrics are then those of living
-// rows.
+// Computes the whole loss of a policy update in float64 from the outputs of a network for each token: policyLoss +
+// vfCoef·valueLoss − entCoef·entropy + klCoef·refKl. If only living rows get the entropy bonus (rows with an advantage
+// other than 0), the entropy is summed over the tokens of these rows, but still divided by the number of tokens of all
+// rows. The metrics are then also computed only over living rows.
 import type { KlEstimator } from '../../config/names.ts';
 import type { PolicyOptions } from '../maths/loss.ts';
 import { referenceApproxKl } from './advantages.ts';
 import { referenceKl, referencePolicyLoss, referenceValueLoss, type Matrix, type ReferenceBatch } from './policy.ts';
 
-/** [B][T] a network's outputs. */
+/** The outputs of a network, [B][T]. */
 export type PolicyOutput = {
   logprobs: Matrix;
   entropy: Matrix;
   values: Matrix;
 };
 
-/** Facts known before the update. */
+/** The data that are known before the update. */
 export interface Known extends Omit<ReferenceBatch, 'logprobs'> {
   oldValues: Matrix;
   returns: Matrix;
@@ -41,7 +41,7 @@ export interface ReferenceTotal {
   approxKl: number;
   clipFraction: number;
   dualClipFraction: number;
-  /** The smallest distance of a token or span from a kink. */
+  /** The smallest distance of a token or span from a point where the slope of the loss jumps. */
   margin: number;
 }
 
@@ -71,8 +71,8 @@ export function referenceTotal(said: PolicyOutput, known: Known, options: TotalO
     }),
   );
   refKl /= tokens;
-  // The metrics are computed only on demand, because finite differences need only the total, but need it a thousand
-  // times.
+  // The metrics are computed only when they are read, because finite differences need the total a thousand times, but
+  // never the metrics.
   const told = () => referencePolicyLoss(living, options);
   const { vfCoef, entCoef, klCoef } = options;
   return {
@@ -91,8 +91,8 @@ export function referenceTotal(said: PolicyOutput, known: Known, options: TotalO
 }
 
 /**
- * Whether each row is living, which means that it contains a token with an advantage, or shares a ratio with a row that
- * does. If all rows get the bonus, all count as living.
+ * Whether each row is living. A living row contains a token whose advantage is not 0, or has a common ratio with such a
+ * row. If all rows get the bonus, all count as living.
  */
 function livingRows(
   { advantages, trajectoryIds, agentIds }: Known,

@@ -1,4 +1,4 @@
-// The contract of the code that computes the answers of analyses.
+// Tests that the code which computes the answers of analyses follows its contract.
 import { expect, it } from 'vitest';
 import { analyses } from '../../config/analyses/registry.ts';
 import { lookAnswers, seatAnswers } from './analyses.ts';

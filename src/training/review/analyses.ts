@@ -1,4 +1,4 @@
-// The answers of all analyses, which are found by their folders.
+// Collects the answers of all analyses from their folders.
 import type { LookAnswers, SeatAnswers } from './analysis.ts';
 
 const found = Object.assign(
@@ -9,7 +9,7 @@ const found = Object.assign(
 ) as Partial<LookAnswers & SeatAnswers>;
 
 /**
- * The answers about an iteration or a checkpoint, by question. Questions that belong to no analysis have no answers
+ * The answers about an iteration or a checkpoint, by question. If a question belongs to no analysis, it is missing
  * here.
  */
 export const lookAnswers: Readonly<Partial<LookAnswers>> = found;

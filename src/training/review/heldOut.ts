@@ -1,5 +1,5 @@
-// Runs one held-out problem with one checkpoint. The draws are those of every evaluation, so differences between two
-// checkpoints come from the training in between.
+// Runs a dialogue about one held-out problem with the weights of a checkpoint. The draws are the same as in every
+// evaluation, so a difference between two checkpoints is caused by the training in between.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';

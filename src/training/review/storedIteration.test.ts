@@ -1,4 +1,4 @@
-// An iteration that is restored from storage gives the same numbers as during its update.
+// Tests that an iteration restored from storage gives the same numbers as during its update.
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { GroupInspection, TurnInspection } from '../../records/inspection.ts';
@@ -132,7 +132,8 @@ describe('a held-out problem', () => {
     const [first, second] = [await heldOutTrajectory(before, 3), await heldOutTrajectory(after, 3)];
     expect(await heldOutTrajectory(after, 3)).toEqual(second);
     expect(second.problem).toEqual(first.problem);
-    // The draws are the same, so the first token differs only if the change of the weights has an effect on it.
+    // The draws are the same for both checkpoints, so the first token differs only if the new weights change the
+    // choice.
     expect(second.turns[0]?.tokens).not.toEqual([]);
   });
 

@@ -1,6 +1,5 @@
-// Prepares a past iteration for inspection, with its stored dialogues, the settings of its update, and the weights of a
-// checkpoint. This need not be the checkpoint after the update of the iteration. Rewards are recomputed from the
-// world's assessments, because only their sums are stored.
+// Prepares a past iteration for inspection, with its stored dialogues, the settings of its update, and the weights of
+// any checkpoint of the run. Rewards are recomputed from the world's assessments, because only their sums are stored.
 import { spoken } from '../../base/spoken.ts';
 import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
@@ -22,7 +21,7 @@ import { Gate } from '../team/gate.ts';
 import { teamAt, type Team } from '../team/team.ts';
 
 export interface ReviewedIteration {
-  /** The weights with which the iteration's numbers are computed. */
+  /** The checkpoint with whose weights the numbers are computed. */
   checkpoint: Checkpoint;
   /** The settings that were used for the update of the iteration. */
   config: Config;
@@ -32,7 +31,7 @@ export interface ReviewedIteration {
 
 /**
  * Calls `work` with the prepared iteration, and then frees its tensors. `lacking` is the reason, in words, why the
- * advantages can no longer be computed. In this case there is no estimate, and all advantages are NaN.
+ * advantages can no longer be computed. If it is not empty, there is no estimate, and all advantages are NaN.
  */
 export async function withIteration<T>(
   { checkpoint, config, iteration, trajectories }: ReviewedIteration,
@@ -72,7 +71,7 @@ function lackingOf(config: Config, iteration: number): string {
   return '';
 }
 
-/** The recomputed rewards, [trajectory] → [turn][agent], and whether their sums equal the stored ones. */
+/** Computes the rewards again, [trajectory] → [turn][agent], and whether their sums equal the stored sums. */
 async function payAgain(
   { config, world, protocol }: Team,
   trajectories: readonly Trajectory[],

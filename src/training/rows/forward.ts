@@ -1,5 +1,5 @@
-// Runs the network on whole rows, for training, the critic, the reference and the inspector. Rows are uploaded once as
-// a `DeviceRows` and used as often as needed.
+// Runs the network on whole rows, for training, the critic, the reference and the inspector. Rows are uploaded once
+// (`DeviceRows`) and can then be used several times.
 import * as tf from '@tensorflow/tfjs-core';
 import { recordedConstant } from '../../engine/ops/constants.ts';
 import type { Rotation } from '../../engine/ops/attention/rope.ts';
@@ -18,11 +18,11 @@ import type { RowBatch } from './rows.ts';
 
 export interface DeviceRows {
   shape: [number, number];
-  /** [B, T] int32 */
+  /** [B, T] int32 the tokens of the rows */
   ids: tf.Tensor2D;
-  /** [B·T] int32 */
+  /** [B·T] int32 the token that each position predicts */
   targets: tf.Tensor1D;
-  /** The requested positions; if absent, all positions are requested. */
+  /** The positions for which results are requested; if absent, results for all positions are requested. */
   asked?: AskedPlaces;
   /** The shared prefixes, if many rows begin with the same tokens. */
   shared?: SharedStates;
@@ -36,14 +36,14 @@ interface AskedPlaces {
   places: tf.Tensor1D;
   /** [M] int32 the token that is predicted at each requested position. */
   targets: tf.Tensor1D;
-  /** [B·T] int32 the index of each position among the requested ones; 0 if a position is not requested. */
+  /** [B·T] int32 the index of each position in `places`; 0 if the position is not requested. */
   numbers: tf.Tensor1D;
 }
 
 /**
- * Uploads ids and targets and, unless all tokens are visible, the mask [B·T] of the tokens that later ones may see.
- * With `isAsked`, only action tokens are requested. With `isShared`, shared prefixes are also computed only once. The
- * caller frees the result with `disposeRows`.
+ * Uploads ids and targets and, if `visible` is given, the mask [B·T] of the tokens that later tokens may see. With
+ * `isAsked`, only action tokens are requested. With `isShared`, shared prefixes are also computed only once. The caller
+ * frees the result with `disposeRows`.
  */
 export function uploadRows(
   batch: RowBatch,
@@ -61,18 +61,18 @@ export function uploadRows(
   };
 }
 
-/** The rows in the form of inputs of a computation, in which they are converted back to tensors. */
+/** The rows as inputs of a recorded computation. `rowsFrom` converts them back to tensors there. */
 export const rowInputs = ({ ids, targets, rows, length }: RowBatch) => ({
   ids: { values: ids, shape: [rows, length] },
   targets: { values: targets, shape: [ids.length] },
 });
 
 /**
- * Further inputs for the case that only action tokens are requested. If the backend can select rows, the last layer and
- * the logits are not computed for other tokens.
- * @param visible [B·T] 0 hides a token from all later ones; absent: none is hidden
- * @param isShared tokens after the last action of a row are not computed, and equal beginnings of rows are computed
- * only once
+ * Additional inputs for computations that need results only for action tokens. If the backend can select rows, the last
+ * layer and the logits are not computed for other tokens.
+ * @param visible [B·T] 0 hides a token from all later tokens; if absent, no token is hidden
+ * @param isShared tokens after the last action of a row are not computed, and equal prefixes of rows are computed only
+ * once
  */
 export function askedInputs(
   batch: RowBatch,
@@ -114,7 +114,7 @@ export function disposeRows({ ids, targets, keyMask, asked, shared }: DeviceRows
   ]);
 }
 
-/** The numbers of a float32 tensor. The tensor is freed, even if reading fails. */
+/** Reads the numbers of a float32 tensor and then frees the tensor, even if reading fails. */
 export async function readOnce(tensor: tf.Tensor): Promise<Float32Array> {
   try {
     return await tensor.data<'float32'>();
@@ -133,13 +133,16 @@ export function rotationOf(shape: ModelShape, length: number): Rotation {
   return { cos: table('cos'), sin: table('sin') };
 }
 
-/** If only some positions are requested, all other positions contain a copy of the first requested one. */
+/**
+ * The outputs for each position. If only some positions are requested, all other positions contain the result of the
+ * first requested position.
+ */
 export interface RowOutputs {
   /** [B, T] the log-probability of the target of each column, under softmax(logits / temperature). */
   logprobs: tf.Tensor2D;
   /** [B, T] nats */
   entropy: tf.Tensor2D;
-  /** [B, T] the values; absent without a value head. */
+  /** [B, T] the values; null if the model has no value head. */
   values: tf.Tensor2D | null;
 }
 
@@ -157,8 +160,8 @@ function rowStates({ tree, shape }: Model, { ids, keyMask, asked, shared }: Devi
 }
 
 /**
- * The k likeliest tokens at each position, or at each of the M requested positions. The result includes the rank and
- * log-probability of the target, and the critic's values. It is not differentiable.
+ * The k likeliest tokens at each position, or at each of the M requested positions. The result also contains the rank
+ * and the log-probability of the target, and the values of the model's value head. It is not differentiable.
  */
 export function rowTopTokens(
   model: Model,
@@ -171,13 +174,13 @@ export function rowTopTokens(
   return { ...top, values: head ? stateValues(hidden, head) : null };
 }
 
-/** Arranges one number per position, or per requested position, as [B, T]. */
+/** Arranges the numbers of all positions, or of the requested positions, as a table [B, T]. */
 export function rowTable(x: tf.Tensor, { asked, shape }: DeviceRows): tf.Tensor2D {
   const ofAll = asked ? embed(asked.numbers, tf.reshape(x, [-1, 1]) as tf.Tensor2D) : x;
   return tf.reshape(ofAll, shape) as tf.Tensor2D;
 }
 
-/** This function is differentiable in all parameters. */
+/** Computes log-probabilities, entropies and values of rows. The result is differentiable in all parameters. */
 export function rowOutputs(model: Model, rows: DeviceRows, temperature: number): RowOutputs {
   const { tree, shape, head } = model;
   const { asked } = rows;

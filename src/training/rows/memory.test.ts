@@ -1,5 +1,5 @@
-// The memory that a run may use in addition to its own tensors, and the runs that are refused because memory is too
-// small.
+// Tests how much memory a run may use in addition to the tensors that it keeps, and which runs are refused because
+// memory is too small.
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import { parseConfig } from '../../config/parse.ts';
@@ -69,7 +69,7 @@ describe.each(cases)('%s on level %i with %i MiB', (size, level, room) => {
       const { transientBytes, keptBytes } = await costOf(() => collectRollouts(team, { policies, iteration: 0 }));
       expect(policies[0]?.mostRows).toBeLessThan(32);
       expect(transientBytes + keptBytes).toBeLessThan(bytes);
-      expect(transientBytes + keptBytes).toBeGreaterThan(bytes / 12); // and not far fewer
+      expect(transientBytes + keptBytes).toBeGreaterThan(bytes / 12); // the memory used is not far below the limit
     });
   });
 

@@ -1,5 +1,5 @@
-// The memory of a run, which consists of the bytes that stay in use between steps and the bytes left for a step. Every
-// function that processes many rows at once processes as many as fit into the remaining memory (dialoguesAtOnce,
+// Computes the memory that a run keeps between steps, and the memory that remains for a step. Every function that
+// processes many rows at once limits their number so that they fit into the remaining memory (dialoguesAtOnce,
 // updateTokens, scoringTokens).
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -23,11 +23,11 @@ interface Kept {
 }
 
 const floatBytes = 4;
-/** The share of memory that can be used; the rest is lost to fragmentation between blocks of different sizes. */
+/** The share of memory that can be used; the rest is lost because blocks of different sizes leave gaps. */
 const usableShare = 0.8;
 const mebibyte = 2 ** 20;
 
-/** Stores in every network how much memory is left in addition to everything that the run keeps. */
+/** Stores in every network (`roomBytes`) how much memory is left after subtracting everything that the run keeps. */
 export function shareMemory(kept: Kept): void {
   const left = usableShare * memoryBytes() - restingBytes(kept) - sumsBytes(kept);
   for (const network of networksOf(kept)) network.roomBytes = left;
@@ -43,8 +43,7 @@ export function restingBytes(kept: Kept): number {
 }
 
 /**
- * The bytes of the gradient sums. These sums are allocated at the first step that is split into microbatches, and then
- * kept.
+ * The bytes of the gradient sums. They are allocated in the first step that is split into microbatches, and then kept.
  */
 function sumsBytes(kept: Kept): number {
   return sum(networksOf(kept).map((network) => bytesOf(variables(network))));
@@ -56,8 +55,8 @@ export function sumsToCome(kept: Kept): number {
 }
 
 /**
- * The memory limits of a team's dialogues. Dialogues may use half of the remaining memory, because caches grow in rows
- * of unequal lengths.
+ * The memory limits of a team's dialogues. Dialogues may use only half of the remaining memory, because caches grow and
+ * their rows have unequal lengths.
  */
 export function decodingMemory(
   { networkOf }: Pick<Team, 'networkOf'>,
@@ -82,9 +81,7 @@ export function refuseWithoutRoom(kept: Kept & { team: Team }): void {
   if (lacks) refuse(team, restingBytes(kept));
 }
 
-/**
- * Throws ConfigError if a run is predicted to need more than nine tenths of the memory and the memory has a fixed size.
- */
+/** Throws ConfigError if the memory has a fixed size and the run is predicted to need more than nine tenths of it. */
 export function refuseTooLarge({ team }: { team: Team }, neededBytes: number): void {
   if (neededBytes > 0.9 * (fixedMemoryBytes() ?? Infinity)) refuse(team, neededBytes);
 }
@@ -104,7 +101,7 @@ function refuse({ config: { agents, world }, foreign }: Team, neededBytes: numbe
   throw refusalError({ path: foreign ? 'agents.start' : 'agents.size', says, remedies: remedies.slice(0, 1) });
 }
 
-/** All networks that learn. */
+/** All networks of the run that are trained. */
 export function networksOf({ networks, critics = [], verifier, mixing }: Kept): Network[] {
   const ofCritics = critics.map(({ network }) => network);
   return [...networks, ...ofCritics, ...(verifier ? [verifier.network] : []), ...(mixing ? [mixing.critic] : [])];

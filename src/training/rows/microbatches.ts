@@ -1,7 +1,7 @@
-// Microbatches are the parts of a batch that the engine processes at once. The size of a microbatch is in tokens (rows
-// · columns), so that the worker stays responsive and memory suffices. This file also determines the shapes to which
-// microbatches are padded. A step that is recorded once and replayed works for only one shape, so backends that record
-// use few shapes. Padding rows and columns carry no action token, and therefore no weight in any loss.
+// Microbatches are the parts of a batch that the engine processes at once. Their size is limited in tokens (rows ·
+// columns), so that the worker stays responsive and the memory is sufficient. This file also determines the shapes to
+// which microbatches are padded. A recorded step can be replayed only for one shape, so backends that record steps use
+// few shapes. Padding contains no action tokens, and therefore has no weight in any loss.
 import * as tf from '@tensorflow/tfjs-core';
 import { inParts } from '../../base/groups.ts';
 import { parameterCount } from '../../config/sizes.ts';
@@ -15,7 +15,7 @@ export interface Bucket {
   /** Rows and columns are rounded up to multiples of these numbers. */
   rows: number;
   columns: number;
-  /** Rounds up other counts of a microbatch, such as slots and spans. */
+  /** Rounds up other numbers of a microbatch, such as the number of spans. */
   count: (needed: number) => number;
 }
 
@@ -32,14 +32,14 @@ export function bucketOf(backend: string): Bucket {
 
 /**
  * If rows are left out of a step, the number of rows changes from step to step. On a backend that records steps, all
- * parts are therefore padded to the rows of a full microbatch, so that no new shapes occur. Time is then saved only if
- * a whole microbatch is left out.
+ * parts are therefore padded to the number of rows of a full microbatch, so that no new shapes occur. Leaving out rows
+ * then saves time only if a whole microbatch is left out.
  */
 export function steadyBucket(bucket: Bucket, rows: number): Bucket {
   return bucket === exact ? exact : { ...bucket, rows: Math.ceil(rows / bucket.rows) * bucket.rows };
 }
 
-/** A batch and its [B·T] columns, padded on the right and at the bottom. */
+/** Pads a batch and its [B·T] columns with additional columns on the right and additional rows at the end. */
 export function padRows<C extends Record<string, Float32Array>>(
   batch: RowBatch,
   columns: C,
@@ -69,8 +69,8 @@ export function paddedParts(network: Placed, batch: RowBatch): { part: RowBatch;
 }
 
 /**
- * The limit on the bytes of all tokens of a microbatch with their gradients. A large network would not benefit from a
- * higher limit.
+ * The maximum memory of a microbatch with its gradients, in bytes. With a higher limit, large networks would not become
+ * faster.
  */
 const mostLearningBytes = 1.5 * 2 ** 30;
 
@@ -86,14 +86,14 @@ export function fittingTokens({ shape, roomBytes = Infinity, adapter }: Placed, 
 
 /**
  * The number of tokens of a microbatch with gradients, in rows of this length. Such a microbatch takes about a tenth of
- * a second on two cores, so that the worker stays responsive. On a GPU, a usual minibatch is processed as a whole, in
- * one submission.
+ * a second on two cores, so that the worker stays responsive. On a GPU, a minibatch of usual size is processed as a
+ * whole.
  */
 export function updateTokens(network: Placed, length: number): number {
   return Math.min(tf.getBackend() === 'webgpu' ? 8192 : 3072, fittingTokens(network, length));
 }
 
-/** The number of tokens of a microbatch without gradients, for which less data is kept in memory. */
+/** The number of tokens of a microbatch without gradients, which needs less memory for each token. */
 export function scoringTokens({ shape, roomBytes = Infinity, adapter }: Placed, length: number): number {
   const { fixed, each } = passBytes(shape, length, adapter !== undefined);
   return Math.min(6144, Math.floor((roomBytes - mostKeptBytes - fixed) / each));

@@ -1,6 +1,7 @@
-// The part of a batch of rows that one network sampled; the network is scored and trained on this part. A row contains
-// everything that one agent heard and said. If each of the agent's turns has a separate network, the context of that
-// network is the row up to its turn, and tokens of other turns are ordinary context.
+// Selects the tokens in a batch of rows that one network sampled. The network is scored and trained on these tokens. A
+// row contains everything that one agent heard and said. If each turn of the agent has a separate network, the context
+// of a network is the part of the row before its turn. For this network, the tokens of the agent's other turns count as
+// context.
 import { hasTurnAdapters } from '../../config/protocols/registry.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import type { RowBatch } from './rows.ts';
@@ -17,7 +18,7 @@ export interface AgentRows {
 
 type Speakers = Pick<Team, 'config' | 'networkOf' | 'agentsOf'>;
 
-/** The actions of network `n` in these dialogues; `batch` contains the dialogues' rows. */
+/** The action tokens of network `n` in these dialogues. `batch` contains the rows of the dialogues. */
 export function networkRows(
   n: number,
   team: Speakers,
@@ -29,8 +30,8 @@ export function networkRows(
 }
 
 /**
- * The actions of network `n` in rows of its agents. The result contains all actions, or those of one turn of each
- * agent. `roundOf` returns the round of a turn in a row.
+ * The action tokens of network `n` in rows of its agents: all of them or, if each turn has a separate network, those of
+ * one round. `roundOf` returns the round of a turn in a row.
  */
 export function turnsOf(
   n: number,

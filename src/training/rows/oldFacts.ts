@@ -1,5 +1,5 @@
-// Computes facts about the rows before the first update: the critic's values and the reference's log-probabilities. The
-// computation takes one pass without gradients, in microbatches.
+// Computes the critic's values and the reference's log-probabilities for rows before their first update. This takes one
+// pass without gradients, in microbatches.
 import * as tf from '@tensorflow/tfjs-core';
 import { picksRows } from '../../engine/ops/embed/embed.ts';
 import { sharesBeginnings } from '../../model/network/beginnings.ts';
@@ -27,7 +27,7 @@ export async function rowLogprobs(
   return refLogprobs;
 }
 
-/** Runs the network and, if requested, its reference on the rows. */
+/** Computes the values of the network and, if there is a reference, the log-probabilities of the reference. */
 export async function oldFacts(
   batch: RowBatch,
   {
@@ -48,7 +48,7 @@ export async function oldFacts(
 }
 
 /**
- * Scores rows in microbatches without gradients. Each output is [B·T], with 0 where there is no action token. In
+ * Scores rows in microbatches without gradients. Each output is [B·T], and 0 at positions without an action token. In
  * `visible` [B·T], 0 hides a token from all later tokens.
  */
 export async function scoreRows(

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { actionCount, buildRows, selectRows } from './rows.ts';
 import { trajectoryOf, viewTokens } from '../testing/spoken.ts';
 
-// The first dialogue has a plan 11 12 <eot>, a truncated reply 13, and a finish. In the second dialogue only the
-// planner speaks.
+// The first dialogue consists of the plan 11 12 <eot>, a truncated reply 13, and the finish token. In the second
+// dialogue, only the planner speaks.
 const first = trajectoryOf([
   { agent: 0, tokens: [11, 12, 2] },
   { agent: 1, tokens: [13], isTruncated: true },
@@ -20,8 +20,8 @@ describe('buildRows', () => {
     expect(batch.rows).toBe(3);
     expect(Array.from(batch.trajectoryIds)).toEqual([0, 0, 1]);
     expect(Array.from(batch.agentIds)).toEqual([0, 1, 0]);
-    // The row has 4 tokens of the prompt, a header, 3 spoken tokens, a header, 1 heard token with its terminator, a
-    // header, and 1 spoken token.
+    // The planner's row consists of 4 tokens of the prompt, a header, 3 tokens of its own, a header, 1 token that it
+    // hears with a terminator, a header, and 1 token of its own.
     expect(batch.length).toBe(13 - 1);
   });
 

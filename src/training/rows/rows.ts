@@ -1,4 +1,4 @@
-// Converts trajectories to training rows. All data about a token are stored at the position that PREDICTS the token.
+// Converts trajectories to training rows. All data about a token are stored at the position that predicts the token.
 // Column t contains the input token t of a row and the data of token t + 1. Therefore no tensor is ever shifted on the
 // device, and a mask on a column applies to the prediction at that column.
 import type { MaskArrays } from '../maths/ratio.ts';
@@ -16,7 +16,7 @@ import {
 
 export interface RowBatch {
   rows: number;
-  /** T: columns. */
+  /** The number of columns, T. */
   length: number;
   /** [B·T] int the input tokens, padded with 0 at the end. */
   ids: Int32Array;
@@ -30,11 +30,14 @@ export interface RowBatch {
   oldLogprobs: Float32Array;
   /** [B] the index of the trajectory, in the list from which the rows were built. */
   trajectoryIds: Int32Array;
-  /** [B] */
+  /** [B] the agent of each row. */
   agentIds: Int32Array;
 }
 
-/** The rows of the given agents, ordered by trajectory, agent and time. Agents that said nothing have no rows. */
+/**
+ * Builds the rows of the given agents, ordered by trajectory, agent and time. An agent that said nothing in a
+ * trajectory has no row there.
+ */
 export function buildRows(
   trajectories: readonly Trajectory[],
   agents: readonly number[],
@@ -49,9 +52,9 @@ const viewsOf = (trajectories: readonly Trajectory[], agents: readonly number[],
   );
 
 /**
- * The same rows, in which the mask is also 1 at the tokens that an agent hears after its prompt. Heard tokens are the
- * messages of other agents and the world's replies, including the headers between the turns. Heard tokens belong to no
- * turn.
+ * Builds the same rows, but the mask is also 1 for the tokens that an agent hears after its prompt. Heard tokens are
+ * the messages of other agents and the world's replies, including the headers between the turns. Heard tokens belong to
+ * no turn.
  */
 export function buildHeardRows(
   trajectories: readonly Trajectory[],
@@ -68,7 +71,10 @@ export function buildHeardRows(
   return batch;
 }
 
-/** Arranges views as the rows of a batch, in order; `index` is the index of the view's trajectory. */
+/**
+ * Makes a batch in which each view is one row, in the same order. `index` is the index of the trajectory to which a
+ * view belongs.
+ */
 export function layRows(views: readonly { index: number; agent: number; view: ViewRow }[]): RowBatch {
   const length = Math.max(1, ...views.map(({ view }) => view.ids.length - 1));
   const batch = emptyBatch(
@@ -90,11 +96,11 @@ export function layRows(views: readonly { index: number; agent: number; view: Vi
 }
 
 /**
- * One row per trajectory for a joint critic, whether the agents' contexts grow or are fresh. Such a row contains the
- * prompt of `witness`, and then all messages and the world's replies, whichever agents heard or read them. At the last
- * token of a turn's header, `actionMask` is 1 and `turnIds` contains the turn. Up to this token, the row contains the
- * transcript so far and the next speaker. For simultaneous turns all headers come first, so that no value depends on
- * the message of a simultaneous turn.
+ * Builds one row for each trajectory, for a joint critic. The row contains the prompt of agent `witness`, and then all
+ * messages and all replies of the world, even if some agents did not hear them. At the last token of a turn's header,
+ * `actionMask` is 1 and `turnIds` contains the turn. Up to this token, the row shows everything that was said so far,
+ * and who speaks next. For simultaneous turns all headers come first, so that no value depends on the message of a
+ * simultaneous turn.
  */
 export function buildJointRows(trajectories: readonly Trajectory[], witness: number, tokens: ViewTokens): RowBatch {
   const views = trajectories.map((trajectory) => {
@@ -116,8 +122,8 @@ export function buildJointRows(trajectories: readonly Trajectory[], witness: num
 }
 
 /**
- * The joint transcript. The transcript contains all tokens, the turn whose header ends at each column, the start of
- * each turn's tokens, and the end of the last headers.
+ * The joint transcript of a dialogue: all tokens, the turn whose header ends at each column, the column where the
+ * tokens of each turn start, and the end of the last headers.
  */
 export function jointRow(
   { prompts, opening, turns }: Pick<Trajectory, 'prompts' | 'opening' | 'turns'>,
@@ -134,7 +140,7 @@ export function jointRow(
       turnAt.set(ids.length - 1, turn.index);
     }
     lastHeader = ids.length;
-    const isAlone = set.length === 1; // its header is there already
+    const isAlone = set.length === 1; // the header has already been added
     for (const turn of set) {
       saidAt.set(turn.index, ids.length + (isAlone ? 0 : tokens.headers[turn.role].length));
       ids.push(...(isAlone ? [...heardTokens(turn, tokens), ...turnEnd(turn, tokens)] : turnContext(turn, tokens)));
@@ -144,7 +150,7 @@ export function jointRow(
   return { ids, turnAt, saidAt, lastHeader };
 }
 
-/** An empty batch, which contains no action token. */
+/** A batch of rows that are filled with padding and contain no action token. */
 export function emptyBatch(length: number, trajectoryIds: Int32Array, agentIds: Int32Array): RowBatch {
   const rows = trajectoryIds.length;
   return {
@@ -161,8 +167,8 @@ export function emptyBatch(length: number, trajectoryIds: Int32Array, agentIds: 
 }
 
 /**
- * Selects rows of a batch and removes the columns that are padding in all of them. `columns` are additional [B·T]
- * arrays that are treated in the same way.
+ * Selects rows of a batch and removes the columns that are padding in all of them. `columns` contains additional [B·T]
+ * arrays, from which the same rows and columns are taken.
  */
 export function selectRows<C extends Record<string, Float32Array>>(
   batch: RowBatch,
@@ -178,8 +184,8 @@ export function selectRows<C extends Record<string, Float32Array>>(
 }
 
 /**
- * Rows of a batch padded to `length` columns, with the additional [B·T] arrays in `columns` padded in the same way. An
- * index of −1 stands for a padding row.
+ * Selects rows of a batch and pads them to `length` columns. The additional [B·T] arrays in `columns` are treated in
+ * the same way. An index of −1 adds a row of padding.
  */
 export function layAnew<C extends Record<string, Float32Array>>(
   batch: RowBatch,
@@ -212,7 +218,7 @@ export function layAnew<C extends Record<string, Float32Array>>(
   };
 }
 
-/** The masks and ids that group the tokens of a batch. */
+/** The masks and ids that show to which turn, agent and trajectory the tokens of a batch belong. */
 export function masksOf({ actionMask, turnIds, trajectoryIds, agentIds, rows, length }: RowBatch): MaskArrays {
   return { actionMask, turnIds, trajectoryIds, agentIds, shape: [rows, length] };
 }
@@ -229,7 +235,7 @@ export function actionCount(batch: RowBatch): number {
   return batch.actionMask.reduce((sum, is) => sum + is, 0);
 }
 
-/** An action token, with its index [b·T + t], its agent, and its position in its trajectory. */
+/** An action token, with its index [b·T + t], its trajectory, its turn and its agent. */
 interface Action {
   at: number;
   trajectory: number;
@@ -250,7 +256,7 @@ export function eachAction(
   });
 }
 
-/** [B·T] for each action token, the entry of a table [trajectory][turn] for its turn; 0 elsewhere. */
+/** [B·T] for each action token, the entry of `table` [trajectory][turn] for the token's turn; 0 for other tokens. */
 export function byTurns(batch: RowBatch, table: readonly (ArrayLike<number> | undefined)[]): Float32Array {
   const column = new Float32Array(batch.ids.length);
   eachAction(batch, ({ at, trajectory, turn }) => (column[at] = table[trajectory]?.[turn] as number));

@@ -1,5 +1,6 @@
-// Two rows of one agent in one dialogue, and a row of another agent, computed by hand. At trajectory level the rows of
-// one agent are joined, at dialogue level all rows.
+// Tests losses of dialogues in which one agent has two rows and another agent has one row. The expected values were
+// computed by hand. At level `trajectory`, the rows of one agent belong together, and at level `dialogue`, all rows of
+// a trajectory belong together.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { RatioLevel, Aggregation } from '../../config/names.ts';
@@ -31,7 +32,8 @@ const table = (values: number[]) => tf.tensor2d(values, [3, 3]);
 const logratios = [0, 0.1, -0.05, 0, 0.3, 0, 0, -0.4, 0.1];
 
 describe('the loss of an agent whose dialogue lies in two rows', () => {
-  // The token losses are −1.105171, −0.951229 | −1.2 and 0.4, 0.552585 with the bounds 0.8 and 1.2.
+  // With the bounds 0.8 and 1.2, the token losses are −1.105171 and −0.951229 in the first row, −1.2 in the second, and
+  // 0.4 and 0.552585 in the third.
   const worked: [RatioLevel, Aggregation, number][] = [
     ['token', 'token', (-1.105171 - 0.951229 - 1.2 + 0.4 + 0.552585) / 5],
     ['token', 'turn', ((-1.105171 - 0.951229) / 2 - 1.2 + (0.4 + 0.552585) / 2) / 3],
@@ -55,8 +57,8 @@ describe('the loss of an agent whose dialogue lies in two rows', () => {
     expect(found).toBeCloseTo(expected, 5);
   });
 
-  // The same rows and, in trajectory 0, a row of another agent with turns 2 and 3. The losses in this row are e^0.2 →
-  // 1.2 clipped, e^−0.3 and e^0.1.
+  // The same rows and, in trajectory 0, a row of another agent with turns 2 and 3. The ratios in this row are e^0.2
+  // (clipped to 1.2), e^−0.3 and e^0.1.
   const another: [RatioLevel, Aggregation, number][] = [
     ['token', 'trajectory', (-3.2564 / 3 + 0.952585 / 2 + (-1.2 - 0.740818 - 1.105171) / 3) / 3],
     ['token', 'dialogue', ((-3.2564 - 3.045989) / 6 + 0.952585 / 2) / 2],
@@ -98,7 +100,8 @@ describe('the loss of an agent whose dialogue lies in two rows', () => {
 
 describe('the estimate of an agent whose dialogue lies in two rows', () => {
   it('runs over both in order of time, whatever order they lie in', () => {
-    // The worked example [0, 0, 1], [0.2, 0.4, 0.5]. Its last token is in the previous row.
+    // The example with the rewards [0, 0, 1] and the values [0.2, 0.4, 0.5]. Here, the tokens of the later turn are in
+    // the earlier row.
     const swapped = { ...masks, turnIds: [-1, 1, 1, -1, 0, -1, -1, 0, 0], actionMask: [0, 0, 1, 0, 1, 0, 0, 0, 0] };
     expect(tokenSequences(swapped, 3)).toEqual([[4, 2]]);
     const [sequence = []] = tokenSequences(masks, 3);

@@ -1,5 +1,5 @@
-// The steps that a critic evaluates, in time order. The steps belong to one agent's part of a trajectory, or to a whole
-// trajectory. A step is a token, a turn, or a set of simultaneous turns.
+// A track is the sequence of steps for which a critic predicts values, in time order. The steps belong to one agent's
+// part of a trajectory, or to a whole trajectory. A step is a token, a turn, or a set of simultaneous turns.
 import { mean } from '../../base/stats.ts';
 import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
@@ -7,11 +7,11 @@ import { gae, returnsToGo } from '../maths/advantage.ts';
 
 export interface Track {
   /**
-   * [step] the positions [b·T + t] in the critic's rows at which the step is evaluated. The value of the step is the
-   * mean over these positions.
+   * [step] the positions [b·T + t] in the critic's rows at which values of the step are predicted. The value of the
+   * step is the mean over these positions.
    */
   places: readonly (readonly number[])[];
-  /** [step] the reward. */
+  /** [step] the reward of each step. */
   rewards: ArrayLike<number>;
 }
 
@@ -20,7 +20,7 @@ export interface Discounts {
   lambda: number;
 }
 
-/** The discount from one step to the next, which depends on the type of step. */
+/** The discounts from one step to the next, which differ for tokens and turns. */
 export function discountsOf(config: Config): Discounts {
   const { learning, reward } = config;
   return factsOf(config).critic === 'joint' || learning.gaeLevel === 'turn'
@@ -28,7 +28,7 @@ export function discountsOf(config: Config): Discounts {
     : { gamma: learning.gamma, lambda: learning.gaeLambda };
 }
 
-/** [step] the value of each step, from values [B·T]. */
+/** [step] the value of each step, computed from the critic's values [B·T]. */
 export const stepValues = ({ places }: Track, values: ArrayLike<number>): number[] =>
   places.map((own) => mean(own.map((at) => values[at] as number)));
 
@@ -39,5 +39,5 @@ export function lambdaReturns(track: Track, values: ArrayLike<number>, discounts
   return before.map((value, step) => value + (advantages[step] as number));
 }
 
-/** [step] the plain returns, which do not depend on any value. */
+/** [step] the discounted sums of rewards, which do not depend on the critic. */
 export const plainReturns = ({ rewards }: Track, { gamma }: Discounts): Float64Array => returnsToGo(rewards, gamma);

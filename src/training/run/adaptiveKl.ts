@@ -1,5 +1,4 @@
-// Adapts the coefficient of the KL after each iteration to the measured KL that was charged in the reward, in nats per
-// token.
+// Adapts the coefficient of the KL in the reward after each iteration. It depends on the measured KL in nats per token.
 import { trunksOf } from '../../records/branch.ts';
 import { adaptKlCoef } from '../maths/kl.ts';
 import { stage } from '../stages/stage.ts';

@@ -1,5 +1,5 @@
-// Training in worlds that are not in the registry. One has its own vocabulary, hidden text and reward part. The other
-// is a visitor's text that is run in the sandbox.
+// Tests training in two worlds that are not in the registry. One has its own vocabulary, hidden text and reward part.
+// The other is a program text written by a visitor, which runs in the sandbox.
 import { expect, it } from 'vitest';
 import { presetConfig } from '../../config/presets.ts';
 import { parseConfig } from '../../config/parse.ts';
@@ -83,7 +83,7 @@ it('trains in a world of which no registry knows, from a warm start of its own',
   const plans = turns.filter(({ parts }) => parts['hint'] === 1);
   expect(plans.length).toBeGreaterThan(turns.length / 10);
   expect(new Set(plans.map(({ text }) => text))).toEqual(new Set(['left', 'right']));
-  for (const { reward } of plans) expect(reward).toBeGreaterThanOrEqual(0.5); // its own part, at the weight it declares
+  for (const { reward } of plans) expect(reward).toBeGreaterThanOrEqual(0.5); // the weight of the world's part
   expect(run.events.filter(({ kind }) => kind === 'failed')).toEqual([]);
 });
 

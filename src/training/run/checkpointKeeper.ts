@@ -1,7 +1,7 @@
-// Decides when checkpoints are stored: at every scheduled iteration, and in between if storing takes very little time
-// in comparison. Only the newest unscheduled checkpoint is kept. If the tab is closed suddenly, the iterations after
-// the newest checkpoint must be repeated. If iterations are slow, at most one iteration must be repeated. If iterations
-// are quick, the repeated ones take at most a hundred times as long as storing. There are never more of them than
+// Decides when checkpoints are stored: at every scheduled iteration, and in between if storing takes only a small share
+// of the time. Only the newest unscheduled checkpoint is kept. If the tab is closed suddenly, the iterations after the
+// newest checkpoint must be repeated. If iterations are slow, this is at most one iteration. If they are quick,
+// repeating them takes at most about a hundred times as long as storing a checkpoint, and never longer than the time
 // between two scheduled checkpoints.
 import { NumericsError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -9,9 +9,8 @@ import { spoiltPart, type Checkpoint, type CheckpointStore, type RunRecord } fro
 import type { TrainerEvent } from '../../records/events.ts';
 
 /**
- * The share of the time since the last checkpoint that storing an unscheduled checkpoint may take. The share is small
- * because the browser cleans up its store later, which takes several times as long and uses the processor on which
- * training runs.
+ * Storing an unscheduled checkpoint may take at most this share of the time since the last checkpoint. The share is
+ * small because the browser later cleans up its store, which takes several times as long and slows down training.
  */
 const storingShare = 0.01;
 
@@ -20,7 +19,7 @@ interface KeeperParts {
   run: RunRecord;
   store: CheckpointStore;
   emit: (event: TrainerEvent) => void;
-  /** Milliseconds, from an arbitrary origin. */
+  /** Returns the time in milliseconds since an arbitrary point in time. */
   now: () => number;
 }
 
@@ -34,7 +33,8 @@ export class CheckpointKeeper {
   constructor(parts: KeeperParts) {
     this.#parts = parts;
     this.#savedMs = parts.now();
-    // Continues from a stored checkpoint. If this checkpoint is unscheduled, the next one may replace it.
+    // The run continues from a stored checkpoint. If this checkpoint is unscheduled, it is replaced by the next
+    // checkpoint.
     this.#spare = isScheduled(parts.run) ? null : parts.run.iteration;
   }
 
@@ -67,6 +67,8 @@ export class CheckpointKeeper {
   }
 }
 
-/** Whether the settings schedule a checkpoint at the iteration. The beginning of a fork counts as scheduled. */
+/**
+ * Whether the settings schedule a checkpoint at the iteration. The iteration at which a fork begins is also scheduled.
+ */
 const isScheduled = ({ iteration, config, forkedFrom }: RunRecord) =>
   iteration % config.run.checkpointEvery === 0 || iteration === forkedFrom?.iteration;

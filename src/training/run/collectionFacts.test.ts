@@ -18,7 +18,7 @@ it('the values of agents that exchange roles are those of the network that plays
     reward: { across: 'own' },
   } as const;
   const fixed = assembleTeam(microConfig(settings));
-  // Heads that predict one number for every state: 10, 20 and 30.
+  // Three critics, which predict 10, 20 and 30 for every state.
   const networks = [10, 20, 30].map((value) => {
     const state = freshState(initialWeights(fixed.shape, 1), fixed.shape, true);
     state.critic[1]?.values.fill(value);
@@ -36,7 +36,7 @@ it('the values of agents that exchange roles are those of the network that plays
       batch,
       trajectories,
     );
-    // The values exist only at the agent's own tokens. This is the first such token.
+    // Values are computed only for the agent's own tokens. Returns the position of the first one.
     const saidFirst = (agent: number) => batch.actionMask.indexOf(1, batch.agentIds.indexOf(agent) * batch.length);
     const ofAgent = [0, 1, 2].map((agent) => values[saidFirst(agent)]);
     seen.push(ofAgent.join(' '));

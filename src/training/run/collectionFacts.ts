@@ -1,5 +1,5 @@
-// Computes facts about a collection before the first update: the critic's values and the distance to the reference,
-// both on the sampled rows.
+// Computes two kinds of facts about collected dialogues before the first update: the critic's values, and the distance
+// to the reference.
 import { mean } from '../../base/stats.ts';
 import { criticOf, learnerFacts } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
@@ -20,12 +20,14 @@ declare module '../stages/stage.ts' {
   interface Parts {
     /** All rows of all agents. */
     batch: RowBatch;
-    /** The facts before the first update. */
+    /** The facts that are computed before the first update. */
     before: CollectionFacts;
   }
 }
 
-/** The number of rows on which the distance to the reference is monitored if nothing else needs this distance. */
+/**
+ * The number of rows for which the distance to the reference is measured if it is only shown and not used for learning.
+ */
 export const watchedRows = 64;
 
 export interface CollectionFacts {
@@ -36,11 +38,14 @@ export interface CollectionFacts {
   values: Float32Array;
   /** [B·T] the log-probabilities of the reference; empty if nothing needs them. */
   refLogprobs: Float32Array;
-  /** [B·T] the KL that is charged in the reward. */
+  /** [B·T] the KL penalty in the reward. */
   tokenCharge: Float32Array;
-  /** Mean k3. */
+  /** The mean of the KL estimate k3. */
   refKl: number;
-  /** The mean k1, which is the KL charge in the reward. The adaptive coefficient depends on this mean. */
+  /**
+   * The mean of the KL estimate k1, which is used for the KL penalty in the reward. The adaptive coefficient depends on
+   * it.
+   */
   meanCharge: number;
   /** The joint critic's rows and values; null if there is no joint critic. */
   joint: JointLook | null;
@@ -50,26 +55,32 @@ interface LookContext {
   /** The team of the iteration. */
   team: Team;
   networks: readonly Network[];
-  /** The frozen reference of each network, or one reference for all networks. */
+  /** The frozen reference of each network, or a single reference for all networks. */
   references: readonly WeightTree[];
   critics?: readonly Critic[];
   gate: Gate;
   klCoef: number;
 }
 
-/** Whether the learner's loss uses the reference's log-probabilities, independently of where a KL is applied. */
+/**
+ * Whether the learner's own loss uses the reference's log-probabilities. This does not depend on a KL in the loss or in
+ * the reward.
+ */
 export function usesReference({ learning }: Config): boolean {
   return learnerFacts[learning.learner].needsReference === true && learning.preferenceReference;
 }
 
-/** Whether all rows are scored, instead of only some of them. */
+/**
+ * Whether the log-probabilities of the reference or the critic's values are needed for all rows, instead of only some
+ * of them.
+ */
 export function scoresAll(config: Config, networks: readonly Pick<Network, 'head'>[]): boolean {
   return needsReference(config) || networks[0]?.head !== null;
 }
 
 const needsReference = (config: Config) => config.kl.place !== 'off' || usesReference(config);
 
-/** Evaluates the critics and the reference on the sampled rows. */
+/** Computes the values of the critics and the log-probabilities of the reference for the sampled rows. */
 export async function collectionFacts(
   { team, networks, references, critics = [], gate, klCoef }: LookContext,
   batch: RowBatch,

@@ -1,4 +1,4 @@
-// A run that goes from level to level, automatically or by hand.
+// Tests runs whose level is raised, automatically or by hand.
 import { expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -58,7 +58,7 @@ it('says when a level is learned', () => {
   const rising = team({ raiseAt: 0.75 });
   expect(raisedLevel(rising, [...dialogues(15, {}), ...dialogues(5, wrong)])).toBe(2);
   expect(raisedLevel(rising, [...dialogues(14, {}), ...dialogues(6, wrong)])).toBeNull();
-  expect(raisedLevel(rising, dialogues(15, {}))).toBeNull(); // too few to say
+  expect(raisedLevel(rising, dialogues(15, {}))).toBeNull(); // 15 dialogues are too few
   expect(raisedLevel(rising, [...dialogues(38, {}), ...dialogues(2, { finishCode: 3 })])).toBe(2);
   expect(raisedLevel(rising, [...dialogues(37, {}), ...dialogues(3, { finishCode: 3 })])).toBeNull();
   expect(
@@ -126,8 +126,8 @@ it('is measured on every level, and where the words are the same', async () => {
     [1, 2, 3, 4, 5].flatMap((level) => ['heldOut', 'harder'].map((split) => `houseRule ${level} ${split}`)),
   );
   const { accuracy, ceiling, places } = await run.session.evaluate('everywhere');
-  expect(places?.[0]).toMatchObject({ accuracy, ceiling }); // the level that is trained on, measured twice
-  expect((await run.session.evaluate()).places).toEqual(places); // the weights are the same
+  expect(places?.[0]).toMatchObject({ accuracy, ceiling }); // the training level, measured twice
+  expect((await run.session.evaluate()).places).toEqual(places); // the weights have not changed
   const talking = await startRun({ ...inWords, evaluation: { problems: 8 } });
   const worldsOf = new Set((await talking.session.evaluate('everywhere')).places?.map(({ world }) => world));
   expect(worldsOf).toEqual(new Set(['wordProblems', 'entailment', 'debate']));

@@ -1,4 +1,4 @@
-// Decides when a run goes on to the next level of its world (Bengio et al. 2009), and changes the team accordingly.
+// Decides when the level of a run is raised (a curriculum, Bengio et al. 2009), and changes the team accordingly.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
@@ -10,17 +10,17 @@ import { assembleTeam, type Team } from '../team/team.ts';
 import { networksOf, shareMemory } from '../rows/memory.ts';
 import type { TrainState } from './trainState.ts';
 
-/** The minimum number of dialogues on the level that an iteration needs so that their accuracy counts. */
+/** The level is raised only if an iteration has at least this number of dialogues on the current level. */
 const fewest = 16;
 /**
- * The maximum share of truncated dialogues. The share is limited because a policy that is about to collapse often does
- * not end its messages.
+ * The level is raised only if at most this share of dialogues was truncated, because a policy that is about to collapse
+ * often does not end its messages.
  */
 const mostCut = 0.05;
 
 /**
- * The level from the next iteration on; null if the level stays the same. The level depends on a single iteration only,
- * so that an interrupted run equals an uninterrupted one.
+ * The level for the next iteration; null if the level stays the same. The decision depends only on the current
+ * iteration, so that an interrupted run gives the same result as an uninterrupted one.
  */
 export function raisedLevel({ config, world }: Team, trajectories: readonly Trajectory[]): number | null {
   const { level, raiseAt } = config.world;
@@ -33,7 +33,7 @@ export function raisedLevel({ config, world }: Team, trajectories: readonly Traj
   return share(({ isRight }) => isRight) >= raiseAt ? level + 1 : null;
 }
 
-/** The team with changed settings. Throws ConfigError if the networks of the run cannot be used in this team. */
+/** The team after settings have changed. Throws ConfigError if the networks of the run cannot be used in this team. */
 export function teamAfter(team: Team, config: Config, world?: World): Team {
   const changed = assembleTeam(config, world, undefined, team.clock);
   if (changed.shapes.length !== team.shapes.length)
@@ -51,7 +51,10 @@ export function teamAfter(team: Team, config: Config, world?: World): Team {
 const isSameWords = (one: Tokenizer, other: Tokenizer | undefined): boolean =>
   JSON.stringify(one.json) === JSON.stringify(other?.json);
 
-/** Gives a run a team whose contexts may be longer or shorter. No weight depends on the length of contexts. */
+/**
+ * Replaces the team of a run. The new team may have longer or shorter contexts, because no weight depends on the length
+ * of contexts.
+ */
 export function takeTeam(trainState: TrainState, team: Team): void {
   trainState.team = team;
   const { maxPositions } = team.shape;

@@ -1,5 +1,5 @@
-// Every setting that the page offers for an arm of a same-luck fork gives a valid arm, which starts with its parent's
-// weights and roles and can be trained.
+// Tests every setting that the page offers for an arm of a same-luck fork (a fork with the same random numbers as its
+// parent). Each must give an arm that starts with its parent's weights and roles and that can be trained.
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import type { Field } from '../../config/describe.ts';
@@ -15,7 +15,7 @@ import { agentWeights } from './trainState.ts';
 
 onCpu();
 
-/** Values near the current value of a field, which are quick to try. */
+/** Values near the current value of a field. Training with them is quick. */
 function nearby(field: Field, now: unknown): SettingValue[] {
   if (field.kind === 'flag') return [now !== true];
   if (field.kind === 'choice') return field.names.filter((name) => name !== now);
@@ -26,8 +26,8 @@ function nearby(field: Field, now: unknown): SettingValue[] {
 }
 
 /**
- * A fork with these settings. If these settings are refused, a suggested remedy is added. Returns null if no remedy
- * helps.
+ * A fork with these settings. If these settings are refused, a remedy that the refusal suggests is added. Returns null
+ * if there is no remedy that helps.
  */
 function armWith(checkpoint: Checkpoint, settings: readonly Changed[], steps = 3): Checkpoint | null {
   try {
@@ -54,7 +54,7 @@ function armOf(checkpoint: Checkpoint, field: Field): Checkpoint | null {
   return null;
 }
 
-/** The weights that each agent will use in its next turn. */
+/** The weights that each agent will use in the next iteration. */
 async function speaking({ session }: MicroRun) {
   const { trainState } = session;
   const agents = [...trainState.team.networkOf.keys()];
@@ -109,7 +109,7 @@ describe('an arm with any other setting that the page offers', () => {
       expect(failed, field.path).toBeUndefined();
       await run.session.dispose();
     }
-    // Other worlds have other vocabularies than the one that these networks have learned.
+    // Only the world cannot be changed, because other worlds have other vocabularies than these networks have learned.
     expect(refused).toEqual(['world.name']);
   });
 });

@@ -1,5 +1,6 @@
-// Invariants of every run, whatever its learner: only the right networks change, no tensors are leaked, the first
-// ratios are on-policy, the same seed gives the same run, and a resumed run has the same state.
+// Tests properties that every run must have, whatever its learner: only the networks that should learn change, no
+// tensors are leaked, the first ratios are 1, the same seed gives the same run, and a resumed run reaches the same
+// state.
 import { isDeepStrictEqual } from 'node:util';
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
@@ -21,13 +22,13 @@ const debate = { protocol: 'debate', count: 2, roundLimit: 2, reasonWindow: 6 } 
 const mixing = { teamRewardIterations: 1, mixingSteps: 2, mixingBatch: 8, replaySize: 40 } as const;
 const own = { across: 'own', over: 'dense' } as const;
 const dense = { over: 'dense' } as const;
-/** Settings of every run. Six dialogues in each iteration test as much as sixteen would. */
+/** Settings of all these runs. Six dialogues per iteration are enough for the tests. */
 const few = { problemsPerIteration: 2, groupSize: 3 } as const;
 const begin = (settings: ConfigInput) => startRun({ ...settings, learning: { ...few, ...settings.learning } });
 const byAgent = { ...few, groupKey: 'problem+agent' } as const;
 const byTurn = { groupKey: 'problem+agent+turn', problemsPerIteration: 2 } as const;
 const bonuses = { influenceAlpha0: 0.1, influenceAlpha1: 0.1, influenceBeta0: 0.1, influenceBeta1: 0.1 } as const;
-// Random weights are almost never right, so a balanced sample would be empty.
+// Untrained agents are almost never right, so a sample with equal numbers of right and wrong answers would be empty.
 const verifier = { isTrained: true, isBalanced: false, steps: 2, batch: 8, memory: 2, reward: 0.5 } as const;
 const ownCritic = { critic: 'network', criticSteps: 2, criticBatch: 4, criticMemory: 40 } as const;
 const alternate = [[0], [1], [0], [1]];
@@ -173,10 +174,12 @@ const runs: [string, ConfigInput, number[][]?][] = [
   ['a verifier', { agents: { protocol: 'debate', count: 2 }, verifier, learning: { problemsPerIteration: 2 } }],
 ];
 
-/** Runs whose dialogues always have the same rounds and rows, so that the memory of decoding caches stays constant. */
+/**
+ * Runs whose dialogues always have the same rounds and rows, so that their decoding caches always need the same memory.
+ */
 const keepsRooms = new Set(['grpo', 'rloo', 'reinforcePlusPlus', 'ppo', 'KL in the loss', 'one agent', 'two networks']);
 
-// The comparison is bit for bit and does not report the differences, because a report would take most of the time.
+// The comparison is exact. It does not report differences, because creating such a report would take too long.
 const isSame = isDeepStrictEqual;
 
 function expectMoved(
@@ -226,7 +229,7 @@ describe.each(runs)('a run with %s', (name, settings, learn) => {
 
   it('has the ratio 1 where every sample is learned from once', async () => {
     const run = await begin({ ...settings, learning: { ...settings.learning, updateEpochs: 1, numMinibatches: 1 } });
-    // The second iteration is sampled with weights that have changed.
+    // Two iterations are trained, so that the second one is sampled with changed weights.
     await run.session.train(2);
     for (const values of metricsOf(run)) {
       expect(values['losses/approx_kl'] ?? 0).toBeLessThan(1e-6);

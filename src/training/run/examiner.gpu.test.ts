@@ -1,5 +1,5 @@
-// Measurements of a team on WebGPU. Steps of dialogues with known shapes are replayed from their recordings, whichever
-// agents spoke in between.
+// Tests measurements of a team on WebGPU. Steps of dialogues whose shapes have occurred before are replayed from
+// recordings, even if other agents spoke in between.
 import { beforeAll, expect, it, vi } from 'vitest';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import type { CapturingBackend } from '../../engine/webgpu/device/capturingBackend.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 it('records nothing in shapes that were seen before, also after an iteration', async () => {
   const few = { problemsPerIteration: 1, groupSize: 4 };
-  // With such a low rate no sampled token changes, so the shapes stay the same.
+  // The learning rate is so low that no sampled token changes, so the shapes stay the same.
   const config = microConfig({ learning: few, optimiser: { learningRate: 1e-6 } });
   const { session } = openRun(await microCheckpoint(config));
   const recordings = vi.spyOn(backend, 'record');
@@ -22,8 +22,8 @@ it('records nothing in shapes that were seen before, also after an iteration', a
     const evaluation = await session.evaluate();
     return { evaluation, recorded: recordings.mock.calls.length };
   };
-  // A shape is recorded when it occurs for the second time. The second time is within the first measurement, which runs
-  // with and without messages.
+  // A shape is recorded when it occurs for the second time. This already happens in the first measurement, which runs
+  // once with and once without messages.
   const [first, second] = [await measured(), await measured()];
   expect(first.recorded).toBeGreaterThan(0);
   expect(second.recorded).toBe(0);

@@ -22,7 +22,7 @@ export type Hear = (measured: readonly Trajectory[]) => void;
 
 export class Examiner {
   readonly #parts: ExaminerParts;
-  /** The requested measurements that are in progress. */
+  /** Requested measurements that have not finished yet. */
   readonly #asked = new Set<Promise<unknown>>();
   /** The latest evaluation, with the team that was evaluated. */
   #newest: { team: Team; evaluation: Evaluation } | null = null;
@@ -31,7 +31,7 @@ export class Examiner {
     this.#parts = parts;
   }
 
-  /** Whether a request has not been answered yet. */
+  /** Whether a requested measurement has not finished yet. */
   get isAsked(): boolean {
     return this.#asked.size > 0;
   }
@@ -57,8 +57,9 @@ export class Examiner {
   }
 
   /**
-   * Measures the accuracy on request, without a report. Between iterations, additional measurements of the same weights
-   * are kept. @param hear receives the dialogues over which accuracy is computed
+   * Measures the accuracy on request. The result is returned, but no event is emitted. If the loop is not running, the
+   * result also contains earlier measurements of the same weights. @param hear is called with the dialogues from which
+   * the accuracy is computed
    */
   byHand(isLoopRunning: boolean, beside: Beside, hear?: Hear): Promise<Evaluation> {
     return this.meanwhile(isLoopRunning, async () => {
@@ -73,8 +74,8 @@ export class Examiner {
   }
 
   /**
-   * Closes the gate, waits until the loop has paused, and runs other work on the device. The caller must open the gate
-   * again.
+   * Closes the gate, waits until the training loop has paused, and then runs `work` on the device. The caller must open
+   * the gate again.
    */
   async meanwhile<T>(isLoopRunning: boolean, work: () => Promise<T>): Promise<T> {
     const halted = this.#parts.trainState.gate.close();
@@ -90,7 +91,7 @@ export class Examiner {
     }
   }
 
-  /** Resolves when all requests have been answered. */
+  /** Resolves when all requested measurements have finished. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#asked);
   }
@@ -104,7 +105,7 @@ export class Examiner {
     const team = teamAt(trainState.team, iteration());
     trainState.gate.throwFault();
     const policiesOf = (asked: Team) => agentPolicies({ ...trainState, team: asked });
-    // A separate gate is used, because the loop's own gate may be closed for this measurement.
+    // A new gate is used, because the gate of the training loop may be closed during this measurement.
     const { judge } = verifierInRollout(trainState.verifier, { team, gate: new Gate() });
     const how = { onTurn, ...(judge && { judge }) };
     const measured = { ...how, policies: policiesOf(team), iteration: iteration(), withMasked: true };

@@ -1,5 +1,5 @@
-// In 140 iterations of the micro preset, neither tensors nor the heap grow. This test has a separate file, because it
-// needs a heap that no other test has filled.
+// Tests that in 140 iterations of the micro preset, the number of tensors and the size of the heap do not grow. This
+// test has its own file, because other tests in the same file would leave objects on the heap.
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import type { SimdBackend } from '../../engine/simd/simdBackend.ts';
@@ -16,7 +16,7 @@ async function liveBytes(): Promise<number> {
   if (!collect) throw new Error('run with --expose-gc');
   for (let i = 0; i < 5; i++) {
     collect();
-    await new Promise((resolve) => setTimeout(resolve, 10)); // finalised objects are freed with the next one
+    await new Promise((resolve) => setTimeout(resolve, 10)); // needs a second collection
   }
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
@@ -37,14 +37,14 @@ it('a hundred and forty iterations leave the number of tensors and the heap wher
       live: await liveBytes(),
     };
   };
-  const start = await walk(20); // code is compiled and caches are filled
+  const start = await walk(20); // the first iterations compile code and fill caches
   const middle = await walk(70);
   const end = await walk(70);
   expect(session.run.iteration).toBe(160);
   expect([middle.tensors, end.tensors]).toEqual([start.tensors, start.tensors]);
-  // The bytes in use in the memory of the kernels are checked too.
+  // The memory that the kernels use must not grow either.
   expect([middle.kernels, end.kernels]).toEqual([start.kernels, start.kernels]);
-  // The memory of compiled code varies by about ±1 MB. Leaked trajectories would take over 3.5 MB in each half, copies
-  // of the weights and moments over 2 MB.
+  // The memory of compiled code varies by about ±1 MB. Leaked trajectories would take over 3.5 MB in each half, and
+  // leaked copies of the weights and moments over 2 MB.
   expect(Math.min(end.live - middle.live, end.live - start.live)).toBeLessThan(1_500_000);
 });

@@ -23,8 +23,8 @@ async function after(iterations: number, settings: ConfigInput = {}): Promise<Ch
 }
 
 /**
- * The dialogues to compare. If each turn reads all earlier turns again, sums are rounded differently, so
- * log-probabilities are only compared approximately.
+ * The dialogues to compare. If each turn has its own adapter, all earlier turns are read again and sums are rounded
+ * differently, so log-probabilities are compared only approximately.
  */
 const talk = (trajectories: Trajectory[] | undefined, mode: ForkMode) =>
   mode !== 'loraByTurn'
@@ -94,7 +94,7 @@ describe.each(['separate', 'lora', 'loraByTurn'] as const)('a fork to %s', (mode
     const { critics, criticStates } = fork(shared, mode);
     expect(critics).toEqual([shared.critics?.[0], shared.critics?.[0]]);
     expect(criticStates).toEqual([shared.criticStates?.[0], shared.criticStates?.[0]]);
-    // The memory contains both agents’ parts of sixteen dialogues, except for those in which one agent said nothing.
+    // The critic's memory contains the parts of both agents in sixteen dialogues, except where an agent said nothing.
     expect(shared.criticStates?.[0]?.memory.stored).toBeGreaterThan(16);
     await further(fork(shared, mode), 1);
   });

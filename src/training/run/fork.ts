@@ -1,7 +1,6 @@
-// Forks a run from its current state. If the agents of a shared network get separate parameters, each starts from a
-// copy of the weights that they learned together. At the fork the policies are the same, bit for bit (or up to
-// rounding, if contexts are read again because they are fresh). Any later difference is therefore caused only by the
-// parameters.
+// Forks a run from its current state. If agents that share a network get separate parameters, each starts from a copy
+// of the shared weights. The policies are then exactly the same at the fork (or up to rounding, if contexts must be
+// read again). Later differences are therefore only caused by the separate parameters.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { goneOnWith, type ForkChoice } from '../../config/fork.ts';
@@ -14,12 +13,12 @@ import { assembleTeam } from '../team/team.ts';
 import { withOtherSettings } from './otherSettings.ts';
 
 /**
- * The first state of the forked run, which shares no arrays with `checkpoint`. Iteration, seed, reference and a joint
- * critic are kept; a critic that sees one agent's context is copied for each agent. With separate networks, each agent
- * keeps the weights and the moments. With LoRA, the weights become the frozen base. Each agent, or each of its turns,
- * begins with adapters that change nothing yet, and with the value head if there is one. With changed settings,
- * everything that still fits is kept (otherSettings.ts). Throws ConfigError for a run whose agents do not share a
- * network, and for contradictory settings.
+ * The first state of the forked run, which shares no arrays with `checkpoint`. The iteration, the seed, the reference
+ * and a joint critic are kept. A critic that reads one agent's context is copied for each agent. With separate
+ * networks, each agent gets a copy of the weights and the moments. With LoRA, the weights become the frozen base. Each
+ * agent, or each of its turns, begins with adapters that change nothing yet, and with the value head if there is one.
+ * If only settings change, every part of the state that the new settings use is kept (otherSettings.ts). Throws
+ * ConfigError for a run whose agents do not share a network, and for settings that contradict each other.
  */
 export function forkCheckpoint(checkpoint: Checkpoint, { runId, ...way }: ForkChoice & { runId: RunId }): Checkpoint {
   const config = goneOnWith(checkpoint.config, way);
@@ -63,7 +62,8 @@ export function forkedRun(
   const { imports: _, plan: __, resumed: ___, experiment: ____, goneBack: _____, ...same } = parent;
   const forkedFrom: Origin = {
     ...{ id: parent.id, name: parent.name, iteration },
-    // A parent from an earlier version cannot be replayed if its record lacks the initial settings.
+    // If the parent comes from an earlier version, its record may lack the initial settings. Such a parent cannot be
+    // replayed.
     ...(parent.begun && {
       mode,
       ...(settings && { settings }),

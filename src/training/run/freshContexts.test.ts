@@ -1,5 +1,6 @@
-// Runs whose agents have a row for each turn, in a world that replies. Every learner learns, is on-policy at first,
-// changes only the networks that should learn, and leaks no tensors.
+// Tests runs whose agents have a fresh context for each turn, and therefore one row for each turn, in a world that
+// replies to messages. With every learner, the first ratios must be 1, only the networks that should learn may change,
+// and no tensors may be leaked.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -59,7 +60,7 @@ const runs: [string, ConfigInput][] = [
   ['a trained verifier', { agents: pair, verifier: { isTrained: true } }],
 ];
 
-/** The training state of a run with the world and the contexts of this test. */
+/** The training state of a run with the world of this test and with fresh contexts. */
 async function learningOf(settings: ConfigInput): Promise<TrainState> {
   const once = { updateEpochs: 1, numMinibatches: 1, problemsPerIteration: 4, groupSize: 4 };
   const config = microConfig({ ...settings, learning: { ...once, ...settings.learning } });

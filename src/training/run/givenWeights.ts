@@ -1,5 +1,5 @@
-// Uses the weights of a given model instead of a warm start. These weights are used unchanged if the model has the size
-// and the tokens of the agent.
+// Starts a network with the weights of a given model instead of a warm start. The model must have the size and the
+// vocabulary of the agent.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { sizeNames } from '../../config/names.ts';
@@ -22,7 +22,7 @@ export type LoadModel = (name: string) => GivenModel | undefined;
 
 /**
  * The initial weights of a network, taken from the model; null if the network begins with the warm start. Throws
- * ConfigError for a model that is not loaded, or that has another size or other tokens.
+ * ConfigError for a model that is not loaded, or that has another size or another vocabulary.
  */
 export function givenWeights(
   n: number,
@@ -81,8 +81,8 @@ function refuseUnlike({ label, shape, tokenizer }: GivenModel, asked: Asked): vo
 }
 
 /**
- * Refuses adapters with a higher rank than the model's matrices, and more adapters than fit in memory together with
- * their base.
+ * Throws ConfigError if the adapters have a higher rank than the model's matrices, or if they do not fit in memory
+ * together with their base.
  */
 function refuseAdapters({ config, shape, shapes }: Team, label: string): void {
   const { loraRank, adapterPer } = config.agents;
@@ -105,7 +105,7 @@ function refuseAdapters({ config, shape, shapes }: Team, label: string): void {
   });
 }
 
-/** Refuses a model if a dialogue may be longer than the texts that the model supports. */
+/** Throws ConfigError if a dialogue may be longer than the longest text that the model supports. */
 function refuseTooShort({ shape, longestContext, settings: { roundLimit } }: Team, { label }: ForeignModel): void {
   if (longestContext <= shape.maxPositions) return;
   const rounds = Math.floor((roundLimit * shape.maxPositions) / longestContext);
@@ -117,8 +117,8 @@ function refuseTooShort({ shape, longestContext, settings: { roundLimit } }: Tea
 }
 
 /**
- * All sizes that must be equal, as text. The maximum length of a context is not included, because it follows from the
- * settings.
+ * A text with all sizes in which two models must agree. The maximum length of a context is not included, because it
+ * depends on the settings.
  */
 const sizeOf = (shape: ModelShape): string =>
   JSON.stringify(Object.entries({ ...shape, maxPositions: 0 }).sort(([a], [b]) => (a < b ? -1 : 1)));

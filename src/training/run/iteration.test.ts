@@ -11,7 +11,7 @@ onCpu();
 const metricsOf = (run: Awaited<ReturnType<typeof startRun>>) =>
   run.store.iterations.map(({ metrics }: { metrics: IterationMetrics }) => metrics.values);
 
-/** The messages and the final state of a run of some iterations. */
+/** Trains a run for some iterations. Returns its messages and its final state. */
 async function result(settings: ConfigInput, iterations: number) {
   const run = await startRun(settings);
   await run.session.train(iterations);
@@ -74,7 +74,7 @@ describe('the KL to the reference', () => {
       expect.closeTo(0.01 * 0.8 ** 3, 12),
     ]);
     const rising = await result({ kl: { ...kl, target: 1e-4 } }, 3);
-    expect(rising.checkpoint.klCoef).toBeCloseTo(0.01 * 0.8 * 1.2 * 1.2, 12); // before the first update the KL is 0
+    expect(rising.checkpoint.klCoef).toBeCloseTo(0.01 * 0.8 * 1.2 * 1.2, 12); // at first, the KL is 0
   });
 });
 

@@ -1,7 +1,7 @@
-// One iteration as a list of stages in the order in which they run: collect trajectories, look back at them, evaluate
-// messages with critics, estimate advantages, measure them, update the networks that learn, and compute the metrics.
-// The work of a stage is in its own file; a learner may add stages (learners/learner.ts). stages/stage.ts explains how
-// stages are written.
+// One iteration as a list of stages in the order in which they run: collect trajectories, compute facts about them,
+// predict values with critics, estimate advantages, measure them, update the networks that learn, and compute the
+// metrics. Each stage is implemented in its own file. A learner may add stages (learners/learner.ts). stages/stage.ts
+// explains how stages are written.
 import type { Config } from '../../config/schema.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
@@ -28,7 +28,10 @@ import { speakersStage } from './speakers.ts';
 import type { TrainState } from './trainState.ts';
 import { elsewhereStage } from './updatesElsewhere.ts';
 
-/** The first evaluation of a run comes after the first trajectories, so that the page shows these at once. */
+/**
+ * The first evaluation of a run takes place after the first trajectories have been collected, so that the page can show
+ * these early.
+ */
 const openStage = stage({
   name: 'first evaluation',
   phase: 'open',
@@ -65,7 +68,7 @@ const shared: readonly Stage[] = [
   referenceRefreshStage,
 ];
 
-/** The stages of an iteration with these settings, including stages that are not due in every iteration. */
+/** All stages that an iteration with these settings may have. Some of them are not run in every iteration. */
 export const stagesOf = ({ learning }: Config): Stage[] => inOrder(shared, learners[learning.learner].stages);
 
 export interface IterationResult {

@@ -99,8 +99,8 @@ describe('iterationMetrics', () => {
 
   it('says how much of what is said is said once, and how much of what is said at once is the same', () => {
     const trajectory = trajectoryOf([0, 1, 0, 1].map((agent) => ({ agent, tokens: [11, 2] })));
-    // There are two sets of two turns. The texts of the first are equal, those of the second are not, and three of four
-    // texts differ.
+    // There are two sets of two simultaneous turns. The two texts of the first set are equal, and those of the second
+    // set differ. The metric for different texts is one half, because there are only two different texts among four.
     trajectory.turns.forEach((turn, at) => Object.assign(turn, { text: ['a', 'a', 'a', 'b'][at], set: at - (at % 2) }));
     const said = iterationMetrics({ ...facts, trajectories: [trajectory] }).values;
     expect(said['charts/agreement']).toBe(0.5);

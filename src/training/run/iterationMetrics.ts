@@ -23,27 +23,27 @@ declare module '../stages/stage.ts' {
 export interface IterationFacts {
   iteration: number;
   trajectories: readonly Trajectory[];
-  /** Agents that plan but do not answer themselves. */
+  /** The agents that plan but do not answer themselves. */
   planners?: readonly number[];
   updates: readonly UpdateMetrics[];
   learningRate: number;
   groups: Advantages['groups'] | null;
   explained: Explained | null;
-  /** The mixing critic's report. */
+  /** The metrics of the mixing critic. */
   mixed?: Pick<MixingReport, 'values'> | null;
   /** Mean entropy of each role's tokens before the update. */
   entropyByRole: Partial<Record<Role, number>>;
   refKl: number;
   /** Mean causal influence of turns; null if no agent answers another. */
   influence?: number | null;
-  /** The correlation of advantages with true values of messages; absent if it was not measured. */
+  /** The correlation between the advantages and the true values of messages; absent if it was not measured. */
   fidelity?: number;
-  /** The agreement of the agents as policies, if it is measured. */
+  /** How often the agents would choose the same token, if this was measured. */
   agreement?: number;
   klCoef: number | null;
   rolloutMs: number;
   updateMs: number;
-  /** The verifier's report. */
+  /** The metrics of the verifier. */
   verified?: VerifierReport | null;
 }
 
@@ -57,7 +57,7 @@ function entropyByRole(trajectories: readonly Trajectory[]): Partial<Record<Role
   return out;
 }
 
-/** Accuracy on the problems of each world and level, if the problems come from several. */
+/** The accuracy for each world and level, if the problems come from several worlds or levels. */
 function rightByPlace(trajectories: readonly Trajectory[]): Record<string, number> {
   const places = placesByKey(trajectories.map(({ problem: { world, level } }) => `${world} ${level}`));
   if (places.size < 2) return {};
@@ -67,10 +67,13 @@ function rightByPlace(trajectories: readonly Trajectory[]): Record<string, numbe
   );
 }
 
-/** The share of turns whose text differs from the texts of all earlier turns. */
+/** The number of different texts, divided by the number of turns. */
 const distinct = (turns: readonly Turn[]) => new Set(turns.map(({ text }) => text)).size / Math.max(1, turns.length);
 
-/** The share of equal pairs among simultaneous messages. The metric is omitted if no agents speak simultaneously. */
+/**
+ * The share of pairs of simultaneous messages that have the same text. The metric is omitted if no agents speak
+ * simultaneously.
+ */
 function agreement(trajectories: readonly Trajectory[]): Record<string, number> {
   const pairs = trajectories.flatMap(({ turns }) =>
     setsOf(turns).flatMap((set) => pairsOf(set.map(({ text }) => text))),
@@ -173,7 +176,10 @@ function withValueLoss(updates: readonly UpdateMetrics[], criticSteps: readonly 
   return updates.map((update) => ({ ...update, 'losses/value_loss': valueLoss }));
 }
 
-/** Agents that plan but do not answer themselves. With fresh contexts there are none, because a note is not a plan. */
+/**
+ * The agents that plan but do not answer themselves. With fresh contexts there are no such agents, because their
+ * messages are notes and not plans.
+ */
 const plannersOf = ({ hasSteps, context, messengers }: Protocol) => (hasSteps && !context ? messengers : []);
 
 export const metricsStage = stage({

@@ -1,5 +1,5 @@
-// If work runs out of memory, it leaves no tensors behind. The worker continues, and the next run needs all of the
-// memory.
+// Tests that no tensors are left if an operation runs out of memory. The worker continues to run, and the next run
+// needs all of the memory.
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -96,7 +96,7 @@ it.each(works)('%s without room leave no tensor and no block behind', async (_, 
   const { trajectories } = await collectRollouts(learning.team, { policies: agentPolicies(learning), iteration: 0 });
   if (learning.verifier) await appraised(learning, trajectories);
   const batch = buildRows(trajectories, [...learning.team.protocol.roles.keys()], learning.team.tokens);
-  await work({ learning, trajectories, batch }); // makes the constants that are kept
+  await work({ learning, trajectories, batch }); // the first call creates constants that are kept
   learning.rooms?.dispose();
   for (const roomBytes of [0, 1, 4, 16, 64].map((kib) => 1024 * kib)) {
     const free = fill(heap, roomBytes);

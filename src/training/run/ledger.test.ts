@@ -3,7 +3,7 @@ import type { Counters } from '../../engine/counters.ts';
 import { profileMs } from '../../records/profile.ts';
 import { Ledger } from './ledger.ts';
 
-/** A ledger with a clock and meters that the test controls. */
+/** A ledger whose clock and meters are controlled by the test. */
 function openLedger() {
   const at = { nowMs: 0, yieldedMs: 0, heldMs: 0, worldMs: 0, forgotten: 0 };
   const meters: Counters = {
@@ -90,7 +90,7 @@ describe('the ledger', () => {
   it('charges a piece of work to its own part and goes on with the part before', async () => {
     const { ledger, at, none } = openLedger();
     const storing = () => ledger.during('storage', () => Promise.resolve((at.nowMs += 7)));
-    await storing(); // at rest
+    await storing(); // while the ledger is stopped
     ledger.enter('idle');
     await storing();
     at.nowMs += 2;

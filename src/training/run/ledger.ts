@@ -1,18 +1,19 @@
-// Records how the time of an iteration is spent. Every millisecond of the loop is charged to the current part. Waiting
-// times that the engine's meters and the gate report are subtracted, and charged to readback, yielding or a pause.
-// Nothing is charged while the loop does not run, so an iteration that was paused for an hour is not an hour longer.
+// Records how much time the parts of an iteration take. Every millisecond of the training loop is added to the current
+// part. The engine's meters and the gate report waiting times. These are subtracted from the part and added to
+// readback, yielding or pauses. While the loop does not run, no time is added, so an iteration that was paused for an
+// hour does not become an hour longer.
 import { counters, restartPeak, type Counters } from '../../engine/counters.ts';
 import { profilePartNames, type EngineWork, type IterationProfile, type ProfilePart } from '../../records/profile.ts';
 import type { Gate } from '../team/gate.ts';
 import type { Team } from '../team/team.ts';
 
 export interface LedgerParts {
-  /** Milliseconds, from an arbitrary origin. */
+  /** Returns the time in milliseconds since an arbitrary point in time. */
   now: () => number;
   meters: () => Counters;
   /** Restarts the measurement of peak memory. */
   restartPeak: () => void;
-  /** Milliseconds spent at the gate so far. */
+  /** The milliseconds that were spent waiting at the gate so far. */
   waits: () => { yieldedMs: number; heldMs: number };
   /** The milliseconds so far during which the world's own code was running. */
   worldMs: () => number;
@@ -30,7 +31,7 @@ const noTimes = () => Object.fromEntries(profilePartNames.map((part) => [part, 0
 const counted = ['dispatches', 'submits', 'uploadedBytes', 'readBytes', 'readbacks'] as const;
 const noWork: EngineWork = { dispatches: 0, submits: 0, uploadedBytes: 0, readBytes: 0, readbacks: 0, gpuMs: null };
 
-/** The charges of an iteration so far. */
+/** The times and counts that have been recorded for an iteration so far. */
 const newAccount = () => ({
   times: noTimes(),
   /**
@@ -54,13 +55,13 @@ export class Ledger {
     this.#parts = parts;
   }
 
-  /** Charges time to `part` from now on. */
+  /** From now on, time is added to `part`. */
   enter(part: ProfilePart): void {
     this.#charge();
     this.#part = part;
   }
 
-  /** Stops charging time, because the loop has ended. */
+  /** Stops the recording of time, because the training loop has ended. */
   rest(): void {
     this.#charge();
     this.#part = null;
@@ -68,8 +69,8 @@ export class Ledger {
   }
 
   /**
-   * Charges the time of `work` to `part`, and the time after it to the previous part again. While the ledger is
-   * stopped, nothing is charged.
+   * Adds the time of `work` to `part`. Time after it is added to the previous part again. If the ledger is stopped, no
+   * time is recorded.
    */
   async during<T>(part: ProfilePart, work: () => Promise<T>): Promise<T> {
     const before = this.#part;
@@ -82,13 +83,13 @@ export class Ledger {
     }
   }
 
-  /** Adds to the number of sampled tokens, or of tokens from which an update learned. */
+  /** Adds to the number of sampled tokens, and to the number of tokens from which an update learned. */
   count(tokens: { sampled?: number; trained?: number }): void {
     this.#account.sampled += tokens.sampled ?? 0;
     this.#account.trained += tokens.trained ?? 0;
   }
 
-  /** Returns the charges since the last call and starts a new account. The current part continues. */
+  /** Returns what was recorded since the last call, and starts again from zero. The current part remains the same. */
   close(): IterationProfile {
     this.#charge();
     const { usedBytes, peakBytes } = (this.#last ?? this.#read()).meters;
@@ -110,7 +111,7 @@ export class Ledger {
     return profile;
   }
 
-  /** Discards the charges so far, because they belong to no iteration. */
+  /** Discards everything recorded so far, because it belongs to no iteration. */
   drop(): void {
     this.#charge();
     this.#forget();
@@ -136,8 +137,8 @@ export class Ledger {
     this.#last = now;
     if (!last || !this.#part) return;
     let leftMs = now.nowMs - last.nowMs;
-    // Waiting times may overlap with each other and with work, so each is limited to the time that has not been charged
-    // yet.
+    // Waiting times may overlap with each other and with computation, so each is limited to the time that has not been
+    // assigned yet.
     const take = (ms: number) => {
       const taken = Math.max(0, Math.min(leftMs, ms));
       leftMs -= taken;

@@ -1,6 +1,6 @@
-// Changes settings during a run. The networks and the protocol stay the same, and the current iteration keeps the
-// settings with which it began. A change is recorded with the iteration after which it takes effect, so that a replay
-// can make the change at the same point.
+// Changes settings during a run. Only settings that need neither other networks nor another protocol can be changed.
+// The current iteration keeps the settings with which it began. A change is recorded with the iteration after which it
+// takes effect, so that a replay can make the change at the same point.
 import { withChanges, withLiveSetting } from '../../config/liveChange.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
@@ -13,8 +13,8 @@ export const told = ({ config, changes, imports, plan }: RunRecord, dropped = 0)
 });
 
 /**
- * The record of the run after the changes planned up to an iteration have been made and recorded. Throws ConfigError
- * for an impossible change.
+ * Makes and records the changes that are planned up to this iteration, and returns the new record of the run. Throws
+ * ConfigError for an impossible change.
  */
 export function withDue(run: RunRecord, iteration: number): RunRecord {
   const [due, plan] = split(run, iteration);
@@ -29,9 +29,9 @@ export function withDue(run: RunRecord, iteration: number): RunRecord {
 }
 
 /**
- * The record of the run after one change has been made and recorded. If one setting is changed several times in
- * succession at one iteration, only the last change is recorded. Changes planned for later are dropped, and their
- * number is returned. Throws ConfigError.
+ * Makes and records one change, and returns the new record of the run. If a setting is changed several times in
+ * succession at the same iteration, only the last change is recorded. Changes that were planned for later are dropped,
+ * and their number is returned. Throws ConfigError for an impossible change.
  */
 export function changedLive(run: RunRecord, change: SettingChange): { run: RunRecord; dropped: number } {
   const now = withDue(run, change.iteration);
@@ -44,7 +44,7 @@ export function changedLive(run: RunRecord, change: SettingChange): { run: RunRe
   return { run: changed, dropped: plan ? plan.changes.length + plan.imports.length : 0 };
 }
 
-/** The record of the run after a file of pairs has been added. Other files that were planned for later are dropped. */
+/** Adds a file of pairs and returns the new record of the run. Files that were planned for later are dropped. */
 export function importedLive(run: RunRecord, file: PairImport): RunRecord {
   const now = withDue(run, file.iteration);
   const plan = now.plan && { ...now.plan, imports: [] };

@@ -1,7 +1,7 @@
-// A setting that the schema marks as irrelevant has no effect. For each ground (a small run in which something is
-// learned), all such settings that can be changed are changed together. After real iterations every weight, moment,
-// dialogue and metric is the same, bit for bit. Settings that cannot be changed are refused. The converse is tested for
-// some settings: those that the schema marks as relevant have an effect.
+// Tests that a setting which the schema marks as irrelevant has no effect. For each of several small runs (grounds),
+// all irrelevant settings that can be changed are changed together. After some iterations, every weight, moment,
+// dialogue and metric must be exactly the same. Settings that cannot be changed are refused. For some settings that the
+// schema marks as relevant, it is also tested that they have an effect.
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import { describeFields, fieldAt, type Field } from '../../config/describe.ts';
@@ -25,7 +25,8 @@ const few = { problemsPerIteration: 2, groupSize: 4 } as const;
 const mixing = { ...few, teamRewardIterations: 1, mixingSteps: 2, mixingBatch: 4, replaySize: 16 } as const;
 const own = { across: 'own', over: 'dense' } as const;
 const judged = { isTrained: true, isBalanced: false, steps: 2, batch: 4 } as const;
-// Random weights are almost never right, but a verifier gives every answer some probability.
+// Untrained agents are almost never right, so rewards would all be equal. A verifier gives every answer a different
+// score.
 const paid = { ...judged, reward: 0.5 } as const;
 const byAgent = { groupKey: 'problem+agent' } as const;
 
@@ -34,7 +35,7 @@ const ofLearners: Partial<Record<LearnerName, ConfigInput>> = {
   ippo: { agents: separate, reward: own },
   happo: { agents: separate },
   cory: { agents: separate },
-  // Nothing can be imitated until some answer is right.
+  // SFT imitates only right answers, so the agents must be right sometimes.
   sft: {
     agents: { protocol: 'single' },
     learning: { problemsPerIteration: 4, groupSize: 8 },
@@ -91,20 +92,22 @@ const grounds: [string, ConfigInput][] = [
   ],
 ];
 
-/** Typed arrays bit for bit. */
+/** Converts typed arrays to text without losing a bit. */
 const bits = (_: string, value: unknown) =>
   ArrayBuffer.isView(value) ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') : value;
 
 interface Outcome {
-  /** All learned numbers, after each iteration. */
+  /** All weights and moments after each iteration. */
   weights: string[];
-  /** All messages and measurements, without those of time. */
+  /** All messages and metrics, except for measured times. */
   told: string;
   /** Whether each network has changed. */
   isLearned: boolean;
 }
 
-/** The outcome of two iterations, or of one if this already differs from `other`'s. */
+/**
+ * The outcome of two iterations. If the first iteration already differs from that of `other`, there is no second one.
+ */
 async function outcome(config: Config, other?: Outcome): Promise<Outcome> {
   const start = await microCheckpoint(config);
   const { session } = openRun(start);
@@ -126,7 +129,7 @@ async function outcome(config: Config, other?: Outcome): Promise<Outcome> {
   return { weights, told: text(told), isLearned };
 }
 
-/** The values of a field other than its current one. The farthest come first. */
+/** Other values of a field, beginning with those that differ most from the current value. */
 function otherValues(field: Field, config: Config): SettingValue[] {
   const now = valueAt(config, field.path);
   const all: SettingValue[] =
@@ -148,7 +151,7 @@ function otherValues(field: Field, config: Config): SettingValue[] {
   return all.filter((value) => !isSameValue(value, now));
 }
 
-/** The settings with one field changed; null if every other value is refused. */
+/** Settings in which one field has another value; null if every other value is refused. */
 function changed(config: Config, field: Field): Config | null {
   for (const value of otherValues(field, config)) {
     try {
@@ -196,7 +199,7 @@ describe.each(grounds)('%s', (name, settings) => {
   });
 });
 
-/** Settings with an effect, each with a ground and a value for which the effect exists. */
+/** Settings that have an effect, each with the run (ground) and the value that show this effect. */
 const witnesses: [string, string, SettingValue][] = [
   ['learning.turnMean', 'grpo', 'arithmetic'],
   ['learning.clipHigh', 'grpo', 0],

@@ -1,4 +1,4 @@
-// Requests and events between the first and the last iteration of a session.
+// Tests requests to a session that arrive between its first and its last iteration.
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -32,7 +32,7 @@ describe('a changed setting', () => {
     await changed.session.change('optimiser.learningRate', 1e-2);
     await changed.session.change('reward.rightAnswer', 2);
     await loop;
-    expect(changed.session.run.changes.map(({ iteration }) => iteration)).toEqual([1, 1]); // where they act
+    expect(changed.session.run.changes.map(({ iteration }) => iteration)).toEqual([1, 1]); // they act after iteration 1
     expect((await changed.session.checkpoint()).networks).toEqual((await plain.session.checkpoint()).networks);
   });
 
@@ -68,7 +68,7 @@ describe('a changed setting', () => {
     expect(states(run.events)).toEqual(['training']);
     await run.session.change('run.iterations', 2);
     await loop;
-    expect(run.session.run).toMatchObject({ iteration: 5, isDone: true }); // the one under way was finished
+    expect(run.session.run).toMatchObject({ iteration: 5, isDone: true }); // the iteration in progress was finished
   });
 
   it('that is not live, not in bounds or not there is refused by name and changes nothing', async () => {
@@ -107,7 +107,7 @@ describe('evaluate', () => {
     expect(states(run.events).at(-1)).toBe('paused');
     void run.session.train();
     await loop;
-    expect(asked).toEqual(evaluated(run.events)[0]); // that of the start, whichever came first
+    expect(asked).toEqual(evaluated(run.events)[0]); // the initial evaluation, whichever request came first
   });
 
   it('lets training stand still and changes no number of it, however often it is asked', async () => {
@@ -139,7 +139,7 @@ describe('evaluate', () => {
     for (let at = 0; at < 6; at++) {
       const first = run.session.evaluate();
       await run.session.pause();
-      const again = await run.session.evaluate(); // the weights have not changed since the first began
+      const again = await run.session.evaluate(); // the weights have not changed since the first measurement began
       expect(await first).toEqual(again);
       void run.session.train();
       await new Promise((resolve) => setTimeout(resolve, 14 * at));

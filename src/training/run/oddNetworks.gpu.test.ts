@@ -1,5 +1,6 @@
-// Networks whose widths, heads and vocabularies do not fit the tiles of the kernels, on WebGPU and on the CPU.
-// Operations without a kernel are composed of others on WebGPU too, and the numbers are the same in both cases.
+// Tests networks whose widths, numbers of heads and vocabularies are not multiples of the kernels' tile sizes. On
+// WebGPU, operations without a suitable kernel are composed of other operations. The numbers must be the same as on the
+// CPU.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -26,7 +27,7 @@ const shapes: ModelShape[] = [
   { ...base, vocabSize: 33, hiddenSize: 17, intermediateSize: 19, numHeads: 1, numKvHeads: 1, headSize: 34 },
 ];
 
-/** The mean log-probability of made-up rows, and its gradient with respect to each parameter. */
+/** The gradient of the mean log-probability of invented rows with respect to each parameter. */
 async function gradientOf(shape: ModelShape): Promise<Float32Array[]> {
   const [size, count]: [[number, number], number] = [[3, 7], 21];
   const ids = (from: number) => Int32Array.from({ length: count }, (_, i) => ((i + from) * 5 + 3) % shape.vocabSize);
@@ -49,7 +50,7 @@ async function gradientOf(shape: ModelShape): Promise<Float32Array[]> {
   return read;
 }
 
-/** The tokens that are sampled after two rounds with chunks of unequal length. */
+/** The tokens that are sampled after two rounds, in which texts of unequal length are added to the contexts. */
 async function tokensOf(shape: ModelShape, policyOf: (tree: ParameterTree) => Policy): Promise<number[][]> {
   const tree = uploadTree(livelyWeights(shape, 3), shape);
   const chunk = (window: number, row: number, round: number) => ({

@@ -1,5 +1,5 @@
-// An arm of a same-luck fork starts from its parent's state. The tests check which parts of the state are kept and
-// which are new.
+// Tests which parts of its parent's state an arm of a same-luck fork (a fork with the same random numbers) keeps, and
+// which parts are new.
 import { describe, expect, it } from 'vitest';
 import type { Changed } from '../../config/fork.ts';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -14,7 +14,7 @@ import { openRun, startRun } from '../testing/microRun.ts';
 
 onCpu();
 
-/** A run after some iterations. */
+/** The checkpoint of a run after some iterations. */
 async function after(iterations: number, settings: ConfigInput): Promise<Checkpoint> {
   const { session } = await startRun(settings);
   await session.train(iterations);
@@ -26,7 +26,7 @@ async function after(iterations: number, settings: ConfigInput): Promise<Checkpo
 const arm = (checkpoint: Checkpoint, ...settings: Changed[]) =>
   forkCheckpoint(checkpoint, { mode: 'settings', settings, runId: runId('arm') });
 
-/** An arm after one iteration. */
+/** The checkpoint of an arm after one iteration. */
 async function begun(forked: Checkpoint): Promise<Checkpoint> {
   const { session } = openRun(structuredClone(forked));
   await session.train(1);

@@ -1,5 +1,5 @@
-// Continues a run with other settings, as an arm of an experiment. Weights, moments, references and all memories that
-// the new settings still use are kept, so that both arms start from the same state. Parts that only the new settings
+// Continues a run with other settings, as an arm of an experiment. All weights, moments, references and memories that
+// the new settings still use are kept, so that all arms start from the same state. Parts that only the new settings
 // need, such as a critic, begin as in a new run that starts from these weights.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -58,8 +58,8 @@ export function withOtherSettings(checkpoint: Checkpoint, config: Config, runId:
 }
 
 /**
- * The state of a critic with a memory of the new size. The memory is emptied if the critic's steps change from tokens
- * to turns or back.
+ * Returns a function that changes the state of a critic so that its memory has the new size. The memory is emptied if
+ * the critic's steps change from tokens to turns or back.
  */
 function refitted(before: Config, config: Config) {
   const [size, isOther] = [config.learning.criticMemory, config.learning.gaeLevel !== before.learning.gaeLevel];
@@ -71,7 +71,10 @@ function refitted(before: Config, config: Config) {
   };
 }
 
-/** A mixing critic with a replay memory of the new size. The critic itself is new if the width of its mixer changes. */
+/**
+ * Changes the size of a mixing critic's replay memory. If the width of its mixer changes, the critic itself is replaced
+ * by a new one.
+ */
 function mixingWith(
   mixing: MixingState,
   { before, team, trunk }: { before: Team; team: Team; trunk: readonly NamedArray[] },
@@ -82,13 +85,16 @@ function mixingWith(
   return { ...(isSameMixer ? mixing : freshMixing(team, copyOf(trunk))), replay };
 }
 
-/** Whether the current KL coefficient can be kept, whether or not it was adapted. */
+/** Whether the current KL coefficient, which may have been adapted, can be kept. */
 const isSameWeight = (one: Config['kl'], other: Config['kl']) =>
   one.coef === other.coef && one.isAdaptive === other.isAdaptive;
 
 const copyOf = (arrays: readonly NamedArray[]) => arrays.map((array) => ({ ...array, values: array.values.slice() }));
 
-/** The network with a value head of zeros, or without a head. A network that already fits is returned unchanged. */
+/**
+ * The network with a value head of zeros, or without a head. If the network is already in this form, it is returned
+ * unchanged.
+ */
 function withHead(network: NetworkState, shape: ModelShape, hasHead: boolean): NetworkState {
   if (network.critic.length > 0 === hasHead) return network;
   const critic = hasHead ? initialValueHead(shape) : [];
@@ -100,16 +106,19 @@ function withHead(network: NetworkState, shape: ModelShape, hasHead: boolean): N
 }
 
 /**
- * The state of the network for use with another optimiser. One optimiser cannot use the moments of the other: Muon
- * leaves the second moment of a matrix at 0, and AdamW would divide by its square root. Therefore the moments are
- * reset, and so is the count for their bias correction.
+ * Prepares a network for another optimiser. One optimiser cannot use the moments of the other: Muon leaves the second
+ * moment of a matrix at 0, and AdamW would divide by its square root. Therefore the moments and the step count for
+ * their bias correction are reset.
  */
 function withoutMoments(network: NetworkState): NetworkState {
   const zeros = (of: readonly Float32Array[]) => of.map(({ length }) => new Float32Array(length));
   return { ...network, m: zeros(network.m), v: zeros(network.v), updates: 0 };
 }
 
-/** The length of contexts is left out, because no weight depends on it. */
+/**
+ * Throws ConfigError if the networks of the two teams differ. The length of contexts is not compared, because no weight
+ * depends on it.
+ */
 function refuseOtherNetworks(before: Team, after: Team): void {
   const layout = ({ config: { agents }, shapes, networkOf }: Team) =>
     JSON.stringify([

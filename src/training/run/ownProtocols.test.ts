@@ -1,5 +1,4 @@
-// A team under a visitor's protocol learns like any other team, from demonstrations and from rewards, with every kind
-// of protocol.
+// Tests that teams under visitors' protocols of every kind learn from demonstrations and from rewards.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { plannedPair, type OwnProtocol } from '../../config/ownProtocol.ts';

@@ -15,11 +15,14 @@ declare module '../stages/stage.ts' {
   interface Parts {
     /** The networks that learn, in the order in which they are updated. */
     due: number[];
-    /** [B·T] the advantages that the update uses. `turns` may set them before the update of each network. */
+    /**
+     * [B·T] the advantages that the update uses. The functions in `turns` may change them before the update of each
+     * network.
+     */
     used: Float32Array;
-    /** This part is present if the update of a network takes the earlier updates into account. */
+    /** Functions that are called before and after each update, if an update takes the earlier updates into account. */
     turns: UpdateTurns;
-    /** The learning rate at the first step. */
+    /** The learning rate of the first optimiser step. */
     stepSize: number;
     /** The metrics of each optimiser step. */
     updates: UpdateMetrics[];
@@ -31,13 +34,13 @@ declare module '../stages/stage.ts' {
 /** The work to do before and after the update of each network. */
 interface UpdateTurns {
   before: (network: number) => void;
-  /** `rows` are the rows from which the network learned. */
+  /** `rows` contains the rows from which the network learned. */
   after: (network: number, rows: RowBatch) => Promise<void>;
 }
 
 /**
- * The networks to update, in order. The result contains all networks or, if agents or turns alternate, those of one
- * agent or turn.
+ * The networks that are updated in this iteration, in order. If agents or turns learn alternately, these are the
+ * networks of one agent or turn, otherwise all networks that are not frozen.
  */
 export function networksToUpdate({ config, networkOf }: Team, iteration: number): number[] {
   const all = [...new Set(networkOf.flat())];

@@ -1,4 +1,4 @@
-// The cost of an iteration that the profiler reports on a real device with a real clock.
+// Tests the costs of an iteration that the profiler reports, on a real device with a real clock.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
@@ -54,7 +54,7 @@ it('a run that goes on holds hardly more of the device once it has seen how long
   await run.session.train();
   const used = run.events.flatMap((event) => (event.kind === 'profile' ? [event.profile.usedBytes ?? NaN] : []));
   expect(used).toHaveLength(48);
-  // The recordings for lengths that occur for the first time stay in memory.
+  // When a row length occurs for the first time, its recording stays in memory.
   expect(Math.max(...used.slice(24))).toBeLessThan(1.05 * (used[23] as number));
   await run.session.dispose();
 });

@@ -1,5 +1,5 @@
-// Does the work of a run. This class runs the iterations one after another, stores and reports them, and returns to the
-// last checkpoint after a fault. The session decides when checkpoints are stored and when the run pauses.
+// Trains a run. This class runs the iterations one after another, stores and reports them, and returns to the last
+// checkpoint if the device fails. The session decides when checkpoints are stored and when the run pauses.
 import { median } from '../../base/stats.ts';
 import type { Checkpoint, CheckpointStore, RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
@@ -32,11 +32,11 @@ export interface ProgressParts {
   store: CheckpointStore;
   emit: (event: TrainerEvent) => void;
   /**
-   * Returns milliseconds from an arbitrary origin. The times are used only to decide when to store, and to estimate the
-   * remaining time.
+   * Returns the time in milliseconds since an arbitrary point in time. It is used only to decide when checkpoints are
+   * stored, and to estimate the remaining time.
    */
   now: () => number;
-  /** Starts another engine if the device is lost. If absent, the run ends when the device is lost. */
+  /** Starts another engine after the device has been lost. If absent, the run ends in this case. */
   revive?: Revive;
   /**
    * Returns the pairs of the imported file with a digest, for a run that is replayed; undefined if the file is not
@@ -54,8 +54,8 @@ export class Progress {
   /** Whether a checkpoint should be stored as soon as an iteration has ended. */
   isSaveDue = false;
   /**
-   * Whether the weights have been freed. The weights are freed after the loss of a device until there is a replacement,
-   * and at the end.
+   * Whether the weights have been freed. This is so after the loss of a device until there is a replacement, and at the
+   * end.
    */
   isFreed = false;
   readonly trainState: TrainState;
@@ -69,13 +69,13 @@ export class Progress {
   #start: Checkpoint | null;
   /** The iteration at which the run last continued after the loss of a device. */
   #revivedAt: number | null = null;
-  /** The reads of the weights that are in progress. */
+  /** Operations that are currently reading the weights. */
   readonly #reads = new Set<Promise<unknown>>();
   #durations: number[] = [];
   /** The recorded changes of the run that have taken effect. */
   #acting: RunRecord['changes'];
   #isWithin = false;
-  /** The newest iteration, and the number of updates of each network after it. */
+  /** The newest iteration, and the number of optimiser steps that each network had taken after it. */
   #newest: { inspectable: Inspectable; updates: number[] } | null = null;
 
   constructor(parts: ProgressParts, gate: Gate) {
@@ -102,16 +102,13 @@ export class Progress {
     await this.save();
   }
 
-  /** Evaluates the team before any learning, so that a run shows its dialogues first. */
+  /** Evaluates the team before anything is learned, so that the page can show the first dialogues. */
   async #measureStart(): Promise<void> {
-    this.ledger.rest(); // it belongs to no iteration
+    this.ledger.rest(); // this time belongs to no iteration
     await this.#parts.store.saveEvaluation(this.run.id, await this.examiner.scheduled());
   }
 
-  /**
-   * The newest iteration, as long as networks and references are the same as after its update; null as soon as the next
-   * update begins.
-   */
+  /** The newest iteration, as long as networks and references have not changed since its update; otherwise null. */
   get inspectable(): Inspectable | null {
     const { inspectable, updates } = this.#newest ?? {};
     if (!inspectable || inspectable.networks !== this.trainState.networks) return null;
@@ -122,7 +119,7 @@ export class Progress {
     return isSame ? inspectable : null;
   }
 
-  /** The iteration after which a change made now takes effect; the current iteration is not affected. */
+  /** The iteration after which a change takes effect if it is made now. The current iteration is not affected. */
   get actsAfter(): number {
     return this.run.iteration + (this.#isWithin ? 1 : 0);
   }
@@ -133,8 +130,8 @@ export class Progress {
   }
 
   /**
-   * Applies the recorded changes, and the changes that are planned for this iteration. This function may be called only
-   * between iterations.
+   * Makes the recorded changes, and those that are planned for this iteration, take effect. May be called only between
+   * iterations.
    */
   catchUp(): void {
     const imported = this.run.imports?.length ?? 0;
@@ -152,7 +149,7 @@ export class Progress {
     if (isMade) this.#parts.emit(told(run));
   }
 
-  /** Restores the run as it was before a change that could not be stored, with the settings with which it learned. */
+  /** Undoes a change that could not be stored: restores the record of the run, its team and its KL coefficient. */
   takeBack(run: RunRecord, { team, klCoef }: Pick<TrainState, 'team' | 'klCoef'>): void {
     this.run = run;
     this.#acting = run.changes;
@@ -161,8 +158,8 @@ export class Progress {
   }
 
   /**
-   * Runs, reports and stores one iteration. If the gate has an error, it is thrown before any part of the iteration is
-   * reported or stored.
+   * Runs, reports and stores one iteration. If an error was set at the gate, it is thrown before any part of the
+   * iteration is reported or stored.
    */
   async once(): Promise<void> {
     const { store, emit, now } = this.#parts;
@@ -203,7 +200,7 @@ export class Progress {
     this.run = { ...this.run, iteration: iteration + 1 };
     this.#durations = [...this.#durations.slice(-9), now() - started - measuredMs];
     const { every } = this.trainState.team.config.evaluation;
-    // After a change that takes effect now, this iteration may be the last.
+    // Changes that take effect now are included, because they may make this iteration the last one.
     const left = Math.max(0, withDue(this.run, this.run.iteration).config.run.iterations - this.run.iteration);
     const msLeft = left * median(this.#durations);
     emit({ kind: 'iteration', metrics, shown, iterationsLeft: left, msLeft });
@@ -219,7 +216,10 @@ export class Progress {
     if (this.isSaveDue || this.#keeper.isWanted(this.run)) await this.save();
   }
 
-  /** Moves to the next level once the current one is learned. In a replayed run, the plan determines the moment. */
+  /**
+   * Raises the level once the current one has been learned. In a replayed run, the planned changes determine when this
+   * happens.
+   */
   async #raiseLevel(trajectories: readonly Trajectory[]): Promise<void> {
     const { iteration, plan } = this.run;
     const level = raisedLevel(this.trainState.team, trajectories);
@@ -233,16 +233,16 @@ export class Progress {
   }
 
   /**
-   * The full state from which a run can continue. This function may be called only between iterations. Throws the error
-   * of the gate, if there is one.
+   * The complete state from which a run can continue. May be called only between iterations. If an error was set at the
+   * gate, it is thrown.
    */
   checkpoint(): Promise<Checkpoint> {
     return this.read(() => captureCheckpoint(this.trainState, this.run, this.sampledTokens));
   }
 
   /**
-   * Runs `read`, which uses the weights. The weights are not freed during the read. Throws the error of the gate, if
-   * there is one.
+   * Calls `read`, which reads the weights. The weights are not freed in the meantime. If an error was set at the gate,
+   * it is thrown.
    */
   async read<T>(read: () => Promise<T>): Promise<T> {
     this.#gate.throwFault();
@@ -250,14 +250,14 @@ export class Progress {
     this.#reads.add(reading);
     try {
       const found = await reading;
-      this.#gate.throwFault(); // a fault during the read: the result cannot be trusted
+      this.#gate.throwFault(); // the device failed during the read, so the result may be wrong
       return found;
     } finally {
       this.#reads.delete(reading);
     }
   }
 
-  /** Resolves when no measurement or read of the weights is in progress. */
+  /** Resolves when all measurements have finished and nothing reads the weights any more. */
   async settled(): Promise<void> {
     await this.examiner.settled();
     await Promise.allSettled(this.#reads);
@@ -266,7 +266,7 @@ export class Progress {
   async save(): Promise<void> {
     this.catchUp();
     const wasDue = this.isSaveDue;
-    this.isSaveDue = false; // later changes are for the next checkpoint
+    this.isSaveDue = false; // set before the save, because changes made during the save belong to the next checkpoint
     try {
       await this.ledger.during('storage', async () => this.#keeper.save(await this.checkpoint(), this.run));
     } catch (error) {
@@ -278,14 +278,14 @@ export class Progress {
 
   /**
    * Resumes from the last checkpoint on another device, or on the CPU if the device failed soon after its start.
-   * Rethrows the error if it is not a device fault, or if it occurs again on the CPU. In these cases, or if no device
-   * is available, the weights are lost.
+   * Rethrows the error if it is not a fault of the device, or if it occurs again on the CPU. In these cases the run
+   * cannot continue.
    */
   async goBack(fault: Error): Promise<void> {
     const { revive, emit, worldOf } = this.#parts;
     const next = nextEngine(this.run, this.#revivedAt);
     if (!revive || this.isFreed || !isDeviceFault(fault) || next === 'none') throw fault;
-    this.#gate.break(fault); // measurements and reads in progress are refused
+    this.#gate.break(fault); // measurements and reads in progress fail with this error
     await this.settled();
     this.isFreed = true;
     disposeTrainState(this.trainState);

@@ -1,4 +1,5 @@
-// The reference as a snapshot of the policy: when it is taken, that it does not change, and which code uses it.
+// Tests references that are renewed during a run: when a copy of the policy is made, that the copy does not change, and
+// which code uses it.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -96,7 +97,7 @@ describe('the reference of adapters', () => {
     expect(restingBytes(trainState) - before).toBe(copied);
     const { networks, reference: stored, base } = await session.checkpoint();
     expect(stored).toEqual(networks.map(({ weights }) => weights));
-    // The reference does not change with the network, and computes the same as the merged weights.
+    // The reference contains the merged weights of base and adapter. It does not change if the network changes.
     const merged = uploadTree(await downloadTree(network.tree, network.shape), network.shape, { isFrozen: true });
     const ofReference = await downloadTree(reference, network.shape);
     expect(ofReference).toEqual(await downloadTree(merged, network.shape));

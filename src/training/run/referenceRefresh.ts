@@ -1,10 +1,10 @@
-// Renews the references every `kl.refreshEvery` iterations. Several networks may have started from one reference
-// (exchanged roles, CORY, adapters). From the first renewal on, each network has a separate reference, so that it is
-// compared with its own earlier state instead of that of another network.
+// Renews the references every `kl.refreshEvery` iterations. At the start, several networks may have the same reference
+// (if roles are exchanged, with CORY, and with adapters). From the first renewal on, each network has a separate
+// reference, so that it is compared with its own earlier state instead of that of another network.
 import { stage } from '../stages/stage.ts';
 import { copyAsReference, disposeReference } from '../team/reference.ts';
 
-/** Frees the previous references. */
+/** The stage in which references are renewed. The previous references are freed. */
 export const referenceRefreshStage = stage({
   name: 'reference refresh',
   phase: 'count',

@@ -1,4 +1,4 @@
-// A device that fails in the middle of a run. Losses of a real device are tested in workers/trainer.gpu.test.ts.
+// Tests a device that fails in the middle of a run. The loss of a real device is tested in workers/trainer.gpu.test.ts.
 import { describe, expect, it, vi } from 'vitest';
 import { DeviceLostError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -18,7 +18,7 @@ const short = {
 const lost = () => new DeviceLostError('The graphics device was lost: it was pulled out.');
 const cpu = { backend: 'simd', adapter: 'one thread', reason: 'The CPU took over.', isSoftware: true };
 
-/** A run that can continue on another engine, from the checkpoint in its store. */
+/** Opens a run that can continue on another engine from the checkpoint in its store. */
 async function revivable(
   settings: ConfigInput = short,
   store: MemoryStore = memoryStore({ keepsIterations: true }),

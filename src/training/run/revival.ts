@@ -1,4 +1,5 @@
-// Recovery of a run after the loss of its device: another engine, a checkpoint, and a limit on retries.
+// Decides how a run continues after the loss of its device: on which engine, from which checkpoint, and how often this
+// is tried.
 import { DeviceLostError } from '../../base/errors.ts';
 import { difference, isSameValue } from '../../config/parse.ts';
 import { valueAt } from '../../config/schema.ts';
@@ -9,15 +10,15 @@ import type { SettingChange } from '../../records/stored/history.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
 
 export interface Revived {
-  /** The engine that is used from now on. The `reason` of the engine explains what has happened. */
+  /** The engine that is used from now on. Its `reason` explains why it replaced the previous engine. */
   engine: EngineNotes;
   /** The newest stored checkpoint; null if the run has not stored one yet. */
   checkpoint: Checkpoint | null;
 }
 
 /**
- * Starts another engine for a run, whose tensors have been freed, and finds the checkpoint from which the run
- * continues. With `isToCpu` the engine is the CPU, because another device was tried and failed too.
+ * Starts another engine for a run and loads the checkpoint from which the run continues. The tensors of the run have
+ * been freed before. If `isToCpu` is true, the engine is the CPU, because another device was tried and failed too.
  */
 export type Revive = (run: RunRecord, isToCpu: boolean) => Promise<Revived>;
 
@@ -26,7 +27,7 @@ export const trialIterations = 10;
 
 /**
  * The kind of engine to try after a device failure. `revivedAt` is the iteration of the last recovery, or null if there
- * was none. A run that fails again on the CPU, soon after a recovery, would fail on any engine.
+ * was none. If a run fails on the CPU soon after a recovery, it would fail on any engine, so the result is `none`.
  */
 export function nextEngine(
   { iteration, backend }: Pick<RunRecord, 'iteration' | 'backend'>,
@@ -40,8 +41,8 @@ export function nextEngine(
 export const isDeviceFault = ({ name }: Error): boolean => name === DeviceLostError.name;
 
 /**
- * The changes of a run that a checkpoint includes. The other changes take effect again when the run continues from the
- * checkpoint.
+ * The changes of a run that had already taken effect in a checkpoint. The other changes take effect again when the run
+ * continues from the checkpoint.
  */
 export function heldChanges(
   changes: readonly SettingChange[],
@@ -55,8 +56,8 @@ export function heldChanges(
 }
 
 /**
- * Returns a run to a checkpoint. Later changes and imports are kept. Kept changes take effect from the checkpoint on,
- * and are recorded at its iteration.
+ * Returns a run to a checkpoint. Changes and imports that were made after the checkpoint are kept. They now take effect
+ * immediately after the checkpoint and are recorded with its iteration.
  */
 export function rewound(
   run: RunRecord,

@@ -1,7 +1,7 @@
-// Teams of agents from stored checkpoints. A team from one checkpoint shows the abilities of this checkpoint. A team
-// from several runs shows whether agents understand messages of another run (zero-shot coordination, Hu et al.
-// 2003.02979). The first agent determines the world, its level and everything that belongs to no single agent: rounds,
-// problems and draws.
+// Teams of agents from stored checkpoints. Forms teams of agents from stored checkpoints. If all agents come from one
+// checkpoint, the team has the abilities of this checkpoint. If they come from several runs, the team shows whether
+// agents understand the messages of other runs (zero-shot coordination, Hu et al. 2003.02979). The checkpoint of the
+// first agent determines the world, the level, the rounds, the problems and the draws.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { hasTurnAdapters, protocolLabels } from '../../config/protocols/registry.ts';
@@ -19,7 +19,7 @@ import { verifierInRollout } from '../verifier/trainedVerifier.ts';
 import { agentPolicies } from '../collect/agentPolicies.ts';
 import { disposeTrainState, restoreTrainState, type TrainState } from './trainState.ts';
 
-/** The weights with which an agent speaks. */
+/** The checkpoint whose weights an agent uses. */
 export interface Seat {
   checkpoint: Checkpoint;
   /** The name of the run in error messages. */
@@ -29,9 +29,9 @@ export interface Seat {
 /** The loaded agents of a team. */
 export interface Seated {
   team: Team;
-  /** By agent. */
+  /** The policy of each agent. */
   policies: Policy[];
-  /** The judge of answers, if the run of the first agent trains a verifier. */
+  /** Scores answers with the verifier, if the run of the first agent trains one. */
   judge?: NonNullable<TeamRequest['judge']>;
   /** The appraisers that inspect dialogues before rewards are assigned. */
   appraisers: readonly Appraiser[];
@@ -40,8 +40,8 @@ export interface Seated {
 }
 
 /**
- * Uploads the agents. Several of them may come from the same checkpoint. Throws ConfigError if the agents cannot talk
- * to each other.
+ * Uploads the networks of the agents. Several agents may come from the same checkpoint. Throws ConfigError if the
+ * agents cannot talk to each other.
  */
 export function seatTogether(seats: readonly Seat[]): Seated {
   const team = hostOf(seats);
@@ -67,8 +67,8 @@ export function seatTogether(seats: readonly Seat[]): Seated {
 }
 
 /**
- * Measures the accuracy of a team of these agents, and the other requested numbers. Frees everything that it has
- * uploaded. Throws ConfigError if the agents cannot talk to each other.
+ * Measures the accuracy of a team of these agents and what `beside` requests. Everything that was uploaded for this is
+ * freed. Throws ConfigError if the agents cannot talk to each other.
  */
 export async function evaluateSeats(
   seats: readonly Seat[],
@@ -87,7 +87,7 @@ export async function evaluateSeats(
   }
 }
 
-/** The policy of an agent in another team, which uses the networks of the agent's run. */
+/** The policy of an agent in the new team. It uses the networks of the run from which the agent comes. */
 function policyOf(
   agent: number,
   { state, host, iteration }: { state: TrainState; host: Team; iteration: number },
@@ -98,14 +98,14 @@ function policyOf(
   return agentPolicies({ ...state, team })[agent] as Policy;
 }
 
-/** The team that the agents form together. Throws ConfigError if they cannot talk to each other. */
+/** The settings and sizes of the team that the agents form. Throws ConfigError if they cannot talk to each other. */
 function hostOf(seats: readonly Seat[]): Team {
   const [first, second] = seats;
   if (!first) throw new ConfigError(spoken`cross-play: expected a seat for each agent, got none.`);
   const { config } = first.checkpoint;
   const others = (second ?? first).checkpoint.config.agents;
   const own = seats.map(({ checkpoint }) => assembleTeam(checkpoint.config));
-  // Only the vocabulary of the first agent can differ from that of the others.
+  // Size and vocabulary can differ only between the first agent and all others, so two settings describe the others.
   const { otherSize, otherVocabulary } = others;
   const host = assembleTeam({ ...config, agents: { ...config.agents, otherSize, otherVocabulary } });
   if (seats.length !== host.protocol.roles.length) {

@@ -1,4 +1,4 @@
-// A whole run on WebGPU compared with the same run on the CPU: warm start, dialogues, update.
+// Compares a whole run on WebGPU with the same run on the CPU: warm start, dialogues and update.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
@@ -11,7 +11,7 @@ import { memoryStore } from './memoryStore.ts';
 import { Session } from './session.ts';
 import { startingCheckpoint } from './start.ts';
 
-/** Supervised losses, sampled tokens and metrics of a short micro run. */
+/** The supervised losses, sampled tokens and metrics of a short run with the micro preset. */
 async function microRun(backend: string) {
   await tf.setBackend(backend);
   await tf.ready();
@@ -60,8 +60,8 @@ async function microRun(backend: string) {
   };
 }
 
-// The test starts its own device as the page does, because a device of another test file may use the kernel variant
-// that is slow here.
+// The test starts a new device as the page does, because the device of another test file may use kernels that are slow
+// here.
 beforeAll(() => startOwnDevice());
 
 it('a run on WebGPU samples the same tokens and has the same losses as on the CPU', async () => {

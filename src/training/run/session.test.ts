@@ -68,10 +68,11 @@ describe('a run', () => {
       for (const part of ['rollout', 'scoring', 'update'] as const) expect(profile.parts[part]).toBeGreaterThan(0);
       expect(profile.peakBytes).toBeGreaterThanOrEqual(profile.usedBytes);
     }
-    expect(first.parts.evaluation).toBe(0); // that of the start belongs to no iteration
+    expect(first.parts.evaluation).toBe(0); // the evaluation at the start belongs to no iteration
     expect(third.parts.evaluation).toBeGreaterThan(0);
     expect(third.parts.storage).toBeGreaterThan(0);
-    // A part takes less time than the whole, on any machine. ledger.test.ts tests that the parts add up to the whole.
+    // On any machine, the parts together take less time than the whole session. ledger.test.ts tests that the parts of
+    // an iteration add up exactly.
     expect(profileMs(third)).toBeLessThan(tookMs);
     const said = (run.collected()[1] ?? []).flatMap(({ turns }) => turns.flatMap(({ tokens }) => tokens)).length;
     expect(second.sampledTokens).toBe(said);
@@ -83,7 +84,7 @@ describe('a run', () => {
     const run = await startRun(short);
     await run.session.train(1);
     const turns = run.events.flatMap((event) => (event.kind === 'turn' ? [event] : []));
-    // Both the dialogues of the iteration and the dialogues of the measurement before its update are shown.
+    // The page is shown the dialogues of the iteration, and also those of the measurement before the first update.
     for (const at of [0, 1]) {
       const lengths = turns.flatMap(({ iteration, trajectory }) => (iteration === at ? [trajectory.turns.length] : []));
       expect(lengths.slice(0, 3)).toEqual([1, 2, 3]);
@@ -209,7 +210,7 @@ describe('stop', () => {
 
 describe('a failure', () => {
   const failures = ({ events }: MicroRun) => events.flatMap((event) => (event.kind === 'failed' ? [event] : []));
-  /** The state in the last checkpoint of the run, without the settings. */
+  /** The last checkpoint of the run, without the settings. */
   const learned = ({ store }: MicroRun) => {
     const { config: _, ...rest } = store.checkpoint as Checkpoint;
     return rest;
@@ -234,15 +235,14 @@ describe('a failure', () => {
     expect(run.store.checkpoint?.iteration).toBe(1);
     const weights = run.store.checkpoint?.networks[0]?.weights ?? [];
     expect(weights.every(({ values }) => values.every(Number.isFinite))).toBe(true);
-    // The invalid weights cannot be trained further, measured or exported, and they are not stored when the run is
-    // stopped.
+    // The invalid weights cannot be trained, measured or exported, and they are not stored when the run is stopped.
     expect(() => run.session.train(1)).toThrow(/^train: the run has failed .*go back to its last checkpoint/);
     await expect(run.session.evaluate()).rejects.toThrow(/^evaluate: the run has failed/);
     await expect(run.session.agentWeights(0)).rejects.toThrow(/^weights: the run has failed/);
     await run.session.stop();
     expect(run.store.checkpoint?.iteration).toBe(1);
     expect(states(run.events).at(-1)).toBe('failed');
-    // The stored checkpoint leads to the same result as a run without the fault.
+    // If the run continues from the stored checkpoint, the result is the same as without the fault.
     const again = openRun(run.store.checkpoint as Checkpoint);
     await again.session.train();
     expect(states(again.events).at(-1)).toBe('done');
@@ -252,7 +252,7 @@ describe('a failure', () => {
   it('by a setting is undone by another, from the last checkpoint on', async () => {
     const start = await microCheckpoint(microConfig(short));
     const { learningRate } = start.config.optimiser;
-    const optimiser = { ...start.config.optimiser, learningRate: 1e30 }; // more than a visitor may set
+    const optimiser = { ...start.config.optimiser, learningRate: 1e30 }; // far above the maximum
     const run = openRun({ ...start, config: { ...start.config, optimiser } });
     await run.session.train();
     expect(failures(run)).toMatchObject([{ name: 'NumericsError' }]);

@@ -1,6 +1,6 @@
-// A session is a run in this worker. The session manages the state of the run, without the maths. This class depends on
-// neither storage nor Svelte, because `emit` and a `CheckpointStore` are passed in. All methods may be called at any
-// time; iterations never overlap.
+// A session is a run in this worker. The session controls when the run trains, pauses and stops; the training itself is
+// done in progress.ts. This class does not depend on a database or on Svelte, because `emit` and a `CheckpointStore`
+// are passed to it. All methods may be called at any time; iterations never overlap.
 import { ConfigError, type ErrorName, remediesOf } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { SettingValue } from '../../config/field.ts';
@@ -29,7 +29,7 @@ export class Session {
   /** The iteration after which the loop ends, if the run does not end earlier. */
   #until = 0;
   #isStopping = false;
-  /** Whether the run has failed in such a way that its weights cannot be trusted. */
+  /** Whether the run has failed and its weights may be invalid. */
   #isUnsound = false;
   #isPaused = false;
   /** Whether the session was dropped. Later results of a dropped session are ignored. */
@@ -62,10 +62,7 @@ export class Session {
     return this.#loop !== null;
   }
 
-  /**
-   * The newest iteration, as long as its weights are unchanged. The iteration may be read only while training is
-   * paused.
-   */
+  /** The newest iteration, as long as its weights are unchanged. It may be read only while training is paused. */
   get inspectable(): Inspectable | null {
     return this.#work.inspectable;
   }
@@ -74,7 +71,7 @@ export class Session {
     return this.#work.sampledTokens;
   }
 
-  /** Renames the run, if the record belongs to it, and informs the page. */
+  /** Renames the run and informs the page, if the given record is that of this run. */
   takeName({ id, name }: Pick<RunRecord, 'id' | 'name'>): void {
     if (this.run.id !== id) return;
     this.#work.run = { ...this.run, name };
@@ -88,7 +85,8 @@ export class Session {
   }
 
   /**
-   * Trains to the last iteration, or for `count` iterations, including one in progress. Resolves when the loop ends.
+   * Trains until the last iteration, or for `count` iterations. An iteration in progress is counted. Resolves when the
+   * loop ends.
    */
   train(count = Infinity): Promise<void> {
     if (!this.#loop) this.#refuseIfUnsound('train');
@@ -106,7 +104,9 @@ export class Session {
     return this.#inLoop(() => this.#toTheEnd());
   }
 
-  /** Runs one task at a time. An error is reported and ends the run. */
+  /**
+   * Runs `work` as the current task of the session; there is only one at a time. An error is reported and ends the run.
+   */
   #inLoop(work: () => Promise<void>): Promise<void> {
     this.#loop = this.#untilItFails(work).finally(() => {
       this.#loop = null;
@@ -118,7 +118,7 @@ export class Session {
     return this.#loop;
   }
 
-  /** Pauses between minibatches or turns. Resolves once training is paused, or if it is resumed before that. */
+  /** Pauses between minibatches or turns. Resolves once training is paused, or as soon as it is resumed. */
   async pause(): Promise<void> {
     if (!this.#loop || this.#isStopping) return;
     this.#isPaused = true;
@@ -131,8 +131,8 @@ export class Session {
     const loop = this.#endLoop();
     await loop;
     this.#work.run = { ...this.#work.run, isDone: true };
-    // A loop stores a checkpoint when it ends, unless the run has failed. In both cases, only the record remains to be
-    // stored here.
+    // If a loop was running, it stored a checkpoint at its end, and a failed run must not store one. In both cases,
+    // only the record is stored here.
     if (loop || this.#state === 'failed') await this.#store.saveRun(this.#work.run);
     else await this.#work.save();
     if (this.#state !== 'failed') this.announce('done');
@@ -151,9 +151,10 @@ export class Session {
 
   /**
    * Measures the accuracy on the held-out problems with the current weights, while training pauses. Between iterations,
-   * the accuracy is stored with the run and reported. During an iteration the weights are between two iterations, so
-   * the accuracy is only returned. `beside` asks for additional measurements: on all levels and on harder problems than
-   * in training, or with several answers to a problem. `hear` receives the dialogues over which accuracy is computed.
+   * the accuracy is stored with the run and reported. During an iteration, the weights may be half updated, so the
+   * accuracy is only returned. `beside` selects an additional measurement, for example on all levels and on harder
+   * problems, or with several answers to each problem. `hear` is called with the dialogues from which the accuracy is
+   * computed.
    */
   async evaluate(beside: Beside = null, hear?: Hear): Promise<Evaluation> {
     if (!this.#loop) this.#refuseIfUnsound('evaluate');
@@ -170,7 +171,7 @@ export class Session {
     }
   }
 
-  /** Runs other work on the device while training pauses. */
+  /** Runs `work` on the device while training pauses. */
   async meanwhile<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await this.#work.examiner.meanwhile(this.#loop !== null, work);
@@ -190,15 +191,15 @@ export class Session {
   async change(path: string, value: SettingValue): Promise<Config> {
     const changed = () => changedLive(this.#work.run, { iteration: this.#work.actsAfter, path, value });
     this.#work.teamAfter(changed().run.config);
-    // The record is stored first, so that nothing changes if storing fails. The change is then computed again, because
-    // an iteration may have ended in the meantime.
+    // The record is stored first, so that the run does not change if storing fails. Then the change is computed again,
+    // because an iteration may have ended in the meantime.
     await this.#store.saveRun(changed().run);
     const before = this.#work.run;
     const { run, dropped } = changed();
     this.#work.run = run;
     const { config } = run;
-    // A resumed run reads its settings from the checkpoint, so the next checkpoint is stored as soon as the change
-    // takes effect.
+    // When a run is resumed, its settings are read from the checkpoint. Therefore the next checkpoint is stored as soon
+    // as the change takes effect.
     if (this.#loop) this.#work.isSaveDue = true;
     else await this.#stored(before);
     this.#emit(told(run, dropped));
@@ -206,9 +207,8 @@ export class Session {
   }
 
   /**
-   * Receives preference pairs, which replace the previous ones. The pairs are stored with the run and are used from the
-   * next iteration on. Throws ConfigError if the run does not learn from pairs, and FormatError for a pair that it
-   * cannot use.
+   * Replaces the preference pairs of the run. The pairs are stored with the run and used from the next iteration on.
+   * Throws ConfigError if the run does not learn from pairs, and FormatError for a pair that it cannot use.
    */
   async importPairs(pairs: readonly PreferenceText[], file?: Pick<PairImport, 'name' | 'digest'>): Promise<void> {
     const { run: before, trainState } = this.#work;
@@ -227,7 +227,7 @@ export class Session {
     if (file) this.#emit(told(run));
   }
 
-  /** Applies a change and stores it. If the change cannot be stored, the run is restored. */
+  /** Lets a change take effect and stores a checkpoint. If this fails, the change is undone. */
   async #stored(before: RunRecord): Promise<void> {
     const { team, klCoef } = this.#work.trainState;
     this.#work.catchUp();
@@ -241,16 +241,16 @@ export class Session {
   }
 
   /**
-   * The full state from which the run can continue. This function may be called only between iterations. Throws
-   * DeviceLostError if the state may be corrupt.
+   * The complete state from which the run can continue. May be called only between iterations. Throws DeviceLostError
+   * if the device failed and the state may be wrong.
    */
   checkpoint(): Promise<Checkpoint> {
     return this.#work.checkpoint();
   }
 
   /**
-   * Copies of the weights of an agent, or of each of its turns. Throws ConfigError for an unknown agent and for a
-   * failed run.
+   * Copies of the weights of an agent: one set, or one set for each of its turns. Throws ConfigError for an unknown
+   * agent and for a failed run.
    */
   async agentWeights(agent: number): Promise<[NamedArray[], ...NamedArray[][]]> {
     this.#refuseIfUnsound('weights');
@@ -266,7 +266,7 @@ export class Session {
   }
 
   /**
-   * Ends the loop after the current iteration, stores the run and returns its state. Throws ConfigError for a failed
+   * Ends training after the current iteration, stores the run and returns its state. Throws ConfigError for a failed
    * run.
    */
   async leave(): Promise<Checkpoint> {
@@ -277,25 +277,26 @@ export class Session {
   }
 
   /**
-   * Receives an error from other code which means that the device cannot be trusted. At the next minibatch or turn, or
-   * at once if it is paused, the run continues from the last checkpoint on another device, or ends.
+   * Called by other code if an error shows that the device no longer works correctly. The run then continues from the
+   * last checkpoint on another device, or ends. This happens at the next minibatch or turn, or immediately if the run
+   * is paused.
    */
   fail(error: Error): void {
     this.gate.break(error);
     const state = this.#state;
     if (this.#loop || state === 'failed') return;
-    this.#until = 0; // nothing is to be trained, unless somebody asks for it meanwhile
+    this.#until = 0; // nothing is trained, unless somebody requests it in the meantime
     this.#isStopping = false;
     void this.#inLoop(async () => {
       await this.#goBack(error);
-      // The checkpoint is stored again, because otherwise changes made since the last checkpoint would be lost.
+      // A checkpoint is stored again, because otherwise changes of settings since the last checkpoint would be lost.
       while (this.#work.isSaveDue && !this.#hasMore()) await this.#work.save();
       this.announce(this.#hasMore() ? 'training' : state);
       if (this.#hasMore()) await this.#toTheEnd();
     });
   }
 
-  /** Ends the loop and frees all tensors. */
+  /** Ends training after the current iteration and frees all tensors. */
   async dispose(): Promise<void> {
     await this.#work.settled();
     await this.#endLoop();
@@ -321,7 +322,7 @@ export class Session {
     }
   }
 
-  /** Trains as many iterations as were requested, and continues on another device if one is lost. */
+  /** Trains as many iterations as were requested. If a device is lost, training continues on another one. */
   async #toTheEnd(): Promise<void> {
     try {
       await this.#iterate();
@@ -335,7 +336,7 @@ export class Session {
   async #iterate(): Promise<void> {
     this.#work.ledger.enter('idle');
     if (this.#work.run.iteration === 0) await this.#work.open();
-    // While the checkpoint is being stored, more iterations or a change may be requested.
+    // While the checkpoint is being stored, more iterations or a change of settings may be requested.
     do {
       while (this.#hasMore()) await this.#work.once();
       await this.#work.save();
@@ -355,10 +356,10 @@ export class Session {
   }
 
   #tellFailure(error: Error): void {
-    // If the store is full, the weights are not affected.
+    // If only storing failed, for example because the store is full, the weights are still valid.
     this.#isUnsound ||= error.name !== 'StorageError';
     if (this.#isDropped) return;
-    if (this.#isUnsound || this.#work.isFreed) this.gate.break(error); // pending measurements are refused
+    if (this.#isUnsound || this.#work.isFreed) this.gate.break(error); // waiting measurements fail with this error
     const { name, message } = error;
     const { iteration } = this.#work.run;
     this.#emit({ kind: 'failed', name: name as ErrorName, message, iteration, remedies: remediesOf(error) });

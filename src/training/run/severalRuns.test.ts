@@ -1,4 +1,4 @@
-// Runs in one process do not influence each other: each gives the same results as it does alone.
+// Tests that several runs in one process do not influence each other: each gives the same results as it does alone.
 import { afterEach, expect, it } from 'vitest';
 import { speakIn, type Phrases } from '../../base/spoken.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -33,7 +33,7 @@ it('the language of the reader changes nothing that a run stores', async () => {
     return { collected: collected(), networks };
   };
   const english = await stored();
-  // Every text has a translation.
+  // A catalogue in which every text has a translation.
   const foreign = new Proxy<Phrases>(
     {},
     {

@@ -1,5 +1,5 @@
-// Describes, in one sentence for the device badge, which computations use a slower method than the engine's best one.
-// The results are the same.
+// Describes in one sentence which computations use a slower method than usual. The page shows the sentence next to the
+// device. The results are the same.
 import * as tf from '@tensorflow/tfjs-core';
 import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -7,7 +7,7 @@ import { hasKernel } from '../../engine/ops/kernel.ts';
 import { networksOf } from '../rows/memory.ts';
 import type { TrainState } from './trainState.ts';
 
-/** Describes these computations. The sentence is empty if there are none. */
+/** The sentence about computations that use a slower method; empty if there are none. */
 export function slowerPaths(
   trainState: Pick<TrainState, 'team' | 'networks' | 'critics' | 'mixing' | 'verifier' | 'rooms'>,
 ): string {
@@ -19,7 +19,10 @@ export function slowerPaths(
   return notes.find((note) => note !== '') ?? '';
 }
 
-/** Calls `tell` whenever the sentence has changed. At first, the sentence is empty. */
+/**
+ * Returns a function that calls `tell` whenever the sentence has changed since the last call. Before the first call,
+ * the sentence counts as empty.
+ */
 export function slowerPathsTeller(tell: (note: string) => void): (trainState: TrainState) => void {
   let told = '';
   return (trainState) => {
@@ -56,7 +59,7 @@ function oddSizes(shape: ModelShape): string[] {
     const isWide = linear(hiddenSize, attended) && linear(heads, hiddenSize);
     const isForward = linear(hiddenSize, 2 * intermediateSize) && linear(intermediateSize, hiddenSize);
     const takesHeads = hasKernel('CausalAttention', tf.zeros([1, attended]), tf.zeros([1, 1, headSize]));
-    // If the width is odd, every matrix with this width has an odd size, so only the width is listed.
+    // If no kernel supports the width, none supports the matrices with this width either, so only the width is listed.
     return [
       !isWide && spoken`width ${hiddenSize}`,
       isWide && !isForward && spoken`feed-forward width ${intermediateSize}`,

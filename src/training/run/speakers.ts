@@ -1,4 +1,5 @@
-// The policies that speak in an iteration's dialogues, the judge of their answers, and the appraisers.
+// The stage that prepares an iteration's dialogues: the policies of the agents, the function that scores answers, and
+// the functions that examine dialogues before rewards are assigned.
 import { agentPolicies } from '../collect/agentPolicies.ts';
 import type { TeamRequest } from '../collect/collect.ts';
 import { influenceAppraisers } from '../collect/influencePass.ts';

@@ -1,4 +1,4 @@
-// The stages of an iteration: their order and phases, when each of them runs, and how errors are reported.
+// Tests the stages of an iteration: their order and phases, when each of them runs, and how errors are reported.
 import { describe, expect, it } from 'vitest';
 import { learnerNames, learnersWhere } from '../../config/learners/registry.ts';
 import { withSettings } from '../../config/parse.ts';
@@ -23,7 +23,7 @@ async function withState<T>(settings: ConfigInput, use: (state: TrainState) => P
   }
 }
 
-/** A context whose only working part is a ledger that records the parts that are entered. */
+/** Calls `use` with a context in which only the ledger works. It records which parts of the profile are entered. */
 async function withContext(use: (context: Context, entered: ProfilePart[]) => Promise<void>): Promise<void> {
   await withState({}, async (state) => {
     const entered: ProfilePart[] = [];
@@ -40,7 +40,10 @@ const running = (config: Config, iteration = 1) =>
     .filter(({ when }) => when?.(config, iteration) ?? true)
     .map(({ name }) => name);
 
-/** A stage that appends its place (a digit) to the index of the shown group. */
+/**
+ * A stage that appends its digit `place` to the index of the shown group, so that this number shows the order of the
+ * stages.
+ */
 const counting = (name: string, place: number, more: Partial<Stage<never>> = {}): Stage => ({
   ...{ name, phase: 'score', reads: [] },
   run: ({ shownGroup = 0 }) => ({ shownGroup: 10 * shownGroup + place }),
@@ -108,7 +111,7 @@ const always = [
   ...['networks that learn', 'learning rate', 'update', 'finite losses', 'inspection', 'explained variance', 'metrics'],
 ];
 
-/** Each optional stage, with settings that ask for it and the iteration (from 0) in which it runs. */
+/** Each optional stage, with settings that turn it on and the iteration (from 0) in which it runs. */
 const optional: [name: string, settings: ConfigInput, iteration?: number][] = [
   ['first evaluation', {}, 0],
   ['mixing critic', { learning: { learner: learnersWhere(({ critic }) => critic === 'mixing')[0] } }],

@@ -232,7 +232,7 @@ describe('the probe', () => {
     expect(tf.memory().numTensors).toBe(before);
   });
 
-  /** A device on which each read takes this much longer, from the given read on. */
+  /** Makes each read from the device take longer by `ms`, from read number `from` on. */
   function answerLate(ms: number, from = 1) {
     const backend = tf.backend();
     const read = backend.read.bind(backend);
@@ -251,7 +251,7 @@ describe('the probe', () => {
     const ms = await probeStep(500);
     expect(performance.now() - started).toBeLessThan(2500);
     expect(ms).toBeGreaterThan(400);
-    expect(tf.memory().numTensors).toBe(before + 1); // the requested tensor
+    expect(tf.memory().numTensors).toBe(before + 1); // only the tensor that the test requested remains
     await late.mock.results[0]?.value;
     await new Promise((resolve) => setTimeout(resolve));
     expect(tf.memory().numTensors).toBe(before);
@@ -266,6 +266,6 @@ describe('the probe', () => {
     const wholeMs = performance.now() - started;
     late.mockRestore();
     expect(wholeMs).toBeLessThan(2900);
-    expect(ms).toBeLessThan(1000); // the time of the second step, not of the wait for the third
+    expect(ms).toBeLessThan(1000); // the time of the second step, without the wait for the third
   });
 });

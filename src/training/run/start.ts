@@ -1,5 +1,5 @@
-// The initial state of a run. The weights come from the shipped warm start, from a warm start trained here, or from a
-// model, or they are random.
+// Makes the initial state of a run. The weights are those of the shipped warm start, of a warm start trained here, or
+// of a given model, or they are random.
 import { criticCount, criticOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -32,20 +32,20 @@ export interface StartRequest {
   /** Returns the model in the settings; undefined if it is not available. */
   loadModel?: LoadModel;
   /**
-   * The imported preference pairs, which are kept if the configuration asks for them. Throws FormatError for a pair
-   * that the run cannot use.
+   * The imported preference pairs. They are used only if the run learns from imported pairs. A pair that does not fit
+   * the run leads to a FormatError.
    */
   pairs?: PreferenceText[];
   /** The gate that can interrupt the warm start. */
   gate?: Gate;
-  /** Whether a warm start should end after the current step. */
+  /** Returns true if the training of the warm start should stop after the current step. */
   isLeft?: () => boolean;
   /** The store for warm starts trained here. If absent, warm starts are not stored. */
   warmStarts?: WarmStartStore;
   onProgress?: (progress: WarmStartProgress) => void;
 }
 
-/** The checkpoint of iteration 0 of a run. The warm start is also the frozen reference. */
+/** The checkpoint of a run before its first iteration. The initial weights are also used as the frozen reference. */
 export async function startingCheckpoint(request: StartRequest): Promise<Checkpoint> {
   const { config, world } = request;
   const team = assembleTeam(config, world);
@@ -79,7 +79,7 @@ export async function startingCheckpoint(request: StartRequest): Promise<Checkpo
   };
 }
 
-/** Copies of the trunks of the agents' networks, with value heads of zeros. */
+/** The initial critics with networks of their own: copies of the agents' networks with value heads of zeros. */
 export const freshCritics = (team: Team, weights: readonly NamedArray[][]) =>
   Array.from({ length: criticCount(team.config) }, (_, agent) => {
     const n = networkOfCritic(team, agent);
@@ -89,8 +89,8 @@ export const freshCritics = (team: Team, weights: readonly NamedArray[][]) =>
 const copyOf = (arrays: readonly NamedArray[]) => arrays.map((array) => ({ ...array, values: array.values.slice() }));
 
 /**
- * The weights of each network, or one set of weights if all networks are copies of it. The list is empty for models
- * that are referenced by name and stay unchanged.
+ * The initial weights of each network, or one set of weights if all networks start from the same weights. The list is
+ * empty if the base is a model that checkpoints reference only by its name.
  */
 async function startingWeights(
   request: StartRequest,
@@ -99,7 +99,7 @@ async function startingWeights(
   const { config } = request;
   const taught = usesWarmStart(config) ? await warmWeights(request) : [];
   if (config.agents.start === 'warmStart' && config.agents.otherStart === 'same') return taught;
-  // Adapters share one base, so only the first network's weights are needed.
+  // All adapters have the same base, so only the weights of the first network are needed.
   const needed = config.agents.parameters === 'lora' ? team.agentsOf.slice(0, 1) : team.agentsOf;
   const given = needed.map((_, n) => givenWeights(n, { ...request, team }));
   if (isByName && !startsCopies(config)) return [];
@@ -110,7 +110,7 @@ async function startingWeights(
 const startsCopies = (config: Config): boolean =>
   config.verifier.isTrained || criticOf(config) === 'mixing' || criticCount(config) > 0;
 
-/** The weights of the warm start. */
+/** The weights of the warm start, or random weights if the settings use no warm start. */
 async function warmWeights(request: StartRequest): Promise<NamedArray[][]> {
   const { config, loadShipped } = request;
   if (config.warmStart.source === 'train') return trainedHere(request);

@@ -1,5 +1,5 @@
-// The training state of a run during an iteration (networks, references, critics and their memories), which can be
-// converted to a checkpoint and back.
+// The training state of a run (networks, references, critics and their memories), and its conversion to a checkpoint
+// and back.
 import { ConfigError, MissingModelError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { adaptersByProjection, downloadAdapters, type Adapter } from '../../model/network/adapter.ts';
@@ -34,7 +34,7 @@ import { roomsOf, assembleTeam, networkOfCritic, teamAt, type Team } from '../te
 import type { Verifier } from '../verifier/trainedVerifier.ts';
 
 /**
- * The state of an iteration. The iteration changes the networks and `klCoef` in place, and also the references if they
+ * The training state of a run. Each iteration changes the networks and `klCoef` in it, and also the references if they
  * are renewed.
  */
 export interface TrainState {
@@ -42,32 +42,35 @@ export interface TrainState {
   networks: Network[];
   /** The frozen base weights of all networks' adapters, if they have adapters. */
   base?: WeightTree;
-  /** Whether the base is referenced by name. Checkpoints then do not contain it. */
+  /** Whether checkpoints contain only the name of the model that is the base, and not its weights. */
   isBaseHeld?: boolean;
-  /** The frozen reference of each network, or one reference for all networks. */
+  /** The frozen reference of each network, or a single reference for all networks. */
   references: WeightTree[];
-  /** Critics that are separate networks. There is one that sees all agents, or one for each agent. */
+  /**
+   * The critics with networks of their own: either one critic that reads the messages of all agents, or one critic for
+   * each agent.
+   */
   critics?: Critic[];
-  /** The mixing critic with its replay memory, if the learner has one. */
+  /** The mixing critic with its replay memory, if the learner uses one. */
   mixing?: Mixing;
   /** The verifier that learns to distinguish right answers from wrong ones, if the run trains a verifier. */
   verifier?: Verifier;
-  /** Imported preference pairs, if the run learns from them. */
+  /** The imported preference pairs, if the run learns from them. */
   pairs?: readonly PreferenceText[];
   klCoef: number;
   gate: Gate;
-  /** Decoding caches that are kept between sessions. */
+  /** The decoding caches that are kept for later dialogues. */
   rooms?: DecodingStates;
-  /** The ledger to which the run charges its time while it is running. */
+  /** The ledger that records how much time the parts of an iteration take. */
   ledger?: Pick<Ledger, 'enter' | 'count'>;
 }
 
 /**
- * Uploads the networks of a checkpoint, for training in the world of its settings or in another world. The caller frees
- * the result with `disposeTrainState`.
+ * Uploads everything in a checkpoint that training needs. `world` can replace the world in the settings. The caller
+ * frees the result with `disposeTrainState`.
  */
 export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: World): TrainState {
-  // A model that was read in another worker must be read again in this worker.
+  // If the model was registered in another worker, it must be registered in this worker, too.
   if (checkpoint.foreign) introduceModel(checkpoint.config.agents.start, checkpoint.foreign);
   const team = assembleTeam(checkpoint.config, world);
   const { capture } = checkpoint.config.run;
@@ -105,8 +108,8 @@ export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: Wo
 }
 
 /**
- * The base of adapters, taken from the checkpoint or otherwise from the model in its settings. Throws ConfigError if
- * this model is not loaded.
+ * The base of the adapters. If the checkpoint does not contain it, it is taken from the model that the settings name.
+ * Throws ConfigError if this model is not loaded.
  */
 function baseOf({ base, foreign, config }: Checkpoint, { shape }: Team): WeightTree | undefined {
   if (base) return uploadTree(base, shape, { isFrozen: true });
@@ -120,7 +123,7 @@ function baseOf({ base, foreign, config }: Checkpoint, { shape }: Team): WeightT
   return uploadFrozen(held, shape);
 }
 
-/** The full state from which the run can continue. This function may be called only between iterations. */
+/** The complete state from which the run can continue. May be called only between iterations. */
 export async function captureCheckpoint(
   { team, networks, base, isBaseHeld, references, critics = [], mixing, verifier, pairs, klCoef }: TrainState,
   run: RunRecord,
@@ -155,7 +158,7 @@ export async function captureCheckpoint(
 }
 
 /**
- * Copies of the weights that an agent uses in an iteration (from 0). There is one set for all its turns, or one set for
+ * Copies of the weights that an agent uses in an iteration (from 0). Returns one set for all its turns, or one set for
  * each turn, in order. Throws ConfigError for an unknown agent.
  */
 export async function agentWeights(
@@ -171,8 +174,8 @@ export async function agentWeights(
 }
 
 /**
- * Copies of an agent's current adapters, in the same order, and of the frozen weights of their base; null for an agent
- * without adapters. The base is null if it is referenced by name.
+ * Copies of an agent's current adapters, in the order of `agentWeights`, and of the frozen weights of their base.
+ * Returns null for an agent without adapters. The base is null if checkpoints reference it only by its name.
  */
 export async function agentAdapters(
   { team, networks, base, isBaseHeld }: TrainState,
@@ -193,6 +196,6 @@ export function disposeTrainState(trainState: TrainState): void {
   const { base, references, mixing, rooms } = trainState;
   rooms?.dispose();
   for (const network of [...networksOf(trainState), ...(mixing ? [mixing.target] : [])]) disposeNetwork(network);
-  for (const reference of references) disposeReference(reference, base); // it may be the base
+  for (const reference of references) disposeReference(reference, base); // the reference may be the base itself
   if (base) disposeTree(base);
 }

@@ -11,7 +11,7 @@ import type { Team } from '../team/team.ts';
 import type { UpdateMetrics } from '../update/update.ts';
 import { usesReference } from './collectionFacts.ts';
 
-/** Whether a run learns from such rows. */
+/** Whether a run learns from rows of imported pairs or of demonstrations. */
 export const learnsElsewhere = (team: Pick<Team, 'config'>): boolean =>
   learnsFromImports(team) || learnsFromDemonstrations(team) || learnsFromSelfPlay(team);
 

@@ -1,9 +1,8 @@
-// An iteration is a list of stages in reading order. A stage belongs to a phase. Each stage lists the parts of the
-// iteration that it reads, and returns the parts that it adds. Each part is declared in the file of the stage that
-// makes it:
-//   declare module '../stages/stage.ts' { interface Parts { influence: number | null } }
-// An optional stage has a function `when`, which returns whether the stage runs in an iteration. If a stage does not
-// run, the parts that it would add are absent.
+// An iteration is a list of stages, which run in the order in which they are listed. A stage belongs to a phase. Each
+// stage lists the parts of the iteration that it reads, and returns the parts that it adds. Each part is declared in
+// the file of the stage that makes it: declare module '../stages/stage.ts' { interface Parts { influence: number | null
+// } } An optional stage has a function `when`, which returns whether the stage runs in an iteration. If a stage does
+// not run, the parts that it would add are absent.
 import { ShapeError } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';
 import type { DecodingStates } from '../../model/decoding/decodingStates.ts';
@@ -14,7 +13,7 @@ import type { Gate } from '../team/gate.ts';
 import type { Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
 
-/** The phases of an iteration in order, each with the part of the profile to which its time is charged. */
+/** The phases of an iteration in order, each with the part of the profile to which its time is added. */
 export const phases = {
   collect: 'rollout',
   open: 'rollout',
@@ -29,36 +28,39 @@ export const phases = {
 export type Phase = keyof typeof phases;
 export const phaseNames = Object.keys(phases) as Phase[];
 
-/** The milliseconds of each phase at the beginning of an iteration, which are all 0. */
+/** The milliseconds of each phase before an iteration begins: 0 for every phase. */
 export const noTimes = () => Object.fromEntries(phaseNames.map((phase) => [phase, 0])) as Record<Phase, number>;
 
 /**
- * The parts that stages add, by name; each part is declared in the file of its stage. The run keeps the two parts
- * declared here for its next iteration.
+ * The parts that stages add, by name; each part is declared in the file of its stage. The two parts that are declared
+ * here are kept for the next iteration.
  */
 export interface Parts {
-  /** The coefficient of the KL. */
+  /** The coefficient of the KL in the loss or in the reward. */
   klCoef: number;
-  /** The frozen reference of each network, or one reference for all networks. */
+  /** The frozen reference of each network, or a single reference for all networks. */
   references: WeightTree[];
 }
 export type PartName = keyof Parts;
 
-/** The facts that are known when an iteration begins. */
+/** The data that are known when an iteration begins. */
 interface Begun extends Pick<Parts, 'klCoef' | 'references'> {
-  /** From 0. */
+  /** The number of the iteration, from 0. */
   iteration: number;
   /** The settings at the beginning of the iteration; later changes take effect from the next iteration on. */
   config: Config;
   /** The team of this iteration; roles may be exchanged between iterations. */
   team: Team;
   networks: Network[];
-  /** The frozen base weights of adapters. */
+  /** The frozen base weights of the adapters, if there are any. */
   base?: WeightTree;
   gate: Gate;
   /** Decoding caches that are kept after the iteration. */
   rooms?: DecodingStates;
-  /** The ledger that receives the current part of the profile, and the number of tokens from which an update learns. */
+  /**
+   * The ledger. `enter` is called when another part of the profile begins, and `count` with the number of tokens from
+   * which an update learns.
+   */
   ledger?: { enter: (part: ProfilePart) => void; count: (tokens: { trained: number }) => void };
   /** These callbacks are called after each turn, during each message, and once all trajectories have been collected. */
   onTurn: (trajectories: readonly Trajectory[]) => Promise<void>;
@@ -69,8 +71,7 @@ interface Begun extends Pick<Parts, 'klCoef' | 'references'> {
 }
 
 /**
- * The context of an iteration in progress. The context contains the initial facts, and the parts that have been made so
- * far.
+ * The context of an iteration in progress. It contains the initial data, and the parts that stages have added so far.
  */
 export type Context = Begun & Partial<Parts>;
 
@@ -94,8 +95,8 @@ export const inOrder = (shared: readonly Stage[], ofLearner: readonly Stage[] = 
   phaseNames.flatMap((phase) => [...shared, ...ofLearner].filter((one) => one.phase === phase));
 
 /**
- * Runs stages one after another. Throws the errors of the stages, and ShapeError if a stage reads a part that has not
- * been made.
+ * Runs stages one after another. Errors of the stages are passed on. Throws ShapeError if a stage reads a part that no
+ * stage has added yet.
  */
 export async function runStages(stages: readonly Stage[], context: Context): Promise<void> {
   for (const { name, phase, when, reads, run } of stages) {
@@ -109,7 +110,8 @@ export async function runStages(stages: readonly Stage[], context: Context): Pro
 }
 
 /**
- * Throws ShapeError for a part that no stage has made. The message contains the name of the stage that reads the part.
+ * Throws ShapeError for a part that no stage has added yet. The message contains the name of the stage that reads the
+ * part.
  */
 export function expectParts<R extends PartName>(
   context: Context,

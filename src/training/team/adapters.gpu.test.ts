@@ -1,5 +1,5 @@
-// Runs with adapters on WebGPU. Replayed updates equal direct ones, bit by bit. The merged weights that agents use for
-// speaking keep their buffers, so that recorded decoding steps stay valid.
+// Tests runs with adapters on WebGPU. Replayed updates must give exactly the same result as updates without replay. The
+// merged weights with which messages are sampled keep their buffers, so that recorded decoding steps stay valid.
 import { beforeAll, expect, it } from 'vitest';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { slowerPaths } from '../run/slowerPaths.ts';

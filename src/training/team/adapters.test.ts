@@ -1,5 +1,5 @@
-// Runs whose networks are adapters to one frozen base. The tests check the gradient, which networks change, and that
-// the base stays unchanged.
+// Tests runs whose networks are adapters to one frozen base: the gradient, which networks change, and that the base
+// does not change.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { Draws } from '../../base/random.ts';
@@ -35,7 +35,7 @@ it('the gradient of an adapter is that of the merged product by finite differenc
   const targets = Int32Array.from({ length: rows * length }, () => draws.below(32));
   const advantages = Float32Array.from({ length: rows * length }, () => draws.normal());
 
-  /** W + (α/r)·B·A with all numbers in double precision, under Hugging Face's names. */
+  /** The merged weights W + (α/r)·B·A, computed in double precision, with Hugging Face's names. */
   function mergedInDouble(
     adapters: readonly { name: string; shape: number[]; values: ArrayLike<number> }[],
   ): NamedArray[] {
@@ -93,7 +93,7 @@ it('the gradient of an adapter is that of the merged product by finite differenc
   expect(grads.map((grad) => grad.shape)).toEqual(weights.map((array) => array.shape));
   expect(variables(network)).toHaveLength(weights.length);
 
-  // With the policy that sampled the tokens, no ratio is clipped, so the loss is −mean(A·ratio).
+  // The weights are those with which the tokens were sampled, so no ratio is clipped and the loss is −mean(A·ratio).
   const loss = (adapters: Parameters<typeof mergedInDouble>[0]) =>
     -logprobs(adapters).reduce(
       (sum, x, at) => sum + (advantages[at] as number) * Math.exp(x - (old[at] as number)),

@@ -1,5 +1,6 @@
-// Adapts a world to a third-party model. The texts of the world are encoded in the model's tokens. Limits that the
-// world counts in its own words are converted to the model's tokens, by the lengths of its words and prompts.
+// Adapts a world to a third-party model. The texts of the world are encoded in the model's tokens. The world's limits,
+// which are in tokens of its own vocabulary, are converted to tokens of the model. For this, the lengths of words and
+// prompts in both vocabularies are compared.
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -28,25 +29,26 @@ function read({ label }: ForeignModel, text: string): object {
     const json: unknown = JSON.parse(text);
     if (typeof json === 'object' && json !== null) return json;
   } catch {
-    // Told below.
+    // The error is thrown below.
   }
   throw new FormatError(spoken`${label}: expected a tokenizer.json as JSON, got ${quoted(text)}; the run is damaged.`);
 }
 
 /**
- * The number of problems whose prompts are measured, and the number of additional tokens for longer prompts in plain
- * words.
+ * The number of problems whose prompts are measured, and the number of tokens that are added because other prompts in
+ * plain words may be longer.
  */
 const looked = 16;
 const spare = 8;
 
-/** The world in the tokens of a model. A world that already uses these tokens is returned unchanged. */
+/** Converts a world to the vocabulary of a model. A world that already uses this vocabulary is returned unchanged. */
 export function inTokensOf(world: World, model: ForeignModel): World {
   const json = vocabularyOf(model);
   const [written] = Object.values(world.tokenizers) as [object];
   if (written === json) return world;
   const [own, theirs] = [tokenizerOf(written), tokenizerOf(json)];
-  // Windows are one token longer, because some tokens occur only at the start of a text, such as SentencePiece's space.
+  // Windows are one token longer, because some vocabularies add a token at the start of a text, such as SentencePiece's
+  // space.
   const share = wordShare(own, theirs);
   const wider = (window: number) => 1 + Math.ceil(window * share);
   return {
@@ -75,12 +77,12 @@ export function inTokensOf(world: World, model: ForeignModel): World {
   };
 }
 
-/** The date that is passed to every template that asks for one, so that the texts of a run are the same on any day. */
+/** The date that chat templates can insert. It is fixed, so that the texts of a run are the same on any day. */
 const day = new Date(Date.UTC(2025, 0, 1, 12));
 
 const isPrivate = /[\u{F0000}-\u{10FFFF}]/gu;
 
-/** The model's own tokenizer, with the model's names for its tokens. */
+/** The model's own tokenizer, in which special tokens have the model's names. */
 export const ownTokenizer = (model: ForeignModel): Tokenizer => tokenizerOf(read(model, model.tokenizerJson));
 
 /** The format in which a model reads a chat: its own template or, if it has none, one line per message. */
@@ -92,9 +94,9 @@ export function chatFormOf(model: ForeignModel): ChatForm {
 }
 
 /**
- * Reads the chats of a world through the model's own template, in the model's tokens. Agents' messages are inserted as
- * text. Special tokens that an agent sampled are left out, and special tokens that it spelled out stay plain text. For
- * a model without a template, each message is a line.
+ * Converts the chats of a world to tokens of the model with the model's own template. Agents' messages are inserted as
+ * text. Special tokens that an agent sampled are left out, and text of an agent that only looks like a special token
+ * stays plain text. For a model without a template, each message is a line.
  */
 export function readerInWords(
   { chat }: InWords,
@@ -104,7 +106,7 @@ export function readerInWords(
   const form = chatFormOf(model);
   const { controls } = form;
   const sampled = specialIn(vocabularyOf(model)).filter((token) => token !== '');
-  // The longest special tokens come first, because the tokenizer matches them in this order.
+  // The longest special tokens come first, because the tokenizer also tries longer tokens first.
   const sorted = sampled
     .sort((a, b) => b.length - a.length)
     .map((token) => token.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
@@ -121,13 +123,16 @@ export function readerInWords(
   };
 }
 
-/** The maximum number of tokens of one of the world's words between other words of its kind, without special tokens. */
+/** The maximum number of the model's tokens for one word of the world inside a text. Special tokens are not counted. */
 function wordShare(own: Tokenizer, theirs: Tokenizer): number {
   const words = Array.from({ length: own.vocabSize }, (_, id) => own.token(id)).filter((word) => !/^<.+>$/.test(word));
   const lengths = words.map((word) => theirs.encode(word + word).length - theirs.encode(word).length);
   return Math.max(1, ...lengths);
 }
 
-/** The maximum number of the model's tokens per token of the world, among these prompts. */
+/**
+ * Among these prompts, the maximum of the number of the model's tokens divided by the number of the world's tokens; at
+ * least 1.
+ */
 const promptShare = (own: Tokenizer, theirs: Tokenizer, prompts: readonly string[]) =>
   Math.max(1, ...prompts.map((text) => theirs.encode(text).length / own.encode(text).length));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Gate, yieldToMessages } from './gate.ts';
 
-/** A loop that passes the gate `laps` times. `done` counts how often it has passed. */
+/** Starts a loop that passes the gate `laps` times. `done` is the number of times that it has passed. */
 function walk(gate: Gate, laps: number) {
   const walker = { done: 0, end: Promise.resolve() };
   walker.end = (async () => {
@@ -35,7 +35,7 @@ describe('a gate', () => {
     expect(done).toBeLessThan(100);
     await rest();
     expect(walker.done).toBe(done);
-    await gate.close(); // closed twice is answered at once
+    await gate.close(); // if the gate is already closed and the loop waits, this resolves immediately
     gate.open();
     await walker.end;
     expect(walker.done).toBe(100);

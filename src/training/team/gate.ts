@@ -1,5 +1,5 @@
-// The gate at which a run can be paused. The loop passes the gate at every minibatch and turn. At the gate, the loop
-// handles the worker's messages, which a synchronous step would block, and waits while the gate is closed.
+// The gate at which a run can be paused. The training loop passes the gate at every minibatch and turn. There, it lets
+// the worker handle its pending messages, and it waits as long as the gate is closed.
 
 /** Waits for a macrotask instead of a microtask, so that pending messages are handled first. */
 export function yieldToMessages(): Promise<void> {
@@ -23,12 +23,18 @@ export class Gate {
   /** Callers waiting for the loop to pause. */
   #halted: (() => void)[] = [];
 
-  /** Milliseconds spent at the gate so far: handling messages, and waiting while it was closed. */
+  /**
+   * The milliseconds spent at the gate so far: `yieldedMs` for handling messages, and `heldMs` for waiting while the
+   * gate was closed.
+   */
   get waits(): { yieldedMs: number; heldMs: number } {
     return { yieldedMs: this.#yieldedMs, heldMs: this.#heldMs };
   }
 
-  /** Handles pending messages, and waits while the gate is closed. Throws the error with which the gate was broken. */
+  /**
+   * Lets pending messages be handled, and waits as long as the gate is closed. If the gate was broken with an error,
+   * this error is thrown.
+   */
   async pass(): Promise<void> {
     const came = performance.now();
     await yieldToMessages();
@@ -43,31 +49,30 @@ export class Gate {
     this.throwFault();
   }
 
-  /** Breaks the gate, so that all waiting and later callers of `pass` receive the error. */
+  /** Breaks the gate, so that `pass` throws the error for all callers that wait now or call it later. */
   break(error: Error): void {
     this.#fault = error;
     this.open();
   }
 
-  /** The error that broke the gate; null while it is not broken. */
+  /** The error that broke the gate; null if the gate is not broken. */
   get fault(): Error | null {
     return this.#fault;
   }
 
   /**
-   * Throws the error that broke the gate, if there is one, because results that were computed before it cannot be
-   * trusted.
+   * Throws the error that broke the gate, if there is one, because the device failed and earlier results may be wrong.
    */
   throwFault(): void {
     if (this.#fault) throw this.#fault;
   }
 
-  /** Repairs the gate. After that, callers can pass again. */
+  /** Removes the error with which the gate was broken, so that callers can pass again. */
   mend(): void {
     this.#fault = null;
   }
 
-  /** Closes the gate. Resolves once the loop has paused, or if the gate is opened again before that. */
+  /** Closes the gate. Resolves once the training loop waits at the gate, or if the gate is opened before that. */
   close(): Promise<void> {
     this.#isClosed = true;
     return this.#waiting.length > 0 ? Promise.resolve() : new Promise((resolve) => this.#halted.push(resolve));
@@ -79,7 +84,10 @@ export class Gate {
     this.release();
   }
 
-  /** Resolves all calls that wait for the loop to pause, because the loop will not reach the gate again. */
+  /**
+   * Resolves all promises that wait for the training loop to pause. This is called when the loop has ended and will not
+   * reach the gate again.
+   */
   release(): void {
     for (const tell of this.#halted.splice(0)) tell();
   }

@@ -1,5 +1,5 @@
-// Teams whose agents have different sizes and vocabularies, with real networks. Each agent learns from the tokens that
-// it decoded, in its own vocabulary.
+// Tests teams whose agents have different sizes and vocabularies, with real networks. Each agent must learn from
+// exactly the tokens that it sampled, in its own vocabulary.
 import { describe, expect, it } from 'vitest';
 import { mean } from '../../base/stats.ts';
 import type { ConfigInput } from '../../config/schema.ts';

@@ -1,5 +1,5 @@
-// Agents of different sizes and vocabularies. This file maps each agent to its network and tokenizer. Messages are
-// passed as text (rollout/view.ts), so no other part of a run depends on these differences.
+// Agents may have different sizes and vocabularies. This file determines the size and the tokenizer of each agent.
+// Messages between agents are passed as text (rollout/view.ts), so no other code depends on these differences.
 import { ConfigError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -9,7 +9,7 @@ import { vocabularyAt, type ViewTokens } from '../../rollout/view.ts';
 import type { World } from '../../tasks/world.ts';
 import { tokenizerOf, type Tokenizer } from '../../text/tokenizer.ts';
 
-/** The dimensions of an agent's network, except for its vocabulary. */
+/** The dimensions of an agent's network, except for the size of its vocabulary. */
 export function networkSize({ size, otherSize }: Config['agents'], agent: number) {
   return sizes[agent === 0 || otherSize === 'same' ? size : otherSize];
 }
@@ -29,7 +29,7 @@ export function tokenizersOf({ otherVocabulary }: Config['agents'], world: World
   });
 }
 
-/** The maximum number of tokens that a listener needs for one token of a speaker. */
+/** The maximum number of tokens in the listener's vocabulary for one token in the speaker's vocabulary. */
 export function heardShare(tokens: ViewTokens, speaker: number, listener: number): number {
   const [says, reads] = [vocabularyAt(tokens, speaker).tokenizer, vocabularyAt(tokens, listener).tokenizer];
   if (says === reads) return 1;

@@ -1,4 +1,4 @@
-// The chat of a world is compared, token by token, with the output of transformers for the same messages.
+// Compares the chat of a world, token by token, with the output of the transformers library for the same messages.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ForeignModel } from '../../records/stored/foreignModel.ts';
 import type { Problem } from '../../records/problem.ts';

@@ -1,5 +1,5 @@
-// One trainable network: weights, an optional value head, AdamW moments, and the number of its updates. `NetworkState`
-// contains the same data as plain arrays.
+// One trainable network: weights, an optional value head, the optimiser's moments, and the number of its optimiser
+// steps. `NetworkState` contains the same data as plain arrays.
 import * as tf from '@tensorflow/tfjs-core';
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -23,14 +23,14 @@ import type { NamedArray, NetworkState } from '../../records/stored/checkpoint.t
 export interface Network {
   shape: ModelShape;
   /**
-   * The weights with which the network speaks. With adapters, these are the weights of the base merged with the
+   * The weights with which messages are sampled. With adapters, these are the weights of the base merged with the
    * adapters.
    */
   tree: WeightTree;
   head: ValueHead | null;
   /**
    * The moments, in the order of `variables(network)`. In `NetworkState`, the moments are in the order of weights and
-   * critic. The moments are empty for a network that is never updated.
+   * critic. A network that is never updated has no moments.
    */
   m: tf.Variable[];
   v: tf.Variable[];
@@ -38,28 +38,30 @@ export interface Network {
   /** The steps of this network that were recorded for replay. */
   replays: Replays;
   /**
-   * The number of bytes that a step may take in addition to everything that the run keeps (memory.ts). If absent, there
+   * The memory in bytes that a step may use in addition to everything that the run keeps (memory.ts). If absent, there
    * is no limit.
    */
   roomBytes?: number;
   /** Sums of metrics and gradients over microbatches (optimiserStep.ts). */
   sums?: tf.Variable[];
-  /** Adapters to a base that all networks share. The adapters are trained instead of the tree of weights. */
+  /**
+   * The adapters, if there are any. They are trained instead of the weights, and their base is shared by all networks.
+   */
   adapter?: Adapter;
-  /** The head and mixer of a mixing critic, by name. Head and mixer are used instead of a value head. */
+  /** The parameters of a mixing critic's head and mixer by name. A mixing critic has these instead of a value head. */
   further?: ReadonlyMap<string, tf.Variable>;
 }
 
 /**
- * The trained variables among the weights with which the network speaks. These are the variables of the tree, in its
- * order, or those of the adapters.
+ * The trained variables without those of a value head or mixer. These are either all weights in the order of the tree,
+ * or the variables of the adapters.
  */
 export const speakingVariables = ({ tree, adapter }: Pick<Network, 'tree' | 'adapter'>): tf.Variable[] =>
   adapter ? adapterVariables(adapter) : ([...tree.values()] as tf.Variable[]);
 
 /**
- * All trained variables. The first are those with which the network speaks; then come the value head, or the head and
- * mixer of a mixing critic.
+ * All trained variables. The first are those of `speakingVariables`. Those of the value head, or of the head and mixer
+ * of a mixing critic, follow.
  */
 export function variables(network: Pick<Network, 'tree' | 'head' | 'adapter' | 'further'>): tf.Variable[] {
   const { head, further } = network;
@@ -75,12 +77,12 @@ export function freshState(weights: NamedArray[], shape: ModelShape, hasCritic: 
 
 /**
  * Uploads a network, of which the caller disposes. With `isReplayed`, steps of equal shape may be recorded and
- * replayed. `on` is a base. If a base is given, the weights are adapters to this base, which the caller continues to
- * own. Throws FormatError if the weights do not fit the shape.
+ * replayed. If a base `on` is given, the weights in `state` are adapters to this base. The caller must also dispose of
+ * the base. Throws FormatError if the weights do not fit the shape.
  */
 export function uploadNetwork(state: NetworkState, shape: ModelShape, isReplayed = true, on?: AdapterBase): Network {
   const pack = (arrays: readonly NamedArray[]) => (on ? expectAdapters : packArrays)(arrays, shape);
-  const packed = pack(state.weights); // nothing is uploaded before all fit
+  const packed = pack(state.weights); // all shapes are checked before anything is uploaded
   const parameters = flatVariables([...packed, ...state.critic]);
   const beside = parameters.slice(packed.length);
   const hasFurther = state.critic.length > 2;
@@ -131,7 +133,9 @@ export function disposeNetwork(network: Network): void {
 /** The scale of adapters: α/r. */
 export const adapterScale = ({ agents }: Config) => agents.loraAlpha / agents.loraRank;
 
-/** Network number `n` with untrained adapters. `critic` is the network's initial value head, if it has one. */
+/**
+ * The state of network number `n` with untrained adapters. `critic` is the network's initial value head, if it has one.
+ */
 export function freshAdapters(
   config: Config,
   shape: ModelShape,

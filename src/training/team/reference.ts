@@ -1,6 +1,6 @@
-// The frozen reference of a network, which consists of all its weights. For a network with adapters, the reference is
-// only a copy of the adapters on the shared base, so that a renewed reference of a large model needs no second copy of
-// the base.
+// The frozen reference of a network. It is a copy of all weights or, for a network with adapters, a copy of only the
+// adapters, which uses the shared base. Therefore a renewed reference of a large model needs no second copy of the
+// base.
 import type { ModelShape } from '../../config/sizes.ts';
 import { flatVariables } from '../../engine/flat.ts';
 import {
@@ -27,7 +27,7 @@ export function uploadReference(arrays: readonly NamedArray[], shape: ModelShape
   return adaptedTree(adapterOf(frozen, shape, on));
 }
 
-/** The frozen reference of a network, which is its own or the one that all networks share. */
+/** The frozen reference of a network: its own reference, or the one that all networks share. */
 export function referenceOf({ references }: { references: readonly WeightTree[] }, network: number): WeightTree | null {
   return references[network] ?? references[0] ?? null;
 }
@@ -37,7 +37,7 @@ export async function copyAsReference({ tree, shape, adapter }: Network): Promis
   return uploadReference(adapter ? await downloadAdapters(adapter) : await downloadTree(tree, shape), shape, adapter);
 }
 
-/** Copies of the adapters of a reference, or of all its weights if it has none. */
+/** Copies of the adapters of a reference, or of all its weights if it has no adapters. */
 export async function downloadReference(tree: WeightTree, shape: ModelShape): Promise<NamedArray[]> {
   return (await namedAdapters(tree)) ?? downloadTree(tree, shape);
 }

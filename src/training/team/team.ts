@@ -1,5 +1,5 @@
-// Everything that the configuration of a run determines: world, protocol, vocabulary, shape, and the network of each
-// agent.
+// A team consists of everything that follows from the configuration of a run: world, protocol, vocabulary, sizes, and
+// the network of each agent.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { refusalError } from '../../config/refusals/rule.ts';
@@ -24,30 +24,33 @@ import { timedWorld, WorldClock } from './worldTime.ts';
 export interface Team {
   config: Config;
   world: World;
-  /** Measures the time that the code of the world takes. */
+  /** Measures how long the code of the world runs. */
   clock: WorldClock;
   protocol: Protocol;
   settings: RolloutSettings;
   tokens: ViewTokens;
-  /** The tokenizer of the first agent, which is also used by all code that reads the dialogue as a whole. */
+  /** The tokenizer of the first agent, which is also used where the whole dialogue is read, as by a joint critic. */
   tokenizer: Tokenizer;
-  /** By agent. */
+  /** The tokenizer of each agent. */
   tokenizers: Tokenizer[];
-  /** The shape of the first network and of its copies, which are critics and the verifier. */
+  /** The shape of the first network. Critics and the verifier that start as copies of it have the same shape. */
   shape: ModelShape;
-  /** By network. */
+  /** The shape of each network. */
   shapes: ModelShape[];
   /**
-   * [agent][round] the network of each agent in each round. If roles are exchanged, this is the state before the first
-   * exchange. If each turn has a separate network, networks are numbered in speaking order: round by round, then agent
-   * by agent.
+   * [agent][round] the network of each agent in each round. If roles are exchanged, this is the assignment before the
+   * first exchange. If each turn has a separate network, networks are numbered in speaking order: round by round, then
+   * agent by agent.
    */
   networkOf: number[][];
-  /** Agents of each network. */
+  /** The agents that use each network. */
   agentsOf: number[][];
-  /** The third-party model that all agents use; absent if the weights do not come from such a model. */
+  /** The third-party model that all agents use; absent if there is no such model. */
   foreign?: ForeignModel;
-  /** The number of tokens in the longest possible context. A third-party model may shorten it (`shapes`). */
+  /**
+   * The number of tokens in the longest possible context. A third-party model may support only shorter contexts
+   * (`shapes`).
+   */
   longestContext: number;
   /** The maximum number of sampled tokens of one agent in one dialogue. */
   maxActionTokens: number;
@@ -55,8 +58,8 @@ export interface Team {
 }
 
 /**
- * Converts a configuration into a team, without creating tensors. World and protocol may be custom ones without a name.
- * If the team of a run changes, the run keeps its clock.
+ * Converts a configuration into a team, without creating tensors. The world and the protocol can be passed directly,
+ * because custom ones cannot be found by name. If the team of a run changes, its `clock` is passed on.
  */
 export function assembleTeam(
   config: Config,
@@ -77,7 +80,7 @@ export function assembleTeam(
   const tokens = viewTokens(protocol, tokenizers, isInWords ? readerInWords(inWords, foreign, protocol) : undefined);
   const rounds = [...protocol.roles.keys()].map((agent) => roundLength(agent, { protocol, settings, tokens }));
   const { promptWindow } = limitsOf(config, world, protocol);
-  // A fresh context contains one round, followed by the turn for which the context was made.
+  // A fresh context contains the messages of one round, and then the turn for which the context was made.
   const turns = protocol.roles.map((role) => tokens.headers[role].length + settings.windows[role]);
   const said = isInWords
     ? chatLength(promptWindow, { protocol, settings, tokens })
@@ -114,11 +117,13 @@ export function assembleTeam(
   };
 }
 
-/** The tokenizer for displaying an agent's context. If agents talk in words, this is the tokenizer of the model. */
+/**
+ * The tokenizer for displaying an agent's context. If agents talk in plain words, this is the model's own tokenizer.
+ */
 export const shownTokenizer = ({ tokens, foreign, tokenizers }: Team, agent: number): Tokenizer =>
   tokens.inWords && foreign ? ownTokenizer(foreign) : (tokenizers[agent] as Tokenizer);
 
-/** The team in an iteration (from 0). If roles are exchanged, the iteration determines the network of each agent. */
+/** The team in an iteration (from 0). If roles are exchanged, the network of each agent depends on the iteration. */
 export function teamAt(team: Team, iteration: number): Team {
   const { swapEvery } = team.config.agents;
   if (swapEvery === 0) return team;
@@ -128,13 +133,15 @@ export function teamAt(team: Team, iteration: number): Team {
 }
 
 /**
- * The network of which critic number `n` is initially a copy. This is the first network of the critic's agent, or of
- * the first agent if the critic sees all agents.
+ * The index of the network from which critic number `n` is copied at the start. This is the first network of agent `n`.
+ * A critic for all agents has number 0.
  */
 export const networkOfCritic = ({ networkOf }: Pick<Team, 'networkOf'>, n: number): number =>
   networkOf[n]?.[0] as number;
 
-/** [agent][round] the network that speaks for each agent in each round. Only this function decides it. */
+/**
+ * [agent][round] the network that speaks for each agent in each round. This is the only place where this is decided.
+ */
 function networkTable(of: Config['agents'], agents: number, rounds: number): number[][] {
   const networkAt = (agent: number, round: number) => {
     if (isOneForAll(of)) return 0;
@@ -145,7 +152,7 @@ function networkTable(of: Config['agents'], agents: number, rounds: number): num
   );
 }
 
-/** Agents of each network. */
+/** The agents that use each network. */
 function speakersOf(networkOf: Team['networkOf']): number[][] {
   const agents = [...networkOf.keys()];
   return Array.from({ length: Math.max(...networkOf.flat()) + 1 }, (_, n) =>
@@ -154,8 +161,8 @@ function speakersOf(networkOf: Team['networkOf']): number[][] {
 }
 
 /**
- * The maximum number of tokens that a round adds to an agent's row. With different vocabularies, this is the number for
- * an agent that hears all messages.
+ * The maximum number of tokens that a round adds to an agent's row. With different vocabularies, an agent that hears
+ * all messages is assumed.
  */
 function roundLength(
   agent: number,
@@ -169,17 +176,18 @@ function roundLength(
     .map((speaker) => {
       const window = settings.windows[protocol.roles[speaker] as Role] * heardShare(tokens, speaker, agent);
       const header = vocabularyAt(tokens, agent).headers[protocol.roles[speaker] as Role].length;
-      return header + window + 1 + told; // an end for a cut turn
+      return header + window + 1 + told; // one more token, because a truncated turn gets an end token
     })
     .reduce((sum, length) => sum + length, answered);
 }
 
-/** If an agent says a byte that is not valid text, its listeners read a character with several bytes instead. */
+/** If a sampled byte is not valid text, its listeners read a replacement character instead, which has several bytes. */
 const heardInWords = 2;
 
 /**
- * The maximum number of tokens of a chat after its first prompt, including the current turn. Heard messages may be
- * tokenized into more tokens than were sampled, and each additional round repeats the question.
+ * The maximum number of tokens of a chat after its first prompt, including the current turn. A message that is heard
+ * may have more tokens than were sampled, because its text is tokenized again. Each round after the first repeats the
+ * question.
  */
 function chatLength(
   promptWindow: number,
@@ -212,8 +220,8 @@ export function exchangesBefore(iteration: number, swapEvery: number): number {
 
 /**
  * The network that speaks for each agent in an iteration (from 0). For agent a, this is network (a + exchanges) mod
- * agents. Networks keep their index and optimiser state; only the assignment of networks to agents changes. The
- * assignment depends on the iteration alone, so a resumed run continues unchanged. Throws the same errors as
+ * agents. Networks keep their index and their optimiser state. Only the assignment of networks to agents changes. It
+ * depends only on the iteration, so a resumed run continues in the same way. Throws the same errors as
  * `exchangesBefore`.
  */
 export function networkOfAgents(
@@ -224,10 +232,7 @@ export function networkOfAgents(
   return Array.from({ length: agents }, (_, agent) => (agent + exchanges) % agents);
 }
 
-/**
- * Decoding caches of the size that the team needs. These caches keep at most `mostBytes`, and the caller disposes of
- * them.
- */
+/** The decoding caches for a team. They keep at most `mostBytes` between dialogues. The caller disposes of them. */
 export function roomsOf({ config, agentsOf }: Pick<Team, 'config' | 'agentsOf'>, mostBytes?: number): DecodingStates {
   return new DecodingStates(config.run.capture, hasTurnAdapters(config.agents) ? agentsOf.length : 0, mostBytes);
 }

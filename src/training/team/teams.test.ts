@@ -1,5 +1,5 @@
-// Teams other than planner and reasoner, with real networks. The rows of these teams contain the tokens that they
-// decoded, the accuracy is compared with the right ceilings, and the teams can be trained.
+// Tests teams other than planner and reasoner, with real networks: their rows contain the tokens that were sampled,
+// their accuracy is compared with the right ceilings, and they can be trained.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -82,8 +82,8 @@ describe('what a team is measured against', () => {
       microConfig({ world: { name: 'entailment' }, agents: halves, houseRule: { legalOperation: 0, rewrite: 0 } }),
     );
     const draws = new Draws(1, streams.control, 0);
-    // An agent that sees no rule about the claim gives no answer, so the answer of the other agent counts. Therefore no
-    // agent needs to hear another.
+    // An agent that sees no rule about the claim gives no answer, so the answer of the other agent counts. The team can
+    // therefore be right without any messages.
     const silent = ({ shown, hidden }: Problem, half: string, agent: number): Utterance => {
       const rule = new RegExp(`(Every|No) \\w+ is ${shown.slice(0, -1).split(' ').at(-1)}\\.`).exec(hidden[half] ?? '');
       const text = rule ? (rule[1] === 'Every' ? ' follows' : ' contradicted') : '.';

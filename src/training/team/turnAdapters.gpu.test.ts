@@ -1,5 +1,5 @@
-// An adapter for each turn on WebGPU. Each turn is decoded by its own session, in place and replayed, and messages and
-// updates equal those of the CPU engine.
+// Tests runs with one adapter for each turn on WebGPU. Each turn is decoded by its own session, whose steps are
+// replayed. Messages and updates must equal those of the CPU engine.
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
@@ -9,7 +9,7 @@ import { slowerPaths } from '../run/slowerPaths.ts';
 import { startCpuEngine } from '../testing/cpuEngine.ts';
 import { startRun } from '../testing/microRun.ts';
 
-/** Runs iterations on the current backend, with one update for every sample. */
+/** Trains for some iterations on the current backend, with one epoch per iteration. */
 async function train(iterations: number) {
   const run = await startRun({
     agents: { parameters: 'lora', adapterPer: 'turn', loraRank: 4, roundLimit: 2, metaWindow: 4, reasonWindow: 6 },

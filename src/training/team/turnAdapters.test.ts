@@ -1,5 +1,5 @@
-// Runs in which every turn of a role has its own adapter. The tests check the tokens on which an adapter is scored and
-// trained, which networks change, and that all other parts of a run use the adapter that spoke.
+// Tests runs in which every turn of a role has its own adapter: on which tokens an adapter is scored and trained, which
+// networks change, and that all other code uses the adapter with which the turn was sampled.
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -70,7 +70,7 @@ describe.each(talks)('the rollouts of %s', (_, settings) => {
       const now = await rowLogprobs(cut, { network, temperature: 1, gate });
       const far = now.map((p, at) => (cut.actionMask[at] ? Math.abs(p - (cut.oldLogprobs[at] as number)) : 0));
       expect(Math.max(...far), `network ${n}`).toBeLessThan(1e-4);
-      // The same batch, built by hand from dialogues that end with the turn.
+      // The same batch, built by hand from dialogues that are cut after the turn.
       const mine = said.filter((one) => one.n === n);
       const views = mine.map(({ turn, trajectory, index }) => {
         const { length } = trajectory.turns.filter((other) => (other.set ?? other.index) < (turn.set ?? turn.index));
@@ -90,7 +90,7 @@ describe.each(talks)('the rollouts of %s', (_, settings) => {
         byHand.actionMask[at] ? Math.abs(p - (byHand.oldLogprobs[at] as number)) : 0,
       );
       expect(Math.max(...distances), `network ${n}, by hand`).toBeLessThan(1e-4);
-      // Another adapter would have given the token another probability.
+      // With another adapter, the token would have another probability.
       const other = learning.networks[(n + team.networkOf.length) % learning.networks.length];
       if (!other) continue;
       const wrong = await rowLogprobs(cut, { network: other, temperature: 1, gate });
@@ -182,7 +182,7 @@ describe.each(runs)('a run by turns with %s', (_, settings) => {
 });
 
 describe('an adapter of one turn', () => {
-  /** The networks that differ after this many iterations, with moments and counts included. */
+  /** Shows which networks changed during this many iterations, including their moments and step counts. */
   async function moved(settings: ConfigInput, iterations: number) {
     const run = await startRun(withTurns(settings));
     const before = await run.session.checkpoint();
@@ -199,8 +199,8 @@ describe('an adapter of one turn', () => {
   }
 
   it('stays bit for bit as it was where its turn never came', async () => {
-    // The first truncated turn ends a dialogue. With random weights most dialogues end early, and none reaches the last
-    // of eight rounds.
+    // A dialogue ends at the first truncated turn. With untrained agents, most dialogues therefore end early, and none
+    // reaches the last of eight rounds.
     const early = await moved(
       { agents: { roundLimit: 8, stopWhenTruncated: true, metaWindow: 30, reasonWindow: 8 } },
       2,
@@ -249,7 +249,7 @@ describe('an adapter of one turn', () => {
     const checkpoint = await run.session.checkpoint();
     await run.session.dispose();
     const changed = structuredClone(checkpoint);
-    const last = changed.networks[4] as NetworkState; // the plan of the third round
+    const last = changed.networks[4] as NetworkState; // the adapter for the plan of the third round
     for (const { values } of last.weights) values.forEach((x, at) => (values[at] = 3 * x + 0.4));
     const [ours, theirs] = [openRun(checkpoint), openRun(changed)];
     for (const { session } of [ours, theirs]) await session.train(1);

@@ -1,5 +1,5 @@
-// Measures the time of calls to a world. The measurement starts and ends with each call, whether the call returns at
-// once, returns later, or throws.
+// Tests that the time of every call to a world is measured, whether the call returns immediately, returns a promise, or
+// throws an error.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { worlds } from '../../tasks/registry.ts';
@@ -10,7 +10,7 @@ const { houseRule } = worlds;
 const problem = houseRule.draw(1, new Draws(1, streams.control, 1), 'training');
 const said = { role: 'reasoning', text: '3', isFinish: false } as const;
 
-/** Runs for at least this long. */
+/** Computes for at least this many milliseconds. */
 function work(ms: number): void {
   for (const from = performance.now(); performance.now() - from < ms;);
 }

@@ -1,6 +1,6 @@
-// Measures the time spent in the world's own code: drawing, views, tools and sandbox, verifying. The time is a running
-// total of one team, so a profiler only reads it before and after its work. Errors of the world's code are also
-// wrapped, together with the problem that led to them.
+// Measures the time that the world's own code takes: drawing problems, views, tools, the sandbox and verifying. The
+// times are added up for each team, so a profiler reads the sum before and after the work that it measures. Errors of
+// the world's code are also converted to a WorldError that contains the problem.
 import { isNamedError, WorldError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -11,7 +11,10 @@ export class WorldClock {
   #pending = 0;
   #sinceMs = 0;
 
-  /** The milliseconds so far during which any call of a world was running. Overlapping calls count once. */
+  /**
+   * The milliseconds so far during which at least one call of the world was running. The time of overlapping calls is
+   * counted only once.
+   */
   get ms(): number {
     return this.#totalMs + (this.#pending > 0 ? performance.now() - this.#sinceMs : 0);
   }
@@ -26,8 +29,8 @@ export class WorldClock {
 }
 
 /**
- * The error to throw after a failed call. An error without a name of its own is wrapped together with the call and its
- * problem.
+ * The error that is thrown after a failed call. If it is not one of the program's named errors, it becomes a WorldError
+ * with the name of the call and its problem.
  */
 function told(error: unknown, label: string, call: string, [first]: readonly unknown[]): unknown {
   if (isNamedError(error)) return error;
@@ -38,7 +41,7 @@ function told(error: unknown, label: string, call: string, [first]: readonly unk
   );
 }
 
-/** The same function, whose calls are timed. `label` is the world's label. */
+/** Returns the same function, but the time of its calls is measured. `label` is the world's label. */
 function timed<A extends unknown[], R>(
   { label, clock }: { label: string; clock: WorldClock },
   name: string,
@@ -64,10 +67,13 @@ function timed<A extends unknown[], R>(
 
 const originals = new WeakMap<World, World>();
 
-/** The original world, without the timer. */
+/** The original world, without time measurement. */
 export const untimedWorld = (world: World): World => originals.get(world) ?? world;
 
-/** The same world, whose calls are timed. Errors without a name of their own become a WorldError. */
+/**
+ * The same world, but the time of its calls is measured. Errors that are not named errors of the program become a
+ * WorldError.
+ */
 export function timedWorld(world: World, clock: WorldClock): World {
   const { label, open, react } = world;
   const by = { label, clock };

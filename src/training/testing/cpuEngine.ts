@@ -1,4 +1,4 @@
-// The CPU engine in Node, for tests.
+// Starts the CPU engine in Node for tests.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';

@@ -1,4 +1,4 @@
-// Policies that say random or fixed tokens, for tests of numbers that are counted in dialogues.
+// Policies that say random or fixed tokens. Tests use them if only the counting of results in dialogues is tested.
 import { uniformAt } from '../../base/random.ts';
 import type { Policy } from '../../records/policy.ts';
 
@@ -9,7 +9,7 @@ interface Asked {
   temperature: number;
 }
 
-/** A policy without a network, which says the tokens that `say` returns, whatever it heard. */
+/** A policy without a network. It says the tokens that `say` returns, independent of what it heard. */
 export function saying(say: (asked: Asked) => readonly number[]): Policy {
   const none = () => undefined;
   const sample: ReturnType<Policy['open']>['sample'] = ({ window, isActive, addresses, temperature, turn = 0 }) => {
@@ -31,8 +31,8 @@ export function saying(say: (asked: Asked) => readonly number[]): Policy {
 }
 
 /**
- * A policy that finishes at once with the given probability and otherwise says a digit. The policy does not depend on
- * the problem.
+ * A policy that finishes at once with the given probability and otherwise says a digit. It does not depend on the
+ * problem.
  */
 export const dicePolicy = (chance: number): Policy =>
   saying(({ address, temperature }) =>

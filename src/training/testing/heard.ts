@@ -1,8 +1,8 @@
-// A run's events, for tests.
+// Functions for tests that select events of a run.
 import type { TrainerEvent } from '../../records/events.ts';
 import type { MicroRun } from './microRun.ts';
 
-/** Its states, in order. */
+/** The states of a run, in order. */
 export const states = (events: readonly TrainerEvent[]) =>
   events.flatMap((event) => (event.kind === 'state' ? [event.state] : []));
 
@@ -10,11 +10,11 @@ export const states = (events: readonly TrainerEvent[]) =>
 export const kinds = (events: readonly TrainerEvent[]) =>
   events.map(({ kind }) => kind).filter((kind) => kind !== 'turn');
 
-/** Its evaluations. */
+/** The evaluations of a run. */
 export const evaluated = (events: readonly TrainerEvent[]) =>
   events.flatMap((event) => (event.kind === 'evaluation' ? [event.evaluation] : []));
 
-/** Whether an event counts. Live turns of the opening evaluation belong to no iteration, so they do not count. */
+/** Whether an event counts. Turns of the first evaluation, before the first iteration, do not count. */
 const isCounted = (event: TrainerEvent) => event.kind !== 'turn' || event.iteration > 0;
 
 /** Resolves after `count` events of a kind; throws if the run fails first. */

@@ -26,7 +26,7 @@ const lively = {
   optimiser: { learningRate: 3e-3, warmupUpdates: 0 },
 } as const;
 
-/** The micro preset with settings with which it learns, merged with the given sections field by field. */
+/** The settings of the micro team with which it learns. The given settings replace single fields of these. */
 export function microConfig(settings: ConfigInput = {}): Config {
   const merged: Record<string, object> = { ...lively };
   for (const [section, fields] of Object.entries(settings)) merged[section] = { ...merged[section], ...fields };
@@ -48,11 +48,11 @@ export interface MicroRun {
   session: Session;
   store: MemoryStore;
   events: TrainerEvent[];
-  /** Every stored trajectory, by iteration. */
+  /** All stored trajectories, for each iteration. */
   collected: () => Trajectory[][];
 }
 
-/** The last iteration of a session in the form that the inspector uses. Throws if there is none. */
+/** The last iteration of a session, as the inspector receives it. Throws if there is none. */
 export function inspectableOf({ inspectable }: Pick<Session, 'inspectable'>): Inspectable {
   if (!inspectable) throw new Error('nothing has moved since the iteration');
   return inspectable;
@@ -60,7 +60,7 @@ export function inspectableOf({ inspectable }: Pick<Session, 'inspectable'>): In
 
 let noteOpened: (session: Session) => void = () => undefined;
 
-/** Reports every session that is opened from now on. */
+/** Calls `note` with every session that is opened from now on. */
 export function whenRunOpens(note: (session: Session) => void): void {
   noteOpened = note;
 }
@@ -74,8 +74,8 @@ interface RunParts {
 }
 
 /**
- * A session that continues from a checkpoint, with a store in memory. If no clock is given, no time passes, so
- * checkpoints are saved only on schedule.
+ * Opens a session that continues from a checkpoint, with a store in memory. If no clock is given, no time passes, so
+ * only scheduled checkpoints are stored.
  */
 export function openRun(checkpoint: Checkpoint, parts: RunParts = {}) {
   const events: TrainerEvent[] = [];
@@ -107,13 +107,14 @@ export function openRun(checkpoint: Checkpoint, parts: RunParts = {}) {
   return { session, store, events, collected } satisfies MicroRun;
 }
 
-/** A session at iteration 0 of the lively micro configuration. */
+/** Opens a session of a new run with the settings of `microConfig`. */
 export async function startRun(settings: ConfigInput = {}): Promise<MicroRun> {
   return openRun(await microCheckpoint(microConfig(settings)));
 }
 
 /**
- * The number of tensors that a run holds between iterations. Decoding caches for the next dialogues are freed before.
+ * The number of tensors that a run keeps between iterations. The decoding caches are freed before, so they are not
+ * counted.
  */
 export function heldTensors({ session }: Pick<MicroRun, 'session'>): number {
   session.trainState.rooms?.dispose();

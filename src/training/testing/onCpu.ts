@@ -4,7 +4,7 @@ import type { Session } from '../run/session.ts';
 import { startCpuEngine } from './cpuEngine.ts';
 import { whenRunOpens } from './microRun.ts';
 
-/** Runs the tests of a file on the CPU engine, and frees after each test the sessions that it opened. */
+/** Runs the tests of a file on the CPU engine, and after each test disposes of the sessions that the test opened. */
 export function onCpu(): void {
   const opened = new Set<Session>();
   beforeAll(async () => {

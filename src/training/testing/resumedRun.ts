@@ -1,13 +1,13 @@
-// Tests that the same seed gives the same run, and that a run resumed from its checkpoint equals a run without
-// interruption.
+// Tests that the same seed gives the same run, and that a run which is resumed from its checkpoint gives the same
+// result as a run without interruption.
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import { microCheckpoint, openRun, type MicroRun } from './microRun.ts';
 
 /**
- * Repeats a run that has trained an even number of iterations, with a stop after half of them. All results must be the
- * same.
+ * Repeats a run, but stops it after half of its iterations and resumes it from its checkpoint. All results must be the
+ * same. The number of iterations must be even.
  */
 export async function expectResumed(whole: MicroRun): Promise<void> {
   const { config, run } = whole.session;

@@ -1,4 +1,4 @@
-// For tests: the formula card of a short run, filled in for every token of the shown dialogues.
+// For tests: the formula card of a short run, with the numbers of every token in the shown dialogues.
 import type { ConfigInput } from '../../config/schema.ts';
 import { termValues, type Formula, type TermName, type TermValues } from '../../records/formula.ts';
 import type { GroupInspection, TurnInspection } from '../../records/inspection.ts';
@@ -12,7 +12,7 @@ export interface Shown {
   metrics: Record<string, unknown>;
 }
 
-/** The filled formulas of all tokens of the shown group after some iterations. */
+/** Trains for some iterations. Returns the numbers of the formula card for all tokens of the shown group. */
 export async function shownTokens(settings: ConfigInput, iterations = 2): Promise<Shown> {
   const { session, store } = await startRun(settings);
   await session.train(iterations);
@@ -33,7 +33,7 @@ export async function shownTokens(settings: ConfigInput, iterations = 2): Promis
 
 export const number = (values: TermValues, name: TermName) => values[name] as number;
 
-/** The advantage, computed from the terms of its line on the card. */
+/** For each kind of card, a function that computes the advantage from the terms of its line. */
 export const advantageOf: Record<string, (v: (name: TermName) => number) => number> = {
   grpo: (v) => (v('reward') - v('groupMean')) / (v('groupSpread') + 1e-6),
   rloo: (v) => v('reward') - v('othersMean'),

@@ -26,8 +26,8 @@ export function trajectoryOf(said: readonly SpokenTurn[], given: Partial<Traject
     agent: agentId(agent),
     role: roles[agent] as Turn['role'],
     tokens,
-    // The log-probabilities are −0.01, −0.02 … in the first turn and −0.11, −0.12 … in the second, so that every number
-    // shows where it comes from.
+    // The log-probabilities are −0.01, −0.02 … in the first turn and −0.11, −0.12 … in the second, so that each number
+    // shows the turn and the token to which it belongs.
     logprobs: tokens.map((_, t) => -(index * 10 + t + 1) / 100),
     text: '',
     isTruncated,
@@ -56,7 +56,7 @@ export function trajectoryOf(said: readonly SpokenTurn[], given: Partial<Traject
 /** The token ids of all headers and terminators, for a team in which every agent hears every other. */
 export const viewTokens = viewTokensOf({}, [loadTokenizer()]);
 
-/** The input of a learner for these dialogues. Rewards follow from the settings, without shaping hints. */
+/** The input of a learner for these dialogues. Rewards are computed with these settings, but without shaping. */
 export function collectedOf(trajectories: Trajectory[], config: Config): Collected {
   const rewards = trajectories.map((trajectory) =>
     payTrajectory(trajectory, Array<number>(trajectory.turns.length + 1).fill(0), config),
@@ -67,8 +67,8 @@ export function collectedOf(trajectories: Trajectory[], config: Config): Collect
 }
 
 /**
- * A learner's advantages for dialogues of two turns with these rewards, three per problem. The dialogues with reward 1
- * are right.
+ * The advantages that a learner computes for dialogues of two turns with these rewards. Three dialogues each are about
+ * the same problem. Dialogues with reward 1 are right.
  */
 export function creditOfTrajectories(learner: Learner, name: LearnerName, rewards: readonly number[]) {
   const turns = [
@@ -79,13 +79,12 @@ export function creditOfTrajectories(learner: Learner, name: LearnerName, reward
     trajectoryOf(turns, { index, group: Math.floor(index / 3), reward, isRight: reward === 1 }),
   );
   const given = collectedOf(trajectories, microConfig({ learning: { learner: name }, kl: { place: 'off' } }));
-  trajectories.forEach((trajectory, i) => (trajectory.reward = rewards[i] as number)); // not what the turns were paid
+  trajectories.forEach((trajectory, i) => (trajectory.reward = rewards[i] as number)); // not from its turns
   return { batch: given.batch, credit: learner.advantages(given) };
 }
 
 /**
- * The trajectories without log-probabilities, because their last bit depends on the padding of rows next to longer
- * ones.
+ * The trajectories without log-probabilities, because rounding in their last bit depends on how much padding a row has.
  */
 export const said = (trajectories: readonly Trajectory[]) =>
   trajectories.map((trajectory) => ({

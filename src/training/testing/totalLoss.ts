@@ -1,6 +1,6 @@
-// For tests: one update over real off-policy rows, and a second computation of its gradient. Central differences of the
-// float64 loss give its derivatives with respect to the network's outputs for each token. The backward pass of the
-// current backend then gives the gradient.
+// For tests: takes one update on real off-policy rows, and computes its gradient in a second way. Central differences
+// of the loss in float64 give the derivatives with respect to the network's outputs for each token. From these, the
+// backward pass of the current backend computes the gradient.
 import * as tf from '@tensorflow/tfjs-core';
 import { Draws } from '../../base/random.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
@@ -31,7 +31,10 @@ export interface OffPolicy {
   facts: RowFacts;
 }
 
-/** The rows of one real iteration of PPO, with random facts and with old log-probabilities near the sampled ones. */
+/**
+ * The rows of one real iteration of PPO, with random advantages and values, and with old log-probabilities near the
+ * real ones.
+ */
 export async function offPolicyRows(settings: ConfigInput, seed: number): Promise<OffPolicy> {
   const few = { problemsPerIteration: 1, groupSize: 4, learner: 'ppo', updateEpochs: 1, numMinibatches: 1 } as const;
   const config = microConfig({ ...settings, learning: { ...few, entCoef: 0.05, ...settings.learning } });
@@ -52,7 +55,7 @@ export async function offPolicyRows(settings: ConfigInput, seed: number): Promis
   return { team, state, batch, facts };
 }
 
-/** Off-policy rows of four trajectories, some of which have no advantage. There are no critic's values. */
+/** Off-policy rows of four trajectories. In some rows, all advantages are 0. There is no critic. */
 export async function partlyDead(
   { learning, kl = {} }: ConfigInput,
   isDead: (row: number, batch: RowBatch) => boolean,
@@ -65,8 +68,8 @@ export async function partlyDead(
 }
 
 /**
- * Takes one update on the current backend. Returns its metrics and the gradient, which is the first moment with β₁ = 0
- * and no clip.
+ * Takes one update on the current backend. Returns its metrics and the gradient, which is the optimiser's first moment
+ * if β₁ is 0 and the gradient is not clipped.
  */
 export async function takenStep({ team, state, batch, facts }: OffPolicy) {
   const { config } = team;
@@ -112,7 +115,7 @@ export async function expectedStep(found: OffPolicy): Promise<{ loss: ReferenceT
 const matrix = (values: ArrayLike<number>, { rows, length }: RowBatch): Matrix =>
   Array.from({ length: rows }, (_, b) => Array.from({ length }, (__, t) => values[b * length + t] as number));
 
-/** The network's outputs on the rows, and the gradient of Σ slope · output, in the form of first moments. */
+/** The outputs of the network for the rows and, if `slopes` is given, the gradient of Σ slope · output. */
 async function forward({ team, state, batch }: OffPolicy, slopes?: PolicyOutput) {
   const network = uploadNetwork(state, team.shape);
   const rows = uploadRows(batch);

@@ -1,4 +1,5 @@
-// A run whose agents talk in words: the world Pass it on with a third-party model, to which each agent has an adapter.
+// For tests: a run whose agents talk in plain words. The world is Pass it on, and each agent has an adapter to a
+// third-party model.
 import { presetConfig } from '../../config/presets.ts';
 import { withSettings } from '../../config/parse.ts';
 import { runId } from '../../records/ids.ts';

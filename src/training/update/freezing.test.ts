@@ -1,5 +1,5 @@
-// Agents that only speak and do not learn: the turns that are skipped, and changes during the run. (whoMoved.test.ts
-// tests that none of their weights change.)
+// Tests agents that only speak and do not learn: their turns to learn are skipped, and the setting can be changed
+// during the run. (whoMoved.test.ts tests that none of their weights change.)
 import { expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { NetworkState } from '../../records/stored/checkpoint.ts';

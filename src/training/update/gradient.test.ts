@@ -18,7 +18,10 @@ afterEach(async () => {
   await tf.setBackend(simdName);
 });
 
-/** Rows whose old log-probabilities are near those of an untrained network, so that both clips take effect. */
+/**
+ * Rows whose old log-probabilities are near those of an untrained network, so that some ratios are above and some below
+ * the clip range.
+ */
 function randomCut(rows: number, length: number, seed: number): MinibatchRows {
   const draws = new Draws(seed, 0, 0);
   const count = rows * length;

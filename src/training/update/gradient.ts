@@ -1,6 +1,6 @@
-// Computes the gradient of a microbatch's part of the loss, as a function of fixed shapes. Every changing number is
-// uploaded as data, so that a backend may record the function once and replay it. total = policyLoss + vfCoef·valueLoss
-// − entCoef·entropy + klCoef·refKl
+// Computes the gradient of a microbatch's part of the loss. The shapes are fixed and all numbers that change are
+// uploaded as data, so that a backend can record the computation once and replay it. total = policyLoss +
+// vfCoef·valueLoss − entCoef·entropy + klCoef·refKl
 import * as tf from '@tensorflow/tfjs-core';
 import type { Bucket } from '../rows/microbatches.ts';
 import type { Config } from '../../config/schema.ts';
@@ -22,17 +22,23 @@ import { masksOf, type RowBatch } from '../rows/rows.ts';
 type Fact = (typeof lossFacts)[number];
 type Setting = (typeof lossSettings)[number];
 
-/** The rows of a minibatch and the known facts about each of their tokens, [B·T] each. Absent facts are zeros. */
+/**
+ * The rows of a minibatch, and arrays [B·T] with facts about each token, such as its advantage. Absent arrays count as
+ * zeros.
+ */
 export interface MinibatchRows {
   batch: RowBatch;
   facts: Partial<Record<Fact, Float32Array>>;
-  /** The objective that replaces the policy loss. */
+  /** The objective that is used instead of the policy loss, if any. */
   objective?: PairedObjective;
 }
 
-/** A microbatch that is prepared for the computation, with the arrays to upload and fixed facts about their use. */
+/**
+ * A microbatch that is prepared for the computation: the arrays that are uploaded, and everything that is fixed in the
+ * computation.
+ */
 export interface MicrobatchWork {
-  /** A key that contains everything that is fixed in the computation. */
+  /** A text that identifies the recording. It contains everything that is fixed in the computation. */
   key: string;
   uploads: Uploads;
   shape: [number, number];
@@ -43,8 +49,8 @@ export interface MicrobatchWork {
 }
 
 /**
- * The arrays to upload for one microbatch. If `klCoef` is null, the loss contains no KL. The numbers of spans are
- * rounded up to the sizes of the bucket. With `isShared`, shared prefixes of rows are computed only once.
+ * Prepares the arrays that are uploaded for one microbatch. If `klCoef` is null, the loss contains no KL. The numbers
+ * of spans are rounded up as `bucket` requires. With `isShared`, shared prefixes of rows are computed only once.
  */
 export function microbatchWork(
   { batch, facts, objective }: MinibatchRows,
@@ -109,8 +115,8 @@ export function microbatchWork(
 }
 
 /**
- * The facts about spans that the kernel needs: the number of their tokens, and the means of advantage and weight. A
- * span has one loss, so the mean weight of its tokens gives the same sum.
+ * For each token, facts about its span that the kernel needs: the number of tokens, the mean advantage and the mean
+ * weight. All tokens of a span have the same loss, so using the mean weight does not change the sum.
  */
 function spanFactsOf(batch: RowBatch, facts: MinibatchRows['facts'], { learning }: Config): MinibatchRows['facts'] {
   if (learning.ratioLevel === 'token') return {};
@@ -131,8 +137,8 @@ function spansOf(batch: RowBatch, { learning }: Config, { count: roundUp }: Buck
 }
 
 /**
- * The computation on uploaded inputs. The result contains metrics [7] in the order of `lossTerms` without the total,
- * followed by the gradient of each variable.
+ * Computes the loss from uploaded inputs. The first result contains the metrics [7] in the order of `lossTerms`,
+ * without the total. The other results are the gradients of all variables.
  */
 export function microbatchGradient(
   network: Network,
@@ -167,7 +173,7 @@ function fusedLoss(outputs: RowOutputs, { hasValues }: MicrobatchWork, inputs: R
   return tokenLoss({ logprobs, entropy, values: hasValues ? values : null, facts, settings });
 }
 
-/** The same loss, composed of standard operations. */
+/** The same loss as in the kernel, but composed of standard operations. */
 function composedLoss(
   { logprobs, entropy, values }: RowOutputs,
   { shape, hasValues, hasReference, spans }: MicrobatchWork,

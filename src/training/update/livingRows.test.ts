@@ -1,5 +1,5 @@
-// Rows without an advantage are left out of the update if nothing else gives them a gradient. The gradient of the
-// update stays the same.
+// Tests that rows whose advantages are all 0 are left out of the update if they have no gradient for another reason,
+// and that the gradient of the update does not change.
 import { afterEach, describe, expect, it } from 'vitest';
 import * as tf from '@tensorflow/tfjs-core';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -30,11 +30,17 @@ const levels = [
 
 type Learning = NonNullable<ConfigInput['learning']>;
 
-/** Four trajectories; either the even or the odd ones have an advantage. */
+/**
+ * The rows of four trajectories. With `odd`, the trajectories with odd ids have an advantage, otherwise those with even
+ * ids.
+ */
 const halfDead = (learning: Learning, { kl = {}, odd = true }: { kl?: ConfigInput['kl']; odd?: boolean } = {}) =>
   partlyDead({ learning, kl }, (row, { trajectoryIds }) => (trajectoryIds[row] as number) % 2 === (odd ? 0 : 1));
 
-/** The same rows with a KL stop that never triggers, but for which the KL of all rows is monitored. */
+/**
+ * The same rows with a limit of the KL that is never reached. Because of this limit, the KL of all rows is computed, so
+ * no row is left out.
+ */
 const withAllRows = ({ team, ...found }: OffPolicy): OffPolicy => ({
   ...found,
   team: { ...team, config: { ...team.config, kl: { ...team.config.kl, targetKl: 1e9 } } },
@@ -138,7 +144,7 @@ describe('rows of dead groups', () => {
       const network = uploadNetwork(some.state, shape);
       const context = { config: { ...config, optimiser }, gate: openGate(), klCoef: 0, maxActionTokens };
       let { weights } = some.state;
-      // [iteration] how much the matrices changed, and how much the other parameters did.
+      // For each iteration, how much the matrices changed, and how much the other parameters changed.
       const moves: [number, number][] = [];
       for (const [iteration, { batch, facts }] of [some, ...Array<OffPolicy>(10).fill(none)].entries()) {
         await updateNetwork(network, batch, facts, { ...context, iteration });

@@ -1,7 +1,7 @@
 // Determines which rows of a step have a gradient. If the loss consists only of the policy loss, a row in which all
 // tokens have the advantage 0, as in a dead group, adds nothing to the gradient. Such rows are left out of the update.
-// The weights of the policy loss stay those of the whole step, so the gradient is the same. Other means include only
-// the remaining tokens or spans.
+// The weights of the policy loss are still computed from all rows of the step, so the gradient does not change. Metrics
+// are averaged only over the remaining tokens or spans.
 import { placesByKey } from '../../base/groups.ts';
 import { criticOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
@@ -15,8 +15,8 @@ interface Step {
 }
 
 /**
- * Whether only living rows get the entropy bonus. If other rows have a gradient for another reason, they are kept, and
- * get the bonus too.
+ * Whether only living rows (rows with an advantage other than 0) get the entropy bonus. If the value loss or the KL
+ * gives all rows a gradient, all rows get the bonus.
  */
 export function isBonusOfLiving(config: Config): boolean {
   const { learning, kl } = config;
@@ -30,9 +30,9 @@ interface Context {
 }
 
 /**
- * Whether rows without advantages have no gradient in this step. This condition holds if no values are learned, the
- * loss has no KL, and there is no entropy bonus except for living rows. If a KL stop is set, all rows are monitored,
- * unless the settings ask for living rows only.
+ * Whether rows whose advantages are all 0 have no gradient in this step. This is so if there is no value loss and no KL
+ * in the loss, and if only living rows get an entropy bonus. If the KL has a limit (kl.targetKl), all rows are kept to
+ * compute it, unless only living rows get the bonus.
  */
 function onlyAdvantagesTeach({ columns }: Step, { config, klCoef, objective }: Context): boolean {
   const { learning, kl } = config;
@@ -47,14 +47,14 @@ function onlyAdvantagesTeach({ columns }: Step, { config, klCoef, objective }: C
   );
 }
 
-/** Whether at least one token of a row has an advantage; advantages [B·T]. */
+/** Whether at least one token of a row has an advantage other than 0. `advantages` is [B·T]. */
 export function lives({ advantages, length }: { advantages: Float32Array; length: number }, row: number): boolean {
   return advantages.subarray(row * length, (row + 1) * length).some((x) => x !== 0);
 }
 
 /**
- * Whether the rows of a step get an entropy bonus. A bonus for living rows has no effect if the only remaining row is
- * dead.
+ * Whether the rows of a step get an entropy bonus. If only living rows get the bonus, this is false for a step in which
+ * no row is living.
  */
 export function hasBonus({ batch, columns }: Step, rows: readonly number[], config: Config): boolean {
   const { advantages } = columns;
@@ -63,9 +63,9 @@ export function hasBonus({ batch, columns }: Step, rows: readonly number[], conf
 }
 
 /**
- * Removes the rows without a gradient from units of rows. A unit whose rows share a ratio is kept as a whole if one of
- * its rows has a gradient. If no row of the step has a gradient, the first unit is returned, because the step must
- * still be taken: its momentum continues.
+ * Removes rows without a gradient from units, which are lists of rows. With `isTied`, the rows of a unit have a common
+ * ratio, so the whole unit is kept if one of its rows has a gradient. If no row of the step has a gradient, the first
+ * unit is returned, because the optimiser must still take a step with its momentum.
  */
 export function livingUnits(
   units: readonly number[][],
@@ -82,7 +82,8 @@ export function livingUnits(
 }
 
 /**
- * Groups of rows that share a ratio, for trajectories that are lists of rows; null if no ratio extends beyond its turn.
+ * Groups of rows that have a common ratio. Each trajectory is given as a list of its rows. Returns null if ratios are
+ * those of tokens or turns.
  */
 export function tiedRows(
   trajectories: readonly number[][],

@@ -1,5 +1,5 @@
-// Whole updates at every level of the ratio on WebGPU. The tests count their dispatches. The tests also check that a
-// replayed update equals a direct one, bit by bit, and that both equal the CPU engine's result.
+// Tests whole updates on WebGPU at every level of the ratio. The dispatches are counted. A replayed update must give
+// exactly the same result as one without replay, and both must agree with the CPU engine.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await startOwnDevice();
 });
 
-/** Workload A of the benchmark, with 105k parameters and 16 rows of 64 tokens. */
+/** The network of workload A in the benchmark. It has 105,000 parameters, and the workload has 16 rows of 64 tokens. */
 const workloadA: ModelShape = {
   ...{ vocabSize: 32, hiddenSize: 64, intermediateSize: 172, numLayers: 2, numHeads: 4, numKvHeads: 4, headSize: 16 },
   ...{ ropeTheta: 10000, normEps: 1e-5, isTied: true, maxPositions: 64 },
@@ -49,7 +49,9 @@ const settingsOf = (learning: ConfigInput['learning'], kl: ConfigInput['kl'] = {
     optimiser: { learningRate: 1e-3 },
   });
 
-/** Made-up rows. Each of the two agents of a dialogue has a row, and a turn consists of up to 9 tokens of one agent. */
+/**
+ * Invented rows. Each of the two agents of a dialogue has a row, and a turn consists of up to 9 tokens of one agent.
+ */
 function rowsOf(rows: number, length: number): { batch: RowBatch; facts: RowFacts } {
   const draws = new Draws(11, 0, 0);
   const count = rows * length;
@@ -91,8 +93,8 @@ function update(network: Network, config: Config, { batch, facts }: ReturnType<t
 }
 
 /**
- * The number of dispatches in one replayed update of workload A. Rows of 16 tokens need the same number as the
- * workload's rows of 64 tokens, with either variant of the kernels.
+ * The number of dispatches in one replayed update of workload A. The number is the same for rows of 16 tokens as for
+ * the workload's rows of 64 tokens, with both variants of the kernels, so the shorter rows are used.
  */
 async function dispatchesOf(config: Config): Promise<number> {
   const rows = rowsOf(16, 16);
@@ -116,12 +118,15 @@ interface Counted {
   config: Config;
 }
 
-/** The objectives with the most dispatches, without and with a value head. */
+/** The objectives with the largest numbers of dispatches, without and with a value head. */
 const longest: Counted[] = [
   { title: 'the default objective', most: 60, config: settingsOf({ learner: 'grpo' }) },
   { title: 'a value head and KL in the loss', most: 100, config: settingsOf({ learner: 'ppo' }, { place: 'loss' }) },
 ];
-/** Counted on the solo kernels only, because software drivers take half a minute to compile the team kernels for one. */
+/**
+ * These are counted only with the solo kernels, because software drivers need half a minute to compile the team kernels
+ * for one objective.
+ */
 const shorter: Counted[] = [
   {
     title: 'whole trajectories',

@@ -1,5 +1,5 @@
-// A weight that is NaN on WebGPU. No clip, mask or minimum of a kernel hides the NaN, and the run ends with a named
-// error.
+// Tests a weight that is NaN on WebGPU. No clip, mask or minimum in a kernel may hide it, and the run must end with a
+// named error.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -22,7 +22,7 @@ it.each(runs)('one NaN in one weight ends a run with a NumericsError: %s', async
   const run = await startRun({ ...short, ...settings });
   await run.session.train(1);
   const [network] = run.session.trainState.networks;
-  // The last matrix is changed, so that everything before it stays valid.
+  // Only the last matrix is changed, so that all results before it are still valid.
   const weight = (network ? speakingVariables(network) : []).filter(({ rank }) => rank > 1).at(-1) as tf.Variable;
   const values = (await weight.data<'float32'>()).slice();
   values[1] = Number.NaN;

@@ -1,5 +1,5 @@
-// Preference, imitation and sequential updates, and the influence of hidden turns, on WebGPU. Replayed steps equal
-// direct ones, bit by bit, and both equal the CPU engine's results.
+// Tests preference, imitation and sequential updates, and the influence of turns, on WebGPU. Replayed steps must give
+// exactly the same results as steps without replay, and both must agree with the CPU engine.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
@@ -48,7 +48,7 @@ function upload(team: Team, isReplayed: boolean): Network[] {
   return team.agentsOf.map((_, n) => uploadNetwork(lively(team, n), team.shapes[n] ?? team.shape, isReplayed));
 }
 
-/** Eight dialogues of lively networks, one for each agent, and their rows. */
+/** Eight dialogues and their rows. Each agent has its own network with random weights. */
 async function talkOf(agents: ConfigInput['agents']): Promise<Said> {
   const team = assembleTeam(
     microConfig({
@@ -63,7 +63,7 @@ async function talkOf(agents: ConfigInput['agents']): Promise<Said> {
   return { team, trajectories, batch: buildRows(trajectories, [...team.protocol.roles.keys()], team.tokens) };
 }
 
-/** The team's networks on an engine, before any step. */
+/** Uploads the team's networks to an engine. No step has been taken yet. */
 const started = async (engine: Engine, { team }: Said) => {
   await tf.setBackend(engine === 'cpu' ? simdName : 'webgpu');
   return upload(team, engine === 'replayed');
@@ -74,7 +74,7 @@ const replaysOf = (networks: readonly Network[]) => ({
   notes: networks.map(({ replays }) => replays.note),
 });
 
-/** Six steps of the first network on all rows. */
+/** Takes six steps of the first network on all rows. */
 async function learn(engine: Engine, objective: Objective, { isFree = false, microbatchTokens = 8192 } = {}) {
   const networks = await started(engine, said);
   const [network] = networks as [Network];
@@ -105,7 +105,7 @@ function relativeGap(found: ArrayLike<number>, expected: ArrayLike<number>): num
 const numbers = (metrics: readonly object[]) => metrics.flatMap((step) => Object.values(step) as number[]);
 const flat = (arrays: readonly Float32Array[]) => arrays.flatMap((values) => Array.from(values));
 
-/** Replayed and direct results must be equal, and close to those on the CPU. */
+/** Checks that steps with and without replay give equal results, which are close to those on the CPU. */
 async function expectTheSame(
   objective: Objective,
   how: { isFree?: boolean; microbatchTokens?: number; captures?: number } = {},
@@ -115,8 +115,9 @@ async function expectTheSame(
   const replayed = await learn('replayed', objective, how);
   expect(tf.memory().numTensors).toBe(numTensors);
   expect(replayed.replays.notes).toEqual(['']);
-  // This small number of recordings shows that the steps were replayed. There are six steps of one shape or, in parts,
-  // recordings of the first part, the next part and the update.
+  // The number of recordings is so small because steps are replayed. All six steps have the same shape, so one
+  // recording is enough. If steps are split into parts, there are three: one for the first part, one for the next part
+  // and one for the update.
   expect(replayed.replays.captures).toEqual([how.captures ?? 1]);
   expect(run.replays.captures).toEqual([0]);
   expect(replayed.learned).toEqual(run.learned);
@@ -150,7 +151,7 @@ it.each([
   await expectTheSame({ kind: 'imitation', isKept }, { microbatchTokens, captures });
 });
 
-/** Both agents learn, and each update takes the changes of the earlier ones into account. */
+/** Updates both agents one after another. The second update takes the change of the first into account. */
 async function learnInTurn(engine: Engine) {
   const networks = await started(engine, said);
   const { team, batch, trajectories } = said;

@@ -47,15 +47,18 @@ async function sampled(): Promise<Sampled> {
   return { team, state, batch, facts: { advantages: empty, returns: empty, oldValues: empty, refLogprobs } };
 }
 
-/** Trajectories 2p and 2p + 1 are a pair, and the even one is preferred. The rows of trajectory 7 are in no pair. */
+/**
+ * Trajectories 2p and 2p + 1 are a pair, and the one with the even number is preferred. Trajectories 6 and 7 are in no
+ * pair.
+ */
 function pairsOf({ trajectoryIds }: RowBatch, options: PreferenceOptions): Objective & { kind: 'preference' } {
   const pairIds = Array.from(trajectoryIds, (id) => (id >= 6 ? -1 : id >> 1));
   return { kind: 'preference', options, pairIds, sides: Array.from(trajectoryIds, (id) => (id % 2 ? -1 : 1)) };
 }
 
 /**
- * Takes one step over all rows. Returns the first metric and the gradient, which is the first moment with β₁ = 0 and no
- * clip.
+ * Takes one step over all rows. Returns the first metric and the gradient, which is the optimiser's first moment if β₁
+ * is 0 and the gradient is not clipped.
  */
 async function step({ team, state, batch, facts }: Sampled, objective: Objective, microbatchTokens?: number) {
   const network = uploadNetwork(state, team.shape);
@@ -78,8 +81,8 @@ const matrix = (values: ArrayLike<number>, { rows, length }: RowBatch): Matrix =
   Array.from({ length: rows }, (_, b) => Array.from({ length }, (_, t) => values[b * length + t] as number));
 
 /**
- * The log-probabilities of an untrained network, and the gradient of Σ coefficient · logprob in the form of first
- * moments.
+ * The log-probabilities of an untrained network, and, if `coefficients` is given, the gradient of Σ coefficient ·
+ * logprob.
  */
 async function forward({ team, state, batch }: Sampled, coefficients?: Matrix) {
   const network = uploadNetwork(state, team.shape);

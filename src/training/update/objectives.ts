@@ -1,6 +1,6 @@
-// Objectives other than the clipped policy loss, on the same rows. Imitation is cross-entropy on the action tokens of
-// chosen trajectories; preference is DPO (2305.18290) on pairs of trajectories. Such an objective is used alone,
-// without an entropy bonus, a KL term or a ratio.
+// Objectives that are used instead of the clipped policy loss, with the same kind of rows. Imitation is cross-entropy
+// on the action tokens of chosen trajectories. Preference is DPO (2305.18290) on pairs of trajectories. These
+// objectives have no entropy bonus, KL term or ratio.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';
@@ -17,15 +17,15 @@ import { sumOver, type RowBatch } from '../rows/rows.ts';
 
 /** The objective of a whole batch of rows. */
 export type Objective =
-  /** `isKept` [B] is 1 for rows to imitate. */
+  /** `isKept` [B] is 1 for rows that are imitated. */
   | { kind: 'imitation'; isKept: ArrayLike<number> }
   /**
-   * `pairIds` [B] is −1 for rows in no pair. `sides` [B] is 1 for preferred and −1 for rejected rows. If there are no
-   * log-probabilities of a reference, the loss is reference-free.
+   * `pairIds` [B] is −1 for rows in no pair. `sides` [B] is 1 for preferred and −1 for rejected rows. If there is no
+   * reference, its log-probabilities are left out of the loss.
    */
   | { kind: 'preference'; options: PreferenceOptions; pairIds: ArrayLike<number>; sides: ArrayLike<number> };
 
-/** The options of the preference loss in a configuration. */
+/** The options of the preference loss that a configuration contains. */
 export const preferenceOptions = ({ learning }: Pick<Config, 'learning'>): PreferenceOptions => ({
   kind: learning.preferenceKind,
   beta: learning.preferenceBeta,
@@ -35,12 +35,11 @@ export const preferenceOptions = ({ learning }: Pick<Config, 'learning'>): Prefe
 /** The objective for the rows of one microbatch. */
 export type PairedObjective =
   | { kind: 'imitation' }
-  | { kind: 'preference'; options: PreferenceOptions; pairs: RowPair[]; /** In the minibatch. */ pairCount: number };
+  | { kind: 'preference'; options: PreferenceOptions; pairs: RowPair[]; /** Per minibatch. */ pairCount: number };
 
 /**
- * The rows of an epoch. Returns the unit of each row, and the indices of the rows from which something can be learned
- * (null if these are all rows). A pair needs both sides, so messages of an agent that spoke on only one side are left
- * out.
+ * Returns the unit to which each row belongs, and the indices of the rows from which something can be learned (null if
+ * these are all rows). A pair needs two sides, so the rows of an agent that spoke on only one side are left out.
  */
 export function learnable(
   objective: Objective | undefined,
@@ -74,8 +73,7 @@ export function cutObjective(objective: Objective, rows: readonly number[]): Obj
 }
 
 /**
- * Selects from the given rows of a batch those from which the objective learns. Without an objective, these are all
- * rows.
+ * Selects those of the given rows from which the objective can learn. Without an objective, these are all given rows.
  */
 export function rowsToLearn(
   objective: Objective | undefined,
@@ -87,7 +85,7 @@ export function rowsToLearn(
   return (learnable(cutObjective(objective, rows), own).rows ?? []).map((i) => rows[i] as number);
 }
 
-/** The objective for some rows, in the order of these rows. `unitCount` is the number of pairs in the minibatch. */
+/** The objective for the given rows of a microbatch. `unitCount` is the number of pairs in the minibatch. */
 export function objectiveOfRows(
   objective: Objective | undefined,
   rows: readonly number[],
@@ -105,7 +103,7 @@ export function objectiveOfRows(
   return { kind: 'preference', options: objective.options, pairs: [...pairs.values()], pairCount: unitCount };
 }
 
-/** The numbers to upload for a padded microbatch, and everything else on which its computation depends. */
+/** The arrays that are uploaded for a padded microbatch, and everything else on which its computation depends. */
 export function objectiveUploads(
   objective: PairedObjective,
   batch: RowBatch,
@@ -147,7 +145,8 @@ export function objectiveUploads(
 }
 
 /**
- * The loss, and the metrics in the order of `lossTerms`. Metrics that do not apply are 0. The function uploads nothing.
+ * The loss, and the metrics in the order of `lossTerms`. Metrics that this objective does not have are 0. The function
+ * uploads nothing, so that it can be recorded.
  */
 export function objectiveLoss(
   { logprobs, entropy }: RowOutputs,

@@ -1,7 +1,7 @@
-// One step of the optimiser from the gradients of one or more microbatches. Each computation is a function of fixed
-// shapes and uploaded numbers, so that a backend may record and replay it. If there is one microbatch, gradient and
-// update are one computation. Otherwise the gradients are first added to sums that stay in one buffer, and then the
-// update is computed.
+// Takes one step of the optimiser with the gradients of one or more microbatches. Each computation has fixed shapes and
+// depends only on uploaded numbers, so that a backend can record and replay it. With one microbatch, gradient and
+// update are a single computation. With several, their gradients are first added up in a buffer, and then the update is
+// computed.
 import * as tf from '@tensorflow/tfjs-core';
 import { NumericsError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -22,7 +22,7 @@ export const metricCount = 7;
 
 export interface Microbatch {
   /**
-   * A key that contains everything that is fixed in `gradient`. Equal keys mean equal computations on different
+   * A text that identifies the computation `gradient`. Microbatches with equal keys differ only in the uploaded
    * numbers.
    */
   key: string;
@@ -35,19 +35,20 @@ export interface Microbatch {
 }
 
 /**
- * The result of a microbatch whose loss has no other metrics. The loss is the first metric, and the gradients follow.
+ * The result of a microbatch whose only metric is the loss: the metrics, of which the first is the loss and the others
+ * are 0, and then the gradients.
  */
 export function lossGradient(loss: () => tf.Scalar, trained: tf.Variable[]): tf.Tensor[] {
   const { grads, value } = lossAndGradients(loss, trained);
   const metrics = tf.tidy(() => tf.pad(tf.reshape(value, [1]), [[0, metricCount - 1]]));
   value.dispose();
-  // Variables on which the loss does not depend have gradient 0. An example is an untied vocabulary head if only values
-  // are learned.
+  // Variables on which the loss does not depend have gradient 0. An example is a separate output matrix for the
+  // vocabulary if only values are learned.
   return [metrics, ...trained.map((variable) => grads[variable.name] ?? tf.zerosLike(variable))];
 }
 
 export interface StepOptions {
-  /** The trained variables of the network. These are the first of the network's variables, in order. */
+  /** The variables that this step updates: the first of the network's variables, in the same order. */
   trained: tf.Variable[];
   /** The options of AdamW for the trained variables. The step itself sets `rates`. */
   options: AdamWOptions;
@@ -55,8 +56,8 @@ export interface StepOptions {
   muon?: MuonStep | null;
   gate: Gate;
   /**
-   * This function is called with the metrics before the step is submitted, so that reads requested in this call are
-   * submitted with the step.
+   * Called with the metrics before the step is submitted to the device, so that a read that is requested here is
+   * submitted together with the step.
    */
   onTaken?: (metrics: tf.Tensor1D) => void;
 }
@@ -67,8 +68,8 @@ export interface MuonStep extends MuonOptions {
 }
 
 /**
- * Takes the step in place. Returns the summed metrics followed by the gradient's norm, [8]. The caller disposes of this
- * tensor.
+ * Takes the step and changes the network in place. Returns a tensor [8] with the summed metrics and the norm of the
+ * gradient, which the caller disposes of.
  */
 export async function optimiserStep(
   network: Network,
@@ -148,8 +149,8 @@ function accumulate(network: Network, parts: readonly tf.Tensor[], isFirst: bool
 }
 
 /**
- * The sums of a network over microbatches: first the metrics, then one gradient for each of its variables. The sums
- * exist as long as the network.
+ * The variables in which metrics and gradients are added up over microbatches: first the metrics, then the gradient of
+ * each variable. They are created at the first call and exist as long as the network.
  */
 function gradientSums(network: Network): tf.Variable[] {
   const shapes = () => [[metricCount], ...variables(network).map(({ shape }) => shape)];
@@ -159,12 +160,15 @@ function gradientSums(network: Network): tf.Variable[] {
   return network.sums;
 }
 
-/** The learning rate of the next update, with linear warmup over `warmupUpdates` to `rate` and then constant. */
+/**
+ * The learning rate of the next optimiser step. It rises linearly to `rate` over `warmupUpdates` steps and is then
+ * constant.
+ */
 export function learningRate({ optimiser }: Config, updates: number, rate = optimiser.learningRate): number {
   return rate * Math.min(1, (updates + 1) / Math.max(1, optimiser.warmupUpdates));
 }
 
-/** The options of AdamW for the next update of a network, with the run's learning rate or another one. */
+/** The options of AdamW for the next step of a network. `rate` can replace the run's learning rate. */
 export function adamWOf(network: Network, config: Config, rate?: number): AdamWOptions {
   const { beta1, beta2, weightDecay, maxGradNorm } = config.optimiser;
   const rates = { learningRate: learningRate(config, network.updates, rate), beta1, beta2, weightDecay, maxGradNorm };
@@ -172,8 +176,8 @@ export function adamWOf(network: Network, config: Config, rate?: number): AdamWO
 }
 
 /**
- * The options and variables of Muon in a network's next update: the network's projections, or all its adapters. The
- * result is null if AdamW updates all variables.
+ * The options of Muon for the next step of a network, and the variables that Muon updates: the projection matrices, or
+ * all adapters. The result is null if AdamW updates all variables.
  */
 export function muonOf(network: Network, config: Config): MuonStep | null {
   const { optimiser } = config;
@@ -194,14 +198,17 @@ export function adamW(
 }
 
 /**
- * Reads back the metrics of optimiser steps. Metrics stay on the device until they are needed. Then a single read
- * returns all of them. The read is submitted with the step that requests it.
+ * Reads back the metrics of optimiser steps. The metrics stay on the device until they are needed. Then a single read
+ * returns the metrics of all steps so far. The read is submitted together with the step that requests it.
  */
 export class StepMetrics {
   readonly #taken: tf.Tensor1D[] = [];
   #reading: Promise<Float32Array> | null = null;
 
-  /** Takes over the metrics of a step, float32 [n]. `isRead` starts a read of all metrics so far. */
+  /**
+   * Adds the metrics of a step, float32 [n], which are later freed by this object. With `isRead`, a read of all metrics
+   * so far is started.
+   */
   add(metrics: tf.Tensor1D, isRead: boolean): void {
     this.#taken.push(metrics);
     if (isRead) this.#reading = readTogether(this.#taken);
@@ -221,7 +228,9 @@ export class StepMetrics {
   }
 }
 
-/** The mean loss of successive steps, each on a different batch. The loss is the first number that a step returns. */
+/**
+ * Takes one step for each batch and returns the mean of the losses. The loss is the first number that a step returns.
+ */
 export async function meanLoss<T>(batches: readonly T[], step: (batch: T) => Promise<tf.Tensor1D>): Promise<number> {
   const metrics = new StepMetrics();
   try {

@@ -1,5 +1,5 @@
-// Updates of a small Llama, with microbatches and optimiser. Replayed updates give the same losses, norms and weights
-// as direct ones, bit by bit.
+// Tests updates of a small Llama, with microbatches and optimiser. Replayed updates must give exactly the same losses,
+// norms and weights as updates without replay.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -26,7 +26,7 @@ const [rows, length, microbatches] = [3, 8, 2];
 
 beforeAll(() => startOwnDevice());
 
-/** Takes five updates of two microbatches each. Returns their results, and the work of the last one. */
+/** Takes five updates of two microbatches each. Returns their results, and the counted work of the last update. */
 async function train(isOn: boolean) {
   const replays = new Replays(isOn);
   const network = uploadNetwork(freshState(initialWeights(shape, 1), shape, false), shape);
@@ -99,7 +99,7 @@ it('five updates are the same with and without replay, and one update is one sub
   expect(tf.memory().numTensors).toBe(numTensors);
 });
 
-/** The metrics of five optimiser steps, each read immediately after its step, and the work of the last step. */
+/** The metrics of five optimiser steps, each read immediately after its step, and the counted work of the last step. */
 async function stepByStep(isOn: boolean) {
   const network = uploadNetwork(freshState(initialWeights(shape, 1), shape, false), shape, isOn);
   const trained = variables(network);

@@ -1,6 +1,7 @@
-// The whole loss of an update, policy + value − entropy + KL, and its gradient with respect to every parameter at every
-// level of the ratio. The float32 results of the kernels and of composed operations equal the float64 formulas. The
-// results are also equal with an entropy bonus for living rows only, if the other rows are left out of the update.
+// Tests the whole loss of an update, policy + value − entropy + KL, and its gradient with respect to every parameter,
+// at every level of the ratio. The float32 results of the kernels and of composed operations must agree with the
+// formulas in float64. This is also tested if only living rows get the entropy bonus and the other rows are left out of
+// the update.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
@@ -21,7 +22,8 @@ import {
 
 onCpu();
 
-// A mean over more tokens changes less. Therefore the clip ranges are narrower at these levels, so that clips occur.
+// Ratios over more tokens change less. Therefore the clip ranges of turns and trajectories are narrower, so that clips
+// still occur.
 const [token, turn, trajectory] = [0.2, 0.1, 0.03].map((clip) => ({ clipLow: clip, clipHigh: clip, dualClip: 1.05 }));
 const levels: [string, ConfigInput['learning']][] = [
   ['token, summed by token', { ...token, ratioLevel: 'token', aggregation: 'token' }],
@@ -42,10 +44,11 @@ const zeros = [
   [0, 0, 0],
 ];
 
-/** Checks that a step of the kernels, and one of composed operations, equals the step in float64. */
+/** Checks that a step with kernels and a step with composed operations both agree with the step computed in float64. */
 async function expectSame(found: OffPolicy, leftOut = 0) {
   const { loss, gradient: expected } = await expectedStep(found);
-  // No token may be so close to a kink that rounding or a finite difference would cross it, and clips must occur.
+  // No token may be so close to a point where the slope of the loss jumps that rounding or a finite difference would
+  // cross it. Some ratios must be clipped.
   expect(loss.margin).toBeGreaterThan(1e-5);
   expect(loss.clipFraction).toBeGreaterThan(0);
   if (/token|turn/.test(found.team.config.learning.ratioLevel)) expect(loss.dualClipFraction).toBeGreaterThan(0);
@@ -61,8 +64,8 @@ async function expectSame(found: OffPolicy, leftOut = 0) {
 }
 
 /**
- * Each level is tested with half of the estimators, because the ratio does not depend on the KL. If no other level has
- * the same aggregation, all estimators are tested.
+ * The ratio does not depend on the KL, so each level is tested with only half of the KL estimators. Only a level whose
+ * aggregation no other level has is tested with all of them.
  */
 const estimators = ['k3', 'mse', 'abs', 'off'] as const;
 const estimatorsOf = (level: number) => {
@@ -87,8 +90,8 @@ describe.each(levels.map(([name, learning], i) => [name, learning, i] as const))
 
     it('and its gradient are those of float64 with a bonus for living rows, half of all being dead', async () => {
       const settings = { learning: { ...learning, entCoef: 0.1, livingEntropy: true } };
-      // Both rows of one trajectory, and one agent's rows of two others. The latter share the ratio of their dialogue
-      // with living rows.
+      // The dead rows are both rows of one trajectory, and the rows of one agent in two others. At dialogue level,
+      // those two rows have a common ratio with a living row.
       const found = await partlyDead(settings, (row, { trajectoryIds, agentIds }) => {
         const trajectory = trajectoryIds[row] as number;
         return trajectory === 0 || (trajectory < 3 && agentIds[row] === 0);
@@ -141,11 +144,11 @@ it('a bonus of living rows is their entropies over the tokens of all rows, by ha
   const options = { ...parseConfig({}).learning, ratioLevel: 'token', aggregation: 'token', vfCoef: 0 } as const;
   const totalOf = (isBonusOfLiving: boolean) =>
     referenceTotal(said, known, { ...options, entCoef: 0.1, klCoef: 0, estimator: null, isBonusOfLiving });
-  // The loss is −(1 + 1)/5 − 0.1·(0.6 + 0.9)/5, and the reported value is the mean 1.5/2. With a bonus for all rows,
-  // these numbers would be −2/5 − 0.1·7.5/5 and 7.5/5.
+  // If only living rows get the bonus, the loss is −(1 + 1)/5 − 0.1·(0.6 + 0.9)/5, and the reported entropy is the mean
+  // 1.5/2. If all rows get it, the loss is −2/5 − 0.1·7.5/5, and the entropy is 7.5/5.
   const [living, all] = [totalOf(true), totalOf(false)];
   expect([living.total, living.entropy, living.approxKl]).toEqual([-0.43, 0.75, 0].map((x) => expect.closeTo(x, 12)));
-  // The term is e⁻¹ − 1 + 1 for one of five tokens.
+  // In approxKl, one of five tokens has the term e⁻¹ − 1 + 1, and the others have 0.
   expect([all.total, all.entropy, all.approxKl]).toEqual(
     [-0.55, 1.5, Math.exp(-1) / 5].map((x) => expect.closeTo(x, 12)),
   );

@@ -18,11 +18,11 @@ interface Sampled {
   config: Config;
   team: Team;
   states: NetworkState[];
-  /** Rows of each network. */
+  /** The rows of each network. */
   batches: RowBatch[];
 }
 
-/** A real rollout of iteration 0, in the form of rows for each network. */
+/** Samples real dialogues of iteration 0, and builds the rows of each network. */
 async function sampled(settings: ConfigInput): Promise<Sampled> {
   const config = microConfig(settings);
   const team = assembleTeam(config);
@@ -49,7 +49,7 @@ function randomFacts(batch: RowBatch, seed: number): RowFacts {
 
 interface Step {
   metrics: UpdateMetrics;
-  /** The gradient, which is the first moment after one update with β₁ = 0 and no clip. */
+  /** The gradient, which is the optimiser's first moment after one step if β₁ is 0 and the gradient is not clipped. */
   gradient: Float32Array[];
 }
 
@@ -87,7 +87,10 @@ const levels = [
   ['dialogue', 'dialogue'],
 ] as const;
 
-/** The rows of a PPO run with KL in the loss, changed to be off-policy so that clips occur. */
+/**
+ * The rows of a PPO run with a KL in the loss. Their old log-probabilities are changed, so that they are off-policy and
+ * ratios are clipped.
+ */
 async function offPolicy(learning: ConfigInput['learning'] = {}) {
   const found = await sampled({
     learning: { learner: 'ppo', entCoef: 0.05, ...learning },
@@ -129,7 +132,7 @@ describe('the total loss', () => {
     const norm = Math.hypot(...gradient.flatMap((values) => Array.from(values)));
     const uphill = await along((a, i) => (gradient[a]?.[i] as number) / norm, 2e-3);
     expect(Math.abs(uphill / norm - 1)).toBeLessThan(1e-2);
-    // The weight with the largest gradient in every array: embedding, projections, norms, value head.
+    // In every array (embedding, projections, norms and value head), the weight with the largest gradient is tested.
     for (const [a, values] of gradient.entries()) {
       const steepest = values.reduce((best, x, i) => (Math.abs(x) > Math.abs(values[best] as number) ? i : best), 0);
       const measured = await along((array, i) => (array === a && i === steepest ? 1 : 0), 1e-2);

@@ -1,6 +1,7 @@
-// The update runs epochs over one collection, in minibatches of whole trajectories and in microbatches that keep the
-// worker responsive. The weights in the loss are those of the whole minibatch, so its division into microbatches
-// changes only the rounding. The loss itself is in gradient.ts.
+// The update runs several epochs over the dialogues of an iteration. An epoch is divided into minibatches of whole
+// trajectories, and these into microbatches, so that the worker stays responsive. The weights of tokens in the loss are
+// computed for the whole minibatch, so the division into microbatches changes only the rounding. The loss itself is in
+// gradient.ts.
 import * as tf from '@tensorflow/tfjs-core';
 import { placesByKey } from '../../base/groups.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -16,7 +17,7 @@ import { learnable, objectiveOfRows, type Objective } from './objectives.ts';
 import { adamWOf, muonOf, optimiserStep, StepMetrics, type Microbatch } from './optimiserStep.ts';
 import { actionCount, masksOf, selectRows, sumOver, type RowBatch } from '../rows/rows.ts';
 
-/** Additional [B·T] facts about the action tokens. A fact that is absent or empty is not needed. */
+/** Additional arrays [B·T] with facts about the action tokens. An array may be absent or empty if it is not needed. */
 export interface RowFacts {
   advantages: Float32Array;
   returns: Float32Array;
@@ -34,15 +35,15 @@ export interface UpdateContext {
   maxActionTokens: number;
   /** The number of tokens (rows · columns) of one microbatch. The default is in microbatches.ts. */
   microbatchTokens?: number;
-  /** The objective that replaces the clipped policy loss with its value, entropy and KL terms. */
+  /** The objective that is used instead of the clipped policy loss and its value, entropy and KL terms. */
   objective?: Objective;
   /** Receives the number of action tokens from which each step learns. */
   onTrained?: (tokens: number) => void;
 }
 
 /**
- * The metrics of a step. The first are those that the step returns, in this order, and the others are known before the
- * step.
+ * The metrics of a step. The first are those that `optimiserStep` returns, in this order. The others are known before
+ * the step.
  */
 export const updateMetricNames = [
   'losses/policy_loss',
@@ -96,8 +97,8 @@ export async function updateNetwork(
 const klPlace = updateMetricNames.indexOf('losses/approx_kl');
 
 /**
- * The minibatches of an epoch. Each minibatch is a list of the rows of its trajectories, which are never split.
- * `unitIds` [B] contains the unit of each row.
+ * The minibatches of an epoch. Each minibatch is a list of units (such as trajectories), and each unit is a list of its
+ * rows. Units are never split. `unitIds` [B] contains the unit of each row.
  */
 export function minibatchesOf(
   unitIds: ArrayLike<number>,
@@ -116,8 +117,9 @@ export function minibatchesOf(
 }
 
 /**
- * Takes one optimiser step over some trajectories, each of which is a list of rows. `onTaken` takes over the metrics of
- * the step. Returns the share of the trajectories' rows that had no gradient and were left out.
+ * Takes one optimiser step over some trajectories, each of which is a list of rows. `onTaken` receives the metrics of
+ * the step and must dispose of them. Returns the share of the trajectories' rows that had no gradient and were left
+ * out.
  */
 async function minibatchStep(
   network: Network,
@@ -134,14 +136,14 @@ async function minibatchStep(
   const tokenShare = minibatch.batch.actionMask.map((is) => is / tokens);
   const places = numbered(trajectories);
   const tied = context.objective?.kind === 'preference' ? places : tiedRows(places, minibatch.batch, config);
-  // Rows that do not share a ratio may be in different microbatches, because long dialogues in fresh contexts have many
+  // Rows without a common ratio may be in different microbatches, because long dialogues with fresh contexts have many
   // rows.
   const isParted = partCount(masks) < minibatch.batch.rows;
   const all = tied ?? (isParted ? places.flat().map((row) => [row]) : places);
   const units = livingUnits(all, minibatch, { context, isTied: tied !== null });
   const rows = units.flat();
   const leftOut = 1 - rows.length / chosen.length;
-  // Means over tokens or spans include only the remaining ones. The weights of the policy loss stay the same.
+  // Metrics are averaged over the remaining tokens or spans only. The weights of the policy loss do not change.
   const left = (column: Float32Array) => (leftOut > 0 ? sumOver(column, rows, minibatch.batch.length) : 1);
   const [learnedShare, spanShare] = [left(tokenShare), left(share)];
   const columns = {
@@ -179,7 +181,7 @@ async function minibatchStep(
   return leftOut;
 }
 
-/** Replaces the rows of each trajectory by their indices within the minibatch. */
+/** Replaces the row indices of each trajectory with their indices within the minibatch. */
 function numbered(trajectories: readonly number[][]): number[][] {
   let next = 0;
   return trajectories.map((rows) => rows.map(() => next++));

@@ -1,6 +1,6 @@
 // Tests which networks change, for every way to share parameters and every learner. All agents that should learn must
-// change. For all other agents, not one bit of the weights, critics or moments changes. Impossible settings are refused
-// by name.
+// change. For all other agents, the weights, critics and moments must not change at all. Impossible settings must be
+// refused, and the message must contain the setting.
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
@@ -21,7 +21,7 @@ const needs: Partial<Record<LearnerName, ConfigInput>> = {
   ippo: { reward: { across: 'own', over: 'dense' } },
   vdn: { learning: mixing },
   qmix: { learning: mixing },
-  // Nothing can be imitated until some answer is right.
+  // SFT imitates only right answers, so the agents must be right sometimes.
   sft: {
     warmStart: { source: 'train', steps: 120, batchSize: 16 },
     learning: { problemsPerIteration: 4, groupSize: 8 },
@@ -31,7 +31,7 @@ const needs: Partial<Record<LearnerName, ConfigInput>> = {
 interface Variant {
   settings: ConfigInput;
   agents: number;
-  /** Agents that learn. */
+  /** The agents that should learn. */
   learns: number[];
 }
 const variants: Record<string, Variant> = {
@@ -66,7 +66,7 @@ function settingsOf(mode: Mode, learner: LearnerName, variant: string): ConfigIn
   };
 }
 
-// The initial state does not depend on which agents will learn from it.
+// Initial checkpoints are reused, because they do not depend on which agents will learn.
 const starts = new Map<string, Promise<Checkpoint>>();
 async function startOf(config: Config): Promise<Checkpoint> {
   const { agents, learning } = config;
@@ -76,7 +76,7 @@ async function startOf(config: Config): Promise<Checkpoint> {
   return { ...structuredClone(await start), config };
 }
 
-// The comparison is bit for bit. Networks that have changed are not printed, because this would take most of the time.
+// The comparison is exact. It does not print networks that have changed, because this would take too long.
 const isSame = isDeepStrictEqual;
 
 describe.each(parameterModes)('with %s parameters', (mode) => {
@@ -91,7 +91,8 @@ describe.each(parameterModes)('with %s parameters', (mode) => {
       }
       const before = await startOf(microConfig(settings));
       const { session, events } = openRun(structuredClone(before));
-      // The mixing critic has an effect from the second iteration on, and not every iteration has a right dialogue.
+      // Some learners need two iterations: a mixing critic has an effect only from the second iteration on, and the
+      // first iteration may have no right dialogue.
       await session.train(needs[learner] ? 2 : 1);
       const after = await session.checkpoint();
       await session.dispose();

@@ -1,5 +1,5 @@
-// A verifier in the training loop. The verifier learns together with the agents without changing them, its scores are
-// used only if settings ask for them, and a resumed run continues from the same state.
+// Tests a verifier that is trained together with the agents: it does not change them, its scores are used only if the
+// settings say so, and a resumed run continues from the same state.
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
@@ -15,7 +15,7 @@ import { answerRow } from './verifier.ts';
 onCpu();
 
 const debate = { protocol: 'debate', count: 2 } as const;
-// Random weights are almost never right, so a balanced sample would be empty.
+// Untrained agents are almost never right, so a sample with equal numbers of right and wrong answers would be empty.
 const trained = { isTrained: true, isBalanced: false, steps: 2, batch: 8 } as const;
 
 describe('a run with a verifier', () => {
@@ -83,7 +83,7 @@ describe('a verifier of plan and reason', () => {
         ...{ iteration: 0, question: problem.id, isRight, start: question.length },
         tokens: [...question, ...said],
       });
-      // An untrained verifier gives the score one half. The verifier scores only the end of the dialogue.
+      // The score of an untrained verifier is one half. If turns are steps, only the last turn is scored.
       expect(turns.map(({ belief }) => belief)).toEqual(
         turns.map((_, at) => (at === turns.length - 1 ? 0.5 : undefined)),
       );
@@ -113,7 +113,7 @@ describe('the word of a verifier', () => {
       learning,
       verifier: { ...trained, reward: 0.5 },
     }))
-      for (const { reward } of turns) expect(reward).toBe(0.25); // it has not learned yet, so it says one half
+      for (const { reward } of turns) expect(reward).toBe(0.25); // an untrained verifier gives one half
   });
 
   it('is what the debaters are told where it gives the feedback; right stays what the world says', async () => {
@@ -121,7 +121,7 @@ describe('the word of a verifier', () => {
     const told = async (feedback: 'world' | 'verifier') =>
       (await rewards({ agents, verifier: { ...trained, feedback } })).flatMap(({ turns }) => turns);
     for (const { feedback, belief, isRight, score } of await told('verifier')) {
-      expect([feedback, belief]).toEqual([1, 0.5]); // one half is "likely wrong"
+      expect([feedback, belief]).toEqual([1, 0.5]); // one half means "likely wrong"
       expect(isRight).toBe(score === 1);
     }
     expect(new Set((await told('world')).map(({ feedback }) => feedback))).toEqual(new Set([0]));
@@ -134,7 +134,7 @@ describe('the word of a verifier', () => {
     for (const { problem, turns, answer } of trajectories) {
       const newest = [0, 1].map((agent) => turns.findLast((turn) => turn.agent === agent) as Turn);
       const given = await Promise.all(newest.map((turn) => world.judge(problem, turn)));
-      // The verifier still gives all answers the same score. In a tie, the first answer counts.
+      // The untrained verifier gives all answers the same score. If scores are equal, the first answer counts.
       expect(answer).toBe(given.find((one) => one.answer !== null)?.answer ?? null);
     }
   });
@@ -168,7 +168,7 @@ describe('the word of a verifier', () => {
 describe('what a verifier learns from', () => {
   const answers = Array.from({ length: 40 }, (_, i): RememberedAnswer => ({
     ...{ iteration: 0, question: `q${i % 5}`, tokens: [1, 2], start: 1 },
-    isRight: i % 5 === 0 || (i % 5 !== 4 && i % 7 === 0), // q0 all right, q4 all wrong
+    isRight: i % 5 === 0 || (i % 5 !== 4 && i % 7 === 0), // q0: all are right; q4: all are wrong
   }));
   const config = (verifier: ConfigInput['verifier']) =>
     microConfig({ agents: debate, verifier: { isTrained: true, ...verifier } });

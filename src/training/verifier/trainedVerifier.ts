@@ -1,8 +1,8 @@
-// A verifier in the training loop (MAPoRL 2502.18439), which reads the agents' answers. The verifier's score may be
-// rewarded, shown to the agents or used to stop a debate. After each iteration the verifier learns from the answers of
-// the last few iterations. The verifier scores the answers of an iteration before it learns from them, so these answers
-// are held out by construction. Deviation: MAPoRL trains the verifier before the agents and together with them. Here
-// the verifier learns only in the loop, from the agents' current answers.
+// Trains a verifier together with the agents (MAPoRL 2502.18439). The verifier reads the agents' answers. Its score may
+// be rewarded, shown to the agents or used to stop a debate. After each iteration the verifier learns from the answers
+// of the last few iterations. The verifier scores the answers of an iteration before it learns from them, so it has
+// never seen these answers before. Deviation: MAPoRL trains the verifier before the agents and together with them.
+// Here, the verifier is only trained together with the agents, on their current answers.
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RememberedAnswer, Reliability } from '../../records/verifier.ts';
@@ -25,7 +25,7 @@ import { answerRow, balancedSample, judgedTurns, rememberedAnswers, scoreAnswers
 
 declare module '../stages/stage.ts' {
   interface Parts {
-    /** The verifier, which learns to tell right answers from wrong ones. */
+    /** The verifier, which learns to distinguish right answers from wrong ones. */
     verifier: Verifier;
     /** The quality of the verifier's scores in this iteration. */
     verified: VerifierReport;
@@ -34,7 +34,7 @@ declare module '../stages/stage.ts' {
 
 export interface Verifier {
   network: Network;
-  /** Answers of the last `verifier.memory` iterations, in order. */
+  /** The answers of the last `verifier.memory` iterations, in order. */
   answers: readonly RememberedAnswer[];
 }
 
@@ -44,8 +44,8 @@ interface Context {
 }
 
 /**
- * The verifier's functions in dialogues. The verifier scores answers during debates whose settings ask for this, and it
- * scores every answer afterwards.
+ * The functions with which the verifier scores answers: `judge` during dialogues, if the settings need scores there,
+ * and an appraiser for all answers after the dialogues.
  */
 export function verifierInRollout(
   verifier: Verifier | undefined,
@@ -60,7 +60,10 @@ export function verifierInRollout(
   };
 }
 
-/** The world extracts the answers, and the verifier scores all answers of a set at once. */
+/**
+ * Returns a function that judges simultaneous answers. The world decides what the answers are and whether they are
+ * right, and the verifier scores them.
+ */
 function judgeBy({ network }: Verifier, { team, gate }: Context): NonNullable<TeamRequest['judge']> {
   const read = worldJudge(team.world);
   return async (said) => {
@@ -91,14 +94,14 @@ async function appraise(
 }
 
 export interface VerifierReport {
-  /** Metrics by name. */
+  /** The metrics by name. */
   values: Record<string, number>;
   reliability: Reliability;
 }
 
 /**
- * Stores an iteration's answers and learns from all answers in memory. The appraisers must already have run on the
- * dialogues. Throws NumericsError if a loss is not finite.
+ * Stores an iteration's answers and learns from all answers in memory. The appraisers must have scored the dialogues
+ * before. Throws NumericsError if a loss is not finite.
  */
 export async function learnToVerify(
   verifier: Verifier,
@@ -126,9 +129,9 @@ export async function learnToVerify(
 }
 
 /**
- * The steps of an iteration, as indices of answers. Each pass over the answers from which the verifier can learn is
- * shuffled again and divided into steps. If the sample is balanced, a pass has equally many right and wrong answers to
- * each question. There are no steps if every question has only right or only wrong answers.
+ * For each optimiser step of the verifier in an iteration, the indices of its answers. The answers are shuffled and
+ * divided into steps, and shuffled again when all have been used. With a balanced sample, equally many right and wrong
+ * answers to each question are used. There are no steps if every question has only right or only wrong answers.
  */
 export function verifierBatches(
   answers: readonly RememberedAnswer[],
@@ -149,7 +152,7 @@ export function verifierBatches(
   });
 }
 
-/** The reliability of the verifier's scores. A metric that does not exist is omitted. */
+/** Measures how reliable the verifier's scores are. Metrics that are not defined for these answers are omitted. */
 function reportOn(scores: readonly number[], answers: readonly RememberedAnswer[]): VerifierReport {
   const judged: Judged = { scores, isRight: answers.map(({ isRight }) => isRight) };
   const questions = answers.map(({ question }) => question);

@@ -35,8 +35,8 @@ describe('balancedSample', () => {
     }
   });
   it('leaves a judge of difficulty nothing to go by', () => {
-    // Answers to easy questions are mostly right, and answers to hard ones mostly wrong. This judge distinguishes only
-    // these two kinds of questions.
+    // Answers to easy questions are mostly right, and answers to hard ones mostly wrong. The simulated verifier only
+    // recognises whether a question is easy or hard.
     const keys = Array.from({ length: 400 }, (_, i) => `${i % 2 ? 'easy' : 'hard'} ${i % 20}`);
     const from = draws(1);
     const isRight = keys.map((key) => from.next() < (key.startsWith('easy') ? 0.9 : 0.1));
@@ -69,7 +69,7 @@ describe('verifierLoss', () => {
     });
 
   it('is the mean over all response tokens, by hand', () => {
-    // −log σ(0) = 0.693147; −log σ(2) = 0.126928; −log σ(−1) = 1.313262 for the wrong one at logit 1.
+    // −log σ(0) is 0.693147 and −log σ(2) is 0.126928. The wrong response with logit 1 has −log σ(−1) = 1.313262.
     const { loss } = measured(
       [
         [0, 2, 99],

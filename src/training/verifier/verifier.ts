@@ -1,10 +1,10 @@
 // A verifier reads a response and predicts the probability that the response is right (MAPoRL 2502.18439). The verifier
 // is trained at every token of the response, and its score at the last token is used. The training data contain equally
 // many right and wrong responses to each question. Otherwise most responses to easy questions would be right, and the
-// verifier would learn how hard a question is, and nothing about the answer. A verifier reads the question with its
-// rule, so that it has everything needed to judge, and then one answer. Unlike an agent, the verifier does not hear the
-// dialogue, because the same words are equally right in the first round and in the last. A verifier that decides is
-// instead a judge of the dialogue: it reads all messages, but no hidden texts.
+// verifier would learn only how hard a question is. A verifier reads the question with all hidden texts, so that it has
+// everything that it needs to judge, and then one answer. It does not read the other messages, because whether an
+// answer is right does not depend on them. A verifier that decides the team's answer (`verifier.decides`) is different:
+// it reads all messages, but no hidden texts.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
@@ -24,16 +24,16 @@ import type { Team } from '../team/team.ts';
 import { adamWOf, lossGradient, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
 
 export interface BalancedSample {
-  /** The indices of the responses to train on, in order. */
+  /** The indices of the selected responses, in order. */
   indices: number[];
   /** The number of questions that are omitted, because all their responses are right or all are wrong. */
   oneSided: number;
 }
 
 /**
- * Selects equally many right and wrong responses to each question, drawn without replacement. The number of each kind
- * is that of the rarer kind. `isRight` is [N], with one question key for each response. Throws ShapeError when the
- * lengths differ.
+ * Selects equally many right and wrong responses to each question, drawn without replacement. For each question, the
+ * number of each kind is the number of responses of the rarer kind. `isRight` is [N], with one question key for each
+ * response. Throws ShapeError if the lengths differ.
  */
 export function balancedSample(
   isRight: readonly boolean[],
@@ -57,7 +57,7 @@ export function balancedSample(
 
 /**
  * Binary cross-entropy, averaged over every response token. logits, responseMask [B, T], isRight [B] of 0 and 1;
- * returns a scalar in nats, differentiable in logits. Without a response token the result is 0.
+ * returns a scalar in nats, differentiable in logits. If there is no response token, the result is 0.
  */
 export function verifierLoss({
   logits,
@@ -76,8 +76,9 @@ export function verifierLoss({
 }
 
 /**
- * The score of each row in [0, 1], which is the one at its last response token; NaN for a row without a response token.
- * logits, responseMask [B·T], row-major; returns [B]. Throws ShapeError if logits and responseMask do not fit `shape`.
+ * The score of each row in [0, 1], computed at its last response token; NaN for a row without response tokens. logits,
+ * responseMask [B·T], row after row; returns [B]. Throws ShapeError if the length of logits or responseMask is not rows
+ * · columns.
  */
 export function verifierScores(
   logits: ArrayLike<number>,
@@ -95,12 +96,12 @@ export function verifierScores(
   });
 }
 
-/** An answer in tokens. Remembered answers contain the same fields. */
+/** An answer as tokens, and the position where the answer itself starts. */
 export type AnswerRow = Pick<RememberedAnswer, 'tokens' | 'start'>;
 
 /**
- * The turns of a dialogue that a verifier judges. These are the answers or, if turns are steps, only the last turn,
- * which is scored for all of them.
+ * The turns of a dialogue that a verifier judges. These are all answers or, if turns are steps, only the last turn,
+ * whose score is that of the whole dialogue.
  */
 export function judgedTurns(
   { turns, isRight }: Pick<Trajectory, 'turns' | 'isRight'>,
@@ -112,8 +113,8 @@ export function judgedTurns(
 
 /**
  * The row that a verifier judges for one turn of a dialogue, in the vocabulary of the first agent: the question with
- * all its hidden parts, and the turn. If turns are steps, the row contains all messages and the world's replies instead
- * of a single turn. A verifier that decides reads no hidden parts, but all messages before the turn.
+ * all hidden texts, and the turn. If turns are steps, the row contains all messages and the world's replies instead of
+ * a single turn. A verifier that decides the team's answer reads no hidden texts, but all messages before the turn.
  */
 export function answerRow(
   trajectory: Pick<Trajectory, 'problem' | 'opening' | 'turns'>,
@@ -131,7 +132,7 @@ export function answerRow(
   return { tokens: [...opening, ...heardTokens(turn, team.tokens)], start: opening.length };
 }
 
-/** All turns of these dialogues that are judged, in the form that a verifier remembers. */
+/** All turns of these dialogues that the verifier judges, in the form in which its memory stores them. */
 export function rememberedAnswers(
   trajectories: readonly Trajectory[],
   team: Team,
@@ -145,7 +146,10 @@ export function rememberedAnswers(
   );
 }
 
-/** One row per answer. `actionMask` is 1 at each token of the answer itself, where the verifier gives a score. */
+/**
+ * Builds one row for each answer. `actionMask` is 1 for the tokens of the answer itself, because the verifier gives a
+ * score at each of them.
+ */
 export function buildAnswerRows(answers: readonly AnswerRow[]): RowBatch {
   const length = Math.max(1, ...answers.map(({ tokens }) => tokens.length));
   const batch = emptyBatch(length, Int32Array.from(answers.keys()), new Int32Array(answers.length));
@@ -165,8 +169,8 @@ export async function scoreAnswers(network: Network, answers: readonly AnswerRow
 }
 
 /**
- * Takes one optimiser step towards the correct labels of some answers, in place. Returns the metrics of the step in
- * nats, beginning with the mean cross-entropy before the step. The caller disposes of these metrics.
+ * Trains the verifier for one optimiser step on these answers. Returns a tensor with the metrics of the step, which the
+ * caller disposes of. Its first entry is the mean cross-entropy before the step, in nats.
  */
 export async function verifierStep(
   network: Network,

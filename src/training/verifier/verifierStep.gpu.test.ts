@@ -1,5 +1,5 @@
-// Steps of a verifier on WebGPU. Replayed steps give the same weights as direct ones, bit by bit, for any answers, and
-// they equal those of the composed path.
+// Tests steps of a verifier on WebGPU. Replayed steps must give exactly the same weights as steps without replay, even
+// if the answers differ, and must agree with steps of composed operations.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';

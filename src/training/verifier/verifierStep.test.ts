@@ -1,4 +1,5 @@
-// From uninformative answers, a verifier learns how hard questions are, unless its sample is balanced.
+// Tests that a verifier which is trained on meaningless answers learns only how hard questions are, and that it learns
+// nothing if its sample is balanced.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
@@ -24,8 +25,8 @@ const configOf = (isBalanced: boolean) =>
 const team = assembleTeam(configOf(true));
 
 /**
- * Eight answers to each question. Answers to questions that begin with token 8 are mostly right, those to questions
- * that begin with token 9 mostly wrong. Their text is noise.
+ * Eight answers to each question. Answers to questions that begin with token 8 are mostly right, and answers to
+ * questions that begin with token 9 are mostly wrong. The texts of the answers are random.
  */
 function answersOf(questions: number, from: number): RememberedAnswer[] {
   const draws = new Draws(1, streams.control, 900 + from);
@@ -135,7 +136,7 @@ describe('a verifier', () => {
         return (await downloadNetwork(network)).critic[0]?.values ?? new Float32Array();
       });
     const whole = await head(answers);
-    // The same answers, given twice, have the same mean, but need two microbatches.
+    // If each answer is given twice, the mean is the same, but two microbatches are needed.
     const pieces = await head([...answers, ...answers]);
     expect(Math.max(...whole.map(Math.abs))).toBeGreaterThan(0.01);
     expect(Math.max(...whole.map((x, i) => Math.abs(x - (pieces[i] as number))))).toBeLessThan(1e-4);

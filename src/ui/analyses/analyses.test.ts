@@ -1,4 +1,4 @@
-// The contract of analyses on the page: facts, state and panel.
+// Tests that every analysis provides what the page needs: facts, state and panel.
 import { expect, it } from 'vitest';
 import { analyses, analysisMeasures } from '../../config/analyses/registry.ts';
 import { Analyses } from '../../state/analyses/analyses.svelte.ts';

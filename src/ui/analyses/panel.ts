@@ -1,13 +1,13 @@
-// The contract of an analysis's panel, `extensions/analyses/NAME/page/Panel.svelte`.
+// The types for the panel of an analysis, `extensions/analyses/NAME/page/Panel.svelte`.
 import type { Component } from 'svelte';
 import type { Formula } from '../../records/formula.ts';
 import type { TurnInspection } from '../../records/inspection.ts';
 
-/** The token that is open, for the panels below it. */
+/** The token whose details are open, for the panels that are shown below it. */
 export interface OpenedToken {
   formula: Formula;
   turn: TurnInspection;
-  /** Its index in the turn. */
+  /** The index of the token in its turn. */
   token: number;
 }
 

@@ -1,5 +1,5 @@
-// The contract of the exports on the page, and the list of all exports. A carrier that the page can write exports
-// `take` from `extensions/carriers/NAME/take.ts`: the buttons that it offers for the displayed run.
+// The types of the exports on the page. A carrier that the page can write exports `take` from
+// `extensions/carriers/NAME/take.ts`: the buttons that it offers for the displayed run.
 import type { Run } from '../../state/run/run.svelte.ts';
 import type { Sharing } from '../../state/run/sharing.ts';
 
@@ -7,24 +7,24 @@ import type { Sharing } from '../../state/run/sharing.ts';
 export interface Offer {
   label: string;
   title: string;
-  /** The part of the run that the export needs. */
+  /** Which part of the run must exist for this export. */
   needs: 'nothing' | 'weights' | 'dialogues';
   make: () => Promise<void> | void;
 }
 
-/** The displayed run, and the state of the page that exports use. */
+/** The displayed run, and those parts of the page's state that exports use. */
 export interface Taking {
   run: Run;
   sharing: Sharing;
-  /** The agents, with only one of several identical ones. */
+  /** The agents. If several agents have the same network and role, only one of them is listed. */
   agents: readonly { agent: number; role: string }[];
   /** Whether the agents are based on a model too large to be copied as a whole. */
   isHeld: boolean;
-  /** A part of the description that is added if agents have different adapters for different turns. */
+  /** A text that is added to the description if agents have different adapters for different turns. */
   each: string;
   /** Whether the visitor also wants the state of the optimiser. */
   hasOptimiser: () => boolean;
-  /** Shows a notice. */
+  /** Shows a notice on the page. */
   tell: (words: string) => void;
 }
 

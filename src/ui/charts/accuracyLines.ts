@@ -1,6 +1,6 @@
 // The lines of the accuracy chart. The first is that of the team. The others show either the same team without
-// messages, or the accuracy on each slice of the problems. No two lines look the same. The data columns of lines have
-// the names used in the TensorBoard export.
+// messages, or the accuracy on each slice of the problems. No two lines look the same. The columns of the chart's data
+// have the same names as in the TensorBoard export.
 import type { Interval } from '../../base/stats.ts';
 import type { Slices } from '../../config/worlds/form.ts';
 import type { Evaluation } from '../../records/metrics.ts';
@@ -8,7 +8,10 @@ import { hiddenLabel } from '../../state/run/messageWords.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 import type { ChartLine } from './chartLine.ts';
 
-/** No two adjacent slices look the same. If there are more than six slices, the styles repeat. */
+/**
+ * The styles of the lines for slices. If there are more than six slices, the styles repeat, but neighbouring slices
+ * always differ.
+ */
 export const sliceLooks: Pick<ChartLine, 'colour' | 'dash'>[] = [
   { colour: 'first' },
   { colour: 'second', dash: [6, 3] },
@@ -30,8 +33,8 @@ export function slicesOf(
 }
 
 /**
- * `answerer` is the label of the first line, `team` or `one agent`. `slices` are shown instead of the control. A line
- * without measurements is left out.
+ * `answerer` is the label of the first line, `team` or `one agent`. If `slices` is not null, the slices are shown
+ * instead of the team without messages. A line without measurements is left out.
  */
 export function accuracyLines(
   evaluations: readonly Evaluation[],
@@ -69,9 +72,9 @@ export function accuracyLines(
 }
 
 /**
- * The range in which the accuracy of an agent lies in 95 of 100 sets of this many problems, if the agent's average
- * equals the ceiling. A team's own interval lies above the ceiling exactly if its accuracy lies above this range
- * (Wilson 1927).
+ * The range that contains the measured accuracy in 95 of 100 sets of this many problems, if the average accuracy equals
+ * the ceiling. If a team's accuracy is above this range, the interval of its accuracy (Wilson 1927) is above the
+ * ceiling, and vice versa.
  */
 export function ceilingBand({ ceiling, problems }: Pick<Evaluation, 'ceiling' | 'problems'>): Interval {
   const half = 1.959963984540054 * Math.sqrt((ceiling * (1 - ceiling)) / Math.max(1, problems));

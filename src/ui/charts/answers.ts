@@ -1,4 +1,4 @@
-// Shows the value of several answers as a drawing, as table rows and in words.
+// Converts the accuracy with several answers to texts and table rows, which the chart and its table show.
 import type { Slices } from '../../config/worlds/form.ts';
 import type { AnswersMeasured, AnswersOf } from '../../records/metrics.ts';
 import { decimal } from '../words.ts';

@@ -1,22 +1,22 @@
-// The content of a chart, as plain data.
+// Describes the content of a chart as plain data.
 import { brief, decimal } from '../words.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 
-/** Colours of the theme. */
+/** The names of colours in the theme. */
 type ColourName = 'ink' | 'mute' | 'meta' | 'reason' | 'first' | 'second' | 'third';
 
 export interface ChartLine {
-  /** The name in the legend above the plot. The name is empty if this is the only line. */
+  /** The name of the line in the legend above the plot; empty if there is only one line. */
   label: string;
-  /** The line's column in the data of a saved figure, if it differs from the label. */
+  /** The name of the line's column in the data of a saved figure, if it is not the label. */
   column?: string;
   colour: ColourName;
-  /** One value per iteration, parallel to the chart's `iterations`. */
+  /** One value for each entry of the chart's `iterations`. */
   values: readonly (number | null)[];
   /** An interval around each value, drawn as a band. */
   low?: readonly (number | null)[];
   high?: readonly (number | null)[];
-  /** CSS pixels. */
+  /** The width of the line in CSS pixels. */
   width?: number;
   dash?: readonly number[];
   hasPoints?: boolean;
@@ -26,7 +26,7 @@ export interface ChartLine {
 export interface ChartLevel {
   label: string;
   value: number;
-  /** The range that is expected by chance, drawn as a band. */
+  /** The range in which a measured value would lie by chance, drawn as a band. */
   low?: number;
   high?: number;
 }
@@ -44,7 +44,7 @@ export function axisNumber(y: number): string {
   return brief(y).replace(/^(−?\d[.,]\d*?)0+$/, '$1');
 }
 
-/** The smallest and largest finite number of all lines, bands and levels; null if there are none. */
+/** The smallest and the largest finite number in all lines, bands and levels; null if there is no such number. */
 export function extent(lines: readonly ChartLine[], levels: readonly ChartLevel[]): [number, number] | null {
   let low = Infinity;
   let high = -Infinity;
@@ -90,6 +90,9 @@ export function nearest(places: readonly number[], x: number): number | null {
   return isBefore ? after - 1 : after;
 }
 
-/** The chart index of the past iteration that is inspected, or of the stretch that contains it; −1 if there is none. */
+/**
+ * The index in the chart of the past iteration that is inspected. Long runs are charted in stretches of several
+ * iterations; then it is the stretch with this iteration. The index is −1 if there is none.
+ */
 export const placeOf = (iterations: readonly number[], at: number | null): number =>
   at === null ? -1 : iterations.findIndex((iteration) => iteration >= at);

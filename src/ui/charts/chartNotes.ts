@@ -1,4 +1,4 @@
-// Explains each charted number in one sentence. The formula and the source come from the metric table.
+// Explains in a few words what each chart shows. The formula and the source come from the metric table.
 import { hiddenLabel, type MessageWords } from '../../state/run/messageWords.ts';
 import type { Parting } from '../../state/run/paidAndTrue.ts';
 import { msg } from '../../base/spoken.ts';
@@ -64,7 +64,7 @@ const meanings: Partial<Record<MetricName, string>> = {
 };
 
 /**
- * The note on accuracy. `messages` are the words for the agents' messages, and `drawn` determines which other lines the
+ * The note on accuracy. `messages` contains the words for the agents' messages, and `drawn` says which other lines the
  * chart has.
  */
 export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolean; hasHidden: boolean }): ChartNote {

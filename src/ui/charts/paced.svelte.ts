@@ -1,4 +1,5 @@
-// A value that is read at a limited rate, because charts need not be redrawn for each of forty iterations a second.
+// A value that is updated at a limited rate, because charts need not be redrawn forty times a second if a run has forty
+// iterations a second.
 
 export class Paced<T> {
   #value = $state.raw() as T;

@@ -1,4 +1,5 @@
-// Evaluations by world and level: as table rows for all places, and as chart lines for the training places.
+// Prepares evaluations by world and level (a place) for display: as table rows for all places, and as chart lines for
+// the places of training problems.
 import { placesWords } from '../../config/describe.ts';
 import type { Evaluation, IterationMetrics, MetricName, PlaceMeasured } from '../../records/metrics.ts';
 import { decimal } from '../words.ts';
@@ -21,7 +22,9 @@ export interface PlaceRow {
   harder: Change | null;
 }
 
-/** The table rows in the order of the newest measurement. `measured` is sorted by iteration. */
+/**
+ * The rows of the table, in the order of the newest evaluation. `measured` contains evaluations in order of iteration.
+ */
 export function placeRows(measured: readonly Evaluation[]): PlaceRow[] {
   const newest = measured.at(-1)?.places ?? [];
   const change = (of: PlaceMeasured | undefined): Change | null => {
@@ -54,8 +57,8 @@ type Place = Pick<PlaceMeasured, 'world' | 'level' | 'split'>;
 const isSamePlace = (a: Place, b: Place) => a.world === b.world && a.level === b.level && a.split === b.split;
 
 /**
- * The lines of a metric that is recorded by world and level, one line for each place. If there was only one place,
- * there are no lines.
+ * The lines of a metric that is recorded separately for each world and level. If the problems came from only one world
+ * and level, there are no lines.
  */
 export function placeLines(name: MetricName, metrics: readonly IterationMetrics[]): ChartLine[] {
   const kept = metrics.flatMap(({ values }) => Object.keys(values).filter((key) => key.startsWith(`${name}/`)));

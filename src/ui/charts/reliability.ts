@@ -1,4 +1,4 @@
-// Compares a verifier's scores with the true outcomes, as a chart and in words.
+// Compares a verifier's scores with the share of right answers, as a chart and in words.
 import { wilson } from '../../base/stats.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 import type { Reliability } from '../../records/verifier.ts';
@@ -10,13 +10,13 @@ export interface ReliabilityPoint {
   from: number;
   to: number;
   count: number;
-  /** The size relative to the largest bin, in [0, 1]. */
+  /** The number of answers in the bin, divided by that of the largest bin. */
   share: number;
-  /** Mean score, and accuracy with its 95 % interval; null if no answer has such a score. */
+  /** The mean score of the answers in the bin, and their accuracy with its 95 % interval; null if the bin is empty. */
   at: { score: number; right: number; low: number; high: number } | null;
 }
 
-/** The bins as drawn. */
+/** The bins as they are drawn in the chart. */
 export function reliabilityPoints({ bins }: Reliability): ReliabilityPoint[] {
   const most = Math.max(1, ...bins.map(({ count }) => count));
   return bins.map(({ count, right, meanScore }, bin) => ({
@@ -28,10 +28,13 @@ export function reliabilityPoints({ bins }: Reliability): ReliabilityPoint[] {
   }));
 }
 
-/** A share, as a whole number of times out of 100. */
+/** A share in words, as a number of times out of 100. */
 const ofHundred = (share: number) => say('{decimal} times out of 100', { decimal: decimal(100 * share, 0) });
 
-/** The AUC in words. If all answers were right, or all wrong, the sentence says that there is no AUC. */
+/**
+ * Describes the AUC in words. If all answers were right, or all were wrong, the sentence says that there is nothing to
+ * compare.
+ */
 export function aucWords({ values }: IterationMetrics): string {
   const [auc, within] = [values['charts/verifier_auc'], values['charts/verifier_auc_within']];
   if (auc === undefined) return say('All answers were right, or all were wrong, so there is nothing to compare.');
@@ -45,8 +48,8 @@ export function aucWords({ values }: IterationMetrics): string {
 }
 
 /**
- * A sentence with the calibration error of the scores, and with the number of questions whose answers were all right or
- * all wrong.
+ * Describes the calibration error of the scores in words, and for how many questions all answers were right or all were
+ * wrong.
  */
 export function reliabilityWords({ values, reliability }: IterationMetrics): string {
   const error = values['charts/verifier_calibration_error'];
@@ -82,8 +85,8 @@ export function spokenReliability(points: readonly ReliabilityPoint[]): string {
 }
 
 /**
- * The row to show. This is the row of the marked iteration if that iteration has data on a verifier, and otherwise the
- * newest row with such data.
+ * The metrics whose verifier data are shown: those of the marked iteration if it has such data, otherwise the newest
+ * ones that have.
  */
 export function reliabilityAt(metrics: readonly IterationMetrics[], marker: number | null): IterationMetrics | null {
   const judged = metrics.filter(({ reliability }) => reliability !== undefined);

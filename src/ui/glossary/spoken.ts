@@ -1,5 +1,5 @@
-// The glossary in the language of the page. The English word remains the key of a term, because formulas refer to it. A
-// search for the English word works in every language, because most papers use this word.
+// The glossary in the language of the page. In every language, formulas refer to a term by its English word. A search
+// also finds the English word in every language, because most papers use it.
 import { localeTag, said } from '../../state/visitor/language.svelte.ts';
 import { terms, type Term } from './terms.ts';
 
@@ -15,13 +15,13 @@ const spoken = ({ word, meaning, source }: Term): SpokenTerm => ({
   source,
 });
 
-/** The term of an English word. */
+/** The term with this English word; undefined if there is none. */
 export function termOf(name: string | undefined): SpokenTerm | undefined {
   const term = terms.find(({ word }) => word === name);
   return term && spoken(term);
 }
 
-/** Terms whose word or meaning contains `query`, in alphabetical order; all terms if it is empty. */
+/** Terms whose word or meaning contains `query`, in alphabetical order; all terms if `query` is empty. */
 export function findTerms(query: string): SpokenTerm[] {
   const wanted = query.trim().toLowerCase();
   return terms

@@ -8,7 +8,7 @@ import { partingWords } from '../charts/chartNotes.ts';
 import { healthCards } from './measures.ts';
 import { healthSpan, type HealthCard, type HealthInputs } from './reading.ts';
 
-/** The main cards after a few iterations with these measurements. */
+/** The main cards after a few iterations with these values of metrics. */
 const mainCards = (values: Record<string, number>) => {
   const metrics = new MetricLog();
   if (Object.keys(values).length > 0)
@@ -16,7 +16,7 @@ const mainCards = (values: Record<string, number>) => {
   return healthCards({ metrics, evaluations: [], failure: null }).filter(({ isMain }) => isMain);
 };
 
-/** The log of a real run up to an iteration, as `npm run bench:health` recorded it. */
+/** The metrics of a real run up to an iteration, as recorded by `npm run bench:health`. */
 interface Log {
   values: Record<string, (number | null)[]>;
   evaluations: Pick<Evaluation, 'iteration' | 'accuracy' | 'low' | 'high'>[];
@@ -41,7 +41,7 @@ function* watchedFrom(name: string): Generator<HealthInputs & { iteration: numbe
   }
 }
 
-/** The titles of the highlighted cards, at each iteration. */
+/** For each iteration, the names of the highlighted cards. */
 const rung = (name: string) => [
   ...mapped(watchedFrom(name), (watched) =>
     healthCards(watched)
@@ -126,7 +126,7 @@ describe('health', () => {
     expect(card(0.5)).toMatchObject({ tone: 'fine', detail: 'all right or all wrong' });
     expect(card(0.46).tone).toBe('fine');
     expect(card(0.44).tone).toBe('look');
-    // A run that was stored without the share of right dialogues is judged without it.
+    // If the share of right dialogues was not stored with a run, the result does not depend on it.
     expect(card(0.04)).toMatchObject({
       tone: 'look',
       detail: 'in most of these groups, all attempts are wrong: try an easier level?',
@@ -160,7 +160,7 @@ describe('health', () => {
 
   it('see a learning rate that is too high by how far it moves the policy', () => {
     const card = (kl: number) => mainCards({ 'losses/approx_kl': kl })[0] as HealthCard;
-    // The values are medians over five iterations of the presets “Two minds, one sum” and “Too fast”.
+    // The values are medians over five iterations of runs with the presets “Two minds, one sum” and “Too fast”.
     expect(card(0.0009)).toMatchObject({ tone: 'fine', detail: 'KL 0.001 per iteration' });
     expect(card(0.0138)).toMatchObject({
       tone: 'look',
@@ -211,8 +211,8 @@ describe('each measure, on real runs', () => {
     expect(expected.filter((one) => !ever.has(one))).toEqual([]);
   });
 
-  // The runs of `npm run bench:claims` that confirmed these effects, with seed 21. The first arm shows the effect, and
-  // the second does not.
+  // The runs of `npm run bench:claims` that confirmed these effects, with seed 21. The first arm of each claim has the
+  // fault, and the second does not.
   it.each([
     ['paid for short turns an agent falls silent', 'lazy-agent', ['No lazy agent', 'Best kept', 'Messages read']],
     ['the verifier alone pays', 'gamed-verifier', ['Reward and accuracy', 'Best kept']],

@@ -1,5 +1,5 @@
-// Detects faults in the newest iterations that could go unnoticed. Each fault has a measure, a threshold, and one short
-// sentence.
+// Detects faults in the newest iterations that a visitor could overlook. For each fault, there is a measure with a
+// threshold and a short sentence.
 import { factsOf } from '../../config/learners/registry.ts';
 import { lessonShowing } from '../../lessons/registry.ts';
 import { partingOf } from '../../state/run/paidAndTrue.ts';
@@ -7,7 +7,7 @@ import { say } from '../../state/visitor/language.svelte.ts';
 import { decimal, iterationName, percent, roleName } from '../words.ts';
 import { healthSpan, HealthWindow, type HealthCard, type Measure, type HealthInputs } from './reading.ts';
 
-/** The measures, with texts in the current language. */
+/** All measures, with texts in the current language. */
 const measures = (): Measure[] => [
   {
     name: say('Dead groups'),
@@ -17,9 +17,9 @@ const measures = (): Measure[] => [
     about: say(
       'Share of groups that give no gradient because all their advantages are 0, for example if all rewards are equal. After successful training many groups are dead, because all their dialogues are right. Worth a look above one half if accuracy is below half of this share, because then most of these groups contain only wrong dialogues.',
     ),
-    // Dead groups whose dialogues are not all right make up at least `value − right` of all groups. Those whose
-    // dialogues are not all wrong make up at least `value − (1 − right)`. A kind is the majority of dead groups if its
-    // share exceeds half of `value`.
+    // `value` is the share of dead groups. At least `value − right` of all groups are dead without being all right, and
+    // at least `value − (1 − right)` are dead without being all wrong. If such a share is above half of `value`, most
+    // dead groups are of this kind.
     judge(reading) {
       const [value, right = 0] = [reading.recent('charts/dead_groups'), reading.recent('charts/training_accuracy')];
       if (value === undefined) return undefined;
@@ -312,14 +312,15 @@ const measures = (): Measure[] => [
 ];
 
 /**
- * The cards for the newest iterations: highlighted cards first, then the main ones, then the others. A property that
- * the team had from the beginning counts as a fault only after a few iterations that could have changed it.
+ * The cards for the newest iterations: highlighted cards first, then the main ones, then the others. If the team had a
+ * property from the beginning, the property counts as a fault only after a few iterations, in which training could have
+ * changed it.
  */
 export function healthCards(watched: HealthInputs): HealthCard[] {
   const reading = new HealthWindow(watched);
   const judged = measures().map((measure) => ({ measure, judgement: measure.judge(reading) }));
   const { run } = watched;
-  // Once the main measures have values, measures without a value are left out, because they do not apply.
+  // Once a main measure has a value, measures without a value are left out, because they do not apply to the run.
   const isMeasured = judged.some(({ measure, judgement }) => measure.isMain && judgement);
   return judged
     .filter(

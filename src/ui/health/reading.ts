@@ -1,4 +1,5 @@
-// The data of the health measures: the newest iterations, and earlier iterations for comparison.
+// Provides the data for the health measures: those of the newest iterations, and those of earlier iterations for
+// comparison.
 import type { Config } from '../../config/schema.ts';
 import type { HealthMeasure } from '../../lessons/facts.ts';
 import { roles, type Role } from '../../records/ids.ts';
@@ -14,7 +15,7 @@ export interface HealthInputs {
   run?: { config: Config } | null;
 }
 
-/** The number of newest iterations that the measures cover. */
+/** The number of newest iterations over which the measures are computed. */
 export const healthSpan = 5;
 
 /** The newest iterations and, for comparison, means of earlier ones over `healthSpan` iterations. */
@@ -29,12 +30,14 @@ export class HealthWindow {
     return this.watched.metrics.recent(name, healthSpan);
   }
 
-  /** The mean over the first iterations; undefined until there are later ones. */
+  /** The mean over the first `healthSpan` iterations; undefined as long as they are among the newest iterations. */
   first(name: string): number | undefined {
     return this.#means(name)[0];
   }
 
-  /** The highest mean of earlier iterations; undefined until there are earlier iterations. */
+  /**
+   * The highest mean over `healthSpan` earlier iterations; undefined as long as there are too few earlier iterations.
+   */
   most(name: string): number | undefined {
     const means = this.#means(name);
     return means.length === 0 ? undefined : means.reduce((a, b) => Math.max(a, b));
@@ -54,7 +57,10 @@ export class HealthWindow {
     });
   }
 
-  /** Moving means over the spans before the newest one, in order. For a long run, the means are over stretches. */
+  /**
+   * The moving means over `healthSpan` iterations, in order, without the newest iterations. For a long run, the values
+   * are those of stretches of several iterations.
+   */
   #means(name: string): number[] {
     const values = this.watched.metrics.drawn.slice(0, -healthSpan).flatMap(({ values }) => values[name] ?? []);
     const means: number[] = [];
@@ -72,11 +78,11 @@ export interface HealthCard {
   title: string;
   detail: string;
   /**
-   * `look` means that the threshold is passed, so the card is highlighted. `unknown` means that there is no measurement
-   * yet.
+   * `look` means that the threshold is exceeded, so the card is highlighted. `unknown` means that there is no
+   * measurement yet.
    */
   tone: 'fine' | 'look' | 'unknown';
-  /** Explains the measure and its threshold. */
+  /** An explanation of the measure and its threshold. */
   about: string;
   /** Whether the card is shown even if nothing is wrong. */
   isMain: boolean;
@@ -91,14 +97,14 @@ export interface Measure {
   about: string;
   isMain?: true;
   /**
-   * Whether the card may be highlighted from the first iteration on. A card is sudden if only training can cause the
-   * fault.
+   * Whether the card may be highlighted from the first iteration on. This is so if only training can cause the fault,
+   * so that the team cannot have had it from the beginning.
    */
   isSudden?: true;
   /** The name under which a lesson may refer to the measure. */
   id?: HealthMeasure;
-  /** Whether the measure applies to runs with such settings. If absent, it applies to all runs. */
+  /** Returns whether the measure applies to runs with these settings. If absent, it applies to all runs. */
   isOf?: (config: Config) => boolean;
-  /** The result of the measure; undefined if there was no measurement. */
+  /** Computes the result of the measure; undefined if the data for it are missing. */
   judge(watched: HealthWindow): HealthJudgement | undefined;
 }

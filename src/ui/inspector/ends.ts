@@ -1,4 +1,4 @@
-// Shows the outcome of a dialogue at a glance, by a sign as well as a colour.
+// Determines how the outcome of a dialogue is shown: by a sign and a colour.
 import type { FinishCode } from '../../records/trajectory.ts';
 import { msg } from '../../base/spoken.ts';
 import { say } from '../../state/visitor/language.svelte.ts';

@@ -1,4 +1,4 @@
-// The requirements of checks in words, which must be sentences without code.
+// Tests that the requirements of checks are described in sentences without code.
 import { describe, expect, it } from 'vitest';
 import { lessonNames, loadLesson } from '../../lessons/registry.ts';
 import { Language } from '../../state/visitor/language.svelte.ts';
@@ -34,13 +34,13 @@ describe('what a check asks for', () => {
   });
 });
 
-/** No sentence may judge a message by the share that remains when the message is hidden. */
+/** No text may say that the accuracy without messages measures what a message is worth. */
 it('no lesson, check or end card calls what the masked team loses the worth of a message', async () => {
   const { default: english } = await import('../../../messages/en.json');
   const ofLessons = await Promise.all(
     lessonNames.map(async (name) => {
       const texts = [...((await loadLesson(name)).lesson?.texts ?? [])];
-      // The teacher's sheet asks.
+      // The teacher's sheets are left out, because they may ask about this.
       return texts.flatMap(([part, text]) =>
         part.startsWith('sheet.') ? [] : [[`lesson.${name}.${part}`, text] as const],
       );
@@ -50,7 +50,7 @@ it('no lesson, check or end card calls what the masked team loses the worth of a
     ([key, text]) =>
       /^(lesson|measure|first|check)\./.test(key) && /hid(e|den)|hears nothing/i.test(text) && /worth/.test(text),
   );
-  // This lesson explains that the masked line does not measure the worth of a message.
+  // In this lesson, the text says that the line without messages does not measure what a message is worth.
   expect(judging.map(([key]) => key)).toEqual(['lesson.twoMinds.message.look']);
   const { lesson } = await loadLesson('twoMinds');
   expect(lesson?.texts?.get('message.look')).toContain('it does not say what a message is worth');

@@ -1,4 +1,4 @@
-// The texts of a lesson and the words for its checks, as the page displays them.
+// Provides the texts of a lesson, and the words for its checks, in the language of the page.
 import { analysisMeasures, lessonPartOf } from '../../config/analyses/registry.ts';
 import type { Bounds, Lesson } from '../../lessons/lesson.ts';
 import type { Deed, LessonPlace } from '../../lessons/lessonForm.ts';
@@ -8,7 +8,7 @@ import { said, say, type Language } from '../../state/visitor/language.svelte.ts
 /** A text of a lesson by its name, such as `title` or `STEP.look`. The text is empty if the lesson has no such text. */
 export function lessonText({ number, texts }: Lesson, part: string): string {
   const text = texts?.get(part) ?? '';
-  // The lesson of a visitor is shown in the language in which it was written.
+  // A lesson that a visitor wrote has no number. It is shown in the language in which it was written.
   return number === undefined ? text : said(text);
 }
 
@@ -25,8 +25,8 @@ export const placeWords = (place: LessonPlace): string => {
 };
 
 /**
- * The subject of a check, in words. For a metric of one role, the subject consists of the metric and the name of the
- * role.
+ * The name of the measure that a check uses. For a metric of one role, this is the label of the metric with the name of
+ * the role.
  */
 export function measureWords(name: string, language: Language): string {
   const ofAnalysis = analysisMeasures[name];
@@ -37,7 +37,10 @@ export function measureWords(name: string, language: Language): string {
   return metric ? said(metric.label) + name.slice(metric.name.length).replace('/', ', ') : name;
 }
 
-/** The format of a measure. The format is a number out of a hundred, a count, a yes or no, or a plain number. */
+/**
+ * How the value of a measure is shown: as a number out of a hundred (`share`), as a count, as yes or no (`flag`), or
+ * otherwise as a plain number.
+ */
 const kinds: Readonly<Record<string, 'share' | 'count' | 'flag'>> = {
   ...{ accuracy: 'share', gain: 'share', beyond: 'share', influence: 'share', forkGain: 'share' },
   ...{ iteration: 'count', wentBack: 'count', changes: 'count', forks: 'count' },
@@ -45,7 +48,7 @@ const kinds: Readonly<Record<string, 'share' | 'count' | 'flag'>> = {
 };
 export const kindOf = (measure: string): 'share' | 'count' | 'flag' | 'number' => kinds[measure] ?? 'number';
 
-/** The rounded value. A share becomes a number out of a hundred, any other value a number with two decimal places. */
+/** Rounds a value. A share becomes a number out of a hundred, and any other value is rounded to two decimal places. */
 export const inHundreds = (measure: string, value: number): number =>
   kindOf(measure) === 'share' ? Math.round(value * 100) : Math.round(value * 100) / 100;
 

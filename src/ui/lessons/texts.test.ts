@@ -1,4 +1,4 @@
-// The texts of lessons, and the files that contain them.
+// Tests the texts of lessons, and the files that contain them.
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
@@ -55,12 +55,12 @@ const lessons = await Promise.all(
   }),
 );
 const saidInLessons = new Set(lessons.flatMap(({ texts }) => Object.values(texts)));
-/** The texts of the page in English and in German, without those that only lessons use. */
+/** Pairs of an English text of the page and its German translation, without texts that only lessons use. */
 const page = Object.entries(inGerman).filter(([text]) => !saidInLessons.has(text) || Object.hasOwn(germanOfPage, text));
 
 interface Spoken {
   texts: Record<string, string>;
-  /** A text of a lesson in this language. */
+  /** Returns a text of a lesson in this language. */
   ofLesson: (english: string) => string;
   /** The texts on the page. */
   onPage: string[];
@@ -88,7 +88,7 @@ const languages: [string, Spoken][] = [
   ],
 ];
 
-/** Slots of a message, sorted. */
+/** The names of the values in a message, sorted. */
 const slots = (text: string) => [...text.matchAll(/\{(\w+)/g)].map(([, name]) => name).sort();
 
 describe.each(languages)('%s', (_, { texts, ofLesson, onPage, technical }) => {
@@ -132,7 +132,8 @@ describe.each(languages)('%s', (_, { texts, ofLesson, onPage, technical }) => {
     );
     const parts = read.map(ofLesson).flatMap(richParts);
     for (const [term, word] of technical) {
-      // A term in bold is explained next to it. In a formula it does not count as a word.
+      // The first occurrence of the word must open an explanation, or be bold, because a bold term is explained in the
+      // text next to it. Formulas are not searched.
       const first = parts.find((part) => (part.kind === 'term' ? part.term === term : word.test(part.text)));
       expect(first?.kind ?? 'term', `${name}: ${term}: ${first?.text}`).toMatch(/^(term|strong)$/);
     }

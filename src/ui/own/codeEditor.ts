@@ -1,5 +1,5 @@
 // An editor for the text of a world or of an exercise: CodeMirror with marks at errors. The editor is inside a shadow
-// root, because its styles are style sheets there, which the content security policy allows.
+// root, because CodeMirror then uses constructed style sheets, which the content security policy allows.
 import { javascript, javascriptLanguage } from '@codemirror/lang-javascript';
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { basicSetup, EditorView } from 'codemirror';
@@ -9,7 +9,7 @@ import { contract } from './contract.ts';
 
 export interface CodeEditor {
   text(): string;
-  /** Replaces the whole text. */
+  /** Replaces the whole text in the editor. */
   replace(text: string): void;
   /** Marks an error, or removes the mark. An error without a known line is not marked. */
   mark(fault: WorldFault | null): void;
@@ -44,7 +44,7 @@ const look = EditorView.theme({
   },
   '.cm-tooltip': { color: 'var(--ink)', backgroundColor: 'var(--panel)', border: '1px solid var(--line)' },
   '.cm-tooltip-autocomplete > ul > li[aria-selected]': { color: 'var(--bg)', backgroundColor: 'var(--ink)' },
-  // The syntax colours have a contrast of 4.5:1 on either background.
+  // These syntax colours have a contrast of at least 4.5:1 in the light and in the dark theme.
   '.cm-content .ͼb, .cm-content .ͼi': { color: 'var(--meta)' },
   '.cm-content .ͼe, .cm-content .ͼd': { color: 'var(--reason)' },
   '.cm-content .ͼm': { color: 'var(--mute)' },
@@ -52,8 +52,8 @@ const look = EditorView.theme({
 });
 
 /**
- * Inserts input of several lines, which comes from input methods and dictation. If the browser inserted this text, it
- * would add styles that the content security policy blocks.
+ * Inserts text of several lines, which comes from input methods and dictation. The browser would insert it with styles
+ * that the content security policy blocks.
  */
 const lines = EditorView.domEventHandlers({
   beforeinput: ({ inputType, data }, view) => {
@@ -64,8 +64,8 @@ const lines = EditorView.domEventHandlers({
 });
 
 /**
- * The kind of text. The text is a world, for which the editor completes the names of the contract, or another kind with
- * a label.
+ * The kind of text that is edited: a world, for which the editor completes the names that worlds use, or another text
+ * with a label.
  */
 type Written = { isWorld: true } | { isWorld: false; label: string };
 

@@ -1,4 +1,4 @@
-// The exports of a world's text, and the values that are passed to them, as the editor offers them.
+// The names that the editor suggests in the text of a world: its exports, and the values that are passed to them.
 import { msg } from '../../base/spoken.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 import { mostLevels } from '../../config/worlds/form.ts';
@@ -6,7 +6,7 @@ import { mostLevels } from '../../config/worlds/form.ts';
 interface Offered {
   label: string;
   type: 'function' | 'property' | 'variable';
-  /** Its form. */
+  /** How the name is used, such as its parameters. */
   detail: string;
   /** The purpose of the name, in one sentence. */
   info: string;

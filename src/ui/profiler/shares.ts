@@ -1,4 +1,4 @@
-// The drawings and texts of the profiler, computed only from profiles.
+// Computes the bars and texts of the profiler from the profiles of iterations.
 import { mean, median } from '../../base/stats.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 import {
@@ -16,7 +16,7 @@ import { midSentence, said } from '../../state/visitor/language.svelte.ts';
 
 export interface PartShare {
   part: ProfilePart;
-  /** Whether this is the time during which the host waits for the device to do the work of this part. */
+  /** Whether this is the time in which the processor waits for the device in this part of the iteration. */
   isWaiting: boolean;
   label: string;
   ms: number;
@@ -26,7 +26,10 @@ export interface PartShare {
 
 type Parts = Pick<IterationProfile, 'waits'> & { parts: Partial<IterationProfile['parts']> };
 
-/** The parts that took any time, in drawing order. Each part is followed by the time that it waited for the device. */
+/**
+ * The parts of an iteration that took any time, in the order in which they are drawn. After each part comes the time in
+ * which it waited for the device.
+ */
 export function partShares({ parts, waits }: Parts): PartShare[] {
   const whole = withWaits({ parts, waits });
   const total = profilePartNames.reduce((sum, part) => sum + (whole[part] ?? 0), 0);
@@ -52,7 +55,7 @@ export function largestWords(shares: readonly PartShare[]): string {
 
 /**
  * The time of each part, including the time that it waits for the device. The time of readback includes only waiting
- * that belongs to no part.
+ * that belongs to no other part.
  */
 export function withWaits({ parts, waits }: Parts): Partial<Record<ProfilePart, number>> {
   const waited = profilePartNames.reduce((sum, part) => sum + (waits[part] ?? 0), 0);
@@ -64,7 +67,7 @@ export function withWaits({ parts, waits }: Parts): Partial<Record<ProfilePart, 
   );
 }
 
-/** A time in the format of tables, such as `4.2 ms`, `412 ms` or `1.24 s`. */
+/** Formats a time for tables, such as `4.2 ms`, `412 ms` or `1.24 s`. */
 export function time(ms: number): string {
   if (ms < 9.95) return `${decimal(ms, 1)} ms`;
   return ms < 999.5 ? `${decimal(ms, 0)} ms` : `${decimal(ms / 1000, ms < 9_995 ? 2 : 1)} s`;
@@ -77,14 +80,14 @@ const writers: Record<ProfileUnit, (value: number) => string> = {
   perSecond: (value) => `${count(value)}/s`,
 };
 
-/** A number of a profile in its unit; a dash if it cannot be measured. */
+/** Formats a number of a profile with its unit. If it cannot be measured, the result is a dash. */
 export function write(row: ProfileRow, value: number | null | undefined): string {
   return value === null || value === undefined ? nothing : writers[row.unit](value);
 }
 
 /**
- * The rows to show. Rows that were always zero on this backend are left out. Rows about the GPU are only shown for a
- * GPU.
+ * The rows of the table that are shown. A row whose number was always zero is left out. Rows about the GPU are only
+ * shown for a GPU.
  */
 export function shownRows(profiles: readonly IterationProfile[], isGpu: boolean): ProfileRow[] {
   return profileTable.filter(({ name }) =>
@@ -101,7 +104,10 @@ export function meanOf(
   return values.length === 0 ? null : mean(values);
 }
 
-/** A bar of the history, in which each segment begins at `low` and ends at `high`, as shares of the chart's height. */
+/**
+ * A bar of the history, in which each segment begins at `low` and ends at `high`, given as shares of the chart's
+ * height.
+ */
 export interface HistoryBar {
   iteration: number;
   segments: { part: ProfilePart; isWaiting: boolean; low: number; high: number }[];
@@ -111,13 +117,13 @@ export interface HistoryBar {
 
 export interface History {
   bars: HistoryBar[];
-  /** Milliseconds at the top of the chart. */
+  /** The number of milliseconds at the top of the chart. */
   topMs: number;
 }
 
 /**
- * A bar is cut off if it is higher than this multiple of the median. Such bars occur because the first iteration
- * compiles, and because some iterations evaluate.
+ * A bar is cut off if it is higher than this multiple of the median. Such bars occur because code is compiled in the
+ * first iteration, and because some iterations include an evaluation.
  */
 const tallest = 2.5;
 

@@ -1,6 +1,6 @@
-// The values that a visitor has set in a control and that the run has not reported yet. The oldest comes first. A
-// started run reports each of several quick changes after a moment. Until then the control keeps the newest value,
-// because the next key would otherwise start from an older one.
+// The values that a visitor has set in a control and that the run has not reported yet. The oldest comes first. After
+// several quick changes, a started run reports them one after another with a delay. Until all are reported, the control
+// shows the newest value. Otherwise the next key press would change an older value.
 export class AskedValues<T> {
   #asked = $state.raw<readonly T[]>([]);
 
@@ -12,8 +12,8 @@ export class AskedValues<T> {
   }
 
   /**
-   * Handles a value that the run reports, by removing this value and all values that were set before it. If the visitor
-   * has not set this value, all are removed, because the run's value counts.
+   * Called with a value that the run reports. This value, and all values that were set before it, are removed from the
+   * list. If the visitor has not set this value, all values are removed, because the run's value counts.
    */
   follow(value: T): void {
     const at = this.#asked.indexOf(value);

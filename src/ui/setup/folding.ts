@@ -1,6 +1,6 @@
-// The settings that the form shows: those that can have an effect, those that were changed although they have none, and
-// those that an error concerns. The other settings of a group are folded behind one line, which shows the setting on
-// which they depend.
+// The settings that the form shows: settings that can have an effect, settings that were changed although they have no
+// effect, and settings that caused an error. The other settings of a group are hidden behind one line, which says on
+// which setting they depend.
 import { describeFields, fieldAt, type Field } from '../../config/describe.ts';
 import { canMatter, isIdle, obstacles } from '../../config/matters.ts';
 import type { Config, SectionName } from '../../config/schema.ts';
@@ -8,7 +8,7 @@ import { worldForms } from '../../config/worlds/registry.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 
 export interface FieldGroup {
-  /** Heading; empty for settings without one. */
+  /** The heading of the group; empty for settings without a heading. */
   label: string;
   fields: Field[];
 }
@@ -22,7 +22,7 @@ export function isOfRun(section: SectionName, values: Config, touched = ''): boo
   return !Object.hasOwn(worldForms, section) || foldedOf(fields, values, [touched]).length < fields.length;
 }
 
-/** Groups fields by heading, in the order of their first fields. */
+/** Groups fields by heading, in the order in which the headings first occur. */
 export function groupsOf(fields: readonly Field[]): FieldGroup[] {
   const groups = new Map<string, Field[]>();
   for (const field of fields) groups.set(field.group ?? '', [...(groups.get(field.group ?? '') ?? []), field]);
@@ -30,8 +30,8 @@ export function groupsOf(fields: readonly Field[]): FieldGroup[] {
 }
 
 /**
- * The fields that are folded for these settings. `held` contains paths that are always shown: those that an error
- * concerns, and the last edited one, because the row of a field must not vanish during editing.
+ * The fields that are folded for these settings. `held` contains the paths of fields that are always shown: a field
+ * that caused an error, and the field that was edited last, because its row must not disappear during editing.
  */
 export function foldedOf(
   fields: readonly Field[],
@@ -53,7 +53,9 @@ const belongings: Record<string, string> = {
   },
 };
 
-/** A text with the setting on which the folded settings depend. The text follows the number of folded settings. */
+/**
+ * A text that says on which setting the folded settings depend. The page shows it after the number of folded settings.
+ */
 export function belongingWords(folded: readonly Field[], values: Config): string {
   const causes = new Set(folded.flatMap((field) => causesOf(field, values)));
   const [only = ''] = causes;

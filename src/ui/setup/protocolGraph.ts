@@ -12,7 +12,7 @@ interface Arrow {
   speaker: number;
   listener: number;
   isHeard: boolean;
-  /** The paths of the line and of its arrowhead. */
+  /** The SVG paths of the line and of its arrowhead. */
   line: string;
   head: string;
 }
@@ -23,17 +23,20 @@ export interface GraphDrawing {
   nodes: Node[];
   /** The x coordinates of the columns, in order. */
   columns: number[];
-  /** All arrows of the protocol, and for the selected agent also those that could be added. */
+  /** All arrows of the protocol, and the arrows that could be added from or to the selected agent. */
   arrows: Arrow[];
 }
 
 export const radius = 15;
 const [width, top, spacing, least] = [280, 22, 52, 96];
 
-/** The drawing of a protocol. For the agent `chosen`, all possible arrows are drawn, whether or not they exist. */
+/**
+ * The drawing of a protocol. For the agent `chosen`, the drawing also contains arrows that do not exist but could be
+ * added.
+ */
 export function drawnProtocol({ agents, order }: OwnProtocol, chosen: number | null = null): GraphDrawing {
   const silent = [...agents.keys()].filter((agent) => !order.some((set) => set.includes(agent)));
-  // An agent that speaks more than once is placed where it speaks first.
+  // An agent that speaks more than once in a round has its node where it speaks first.
   const once = order.map((set, at) => set.filter((agent) => !order.slice(0, at).flat().includes(agent)));
   const sets = [...once, ...(silent.length > 0 ? [silent] : [])];
   const most = Math.max(...sets.map(({ length }) => length));
@@ -44,7 +47,8 @@ export function drawnProtocol({ agents, order }: OwnProtocol, chosen: number | n
       .filter((agent) => agent < agents.length)
       .map((agent, place): Node => ({
         agent,
-        // Neighbours in a column are slightly offset, so that an arrow past one of them is visible.
+        // If a column has more than two nodes, they are alternately moved to the left and right, so that an arrow
+        // between two of them does not pass through a third one.
         x: ((at + 0.5) * width) / sets.length + (place % 2 === 0 ? -1 : 1) * (set.length > 2 ? 16 : 0),
         y: top + ((place + 0.5) * (height - top)) / set.length,
       })),
@@ -105,11 +109,14 @@ export function withArrow(own: OwnProtocol, speaker: number, listener: number): 
   };
 }
 
-/** The protocol with another agent like the last one, which speaks at the same time and is read by the same agents. */
+/**
+ * The protocol with one more agent. It is a copy of the last agent, speaks at the same time, and is heard by the same
+ * agents.
+ */
 export function withAnother(own: OwnProtocol): OwnProtocol {
   const last = own.agents.length - 1;
   const isPlanned = own.finisher !== null;
-  // If turns are steps there is only one reasoner, so the added agent is a planner.
+  // If turns are steps, there can be only one reasoner, so the new agent is a copy of the planner.
   const like = isPlanned ? (own.finisher ?? last) : last;
   const added = last + 1;
   const heard = (hears: readonly number[]) => (hears.includes(like) ? [...hears, added] : [...hears]);

@@ -1,5 +1,5 @@
 // Converts between the value of a number field and the position of its slider. Sliders run from 0 to 1. On the slider
-// of a logarithmic field, each decade has the same length. If the field allows 0, this value is at the left end.
+// of a logarithmic field, each factor of ten has the same length. If such a field allows 0, 0 is at the left end.
 import { isEnglish } from '../../base/spoken.ts';
 import { typedNumber } from '../../base/typedNumber.ts';
 import type { NumberField } from '../../config/describe.ts';
@@ -10,7 +10,7 @@ export const sliderStep = 0.005;
 const isLog = (field: NumberField) => field.step === 'log' || field.max / Math.max(field.min, 1) >= 1000;
 const lowest = (field: NumberField) => (field.min > 0 ? field.min : field.kind === 'whole' ? 1 : field.max * 1e-6);
 
-/** Whether the field should have a slider; a seed, for example, has none. */
+/** Whether the field has a slider. A seed, for example, has none, because its range is too large. */
 export function hasSlider(field: NumberField): boolean {
   return field.max <= 1e6;
 }
@@ -26,7 +26,7 @@ export function positionOf(field: NumberField, value: number): number {
   return field.min > 0 ? share : Math.max(sliderStep, share);
 }
 
-/** The value at a position in [0, 1], rounded to a natural number of digits. */
+/** The value at a position in [0, 1], rounded to a step of the field or to a few digits. */
 export function valueAtPosition(field: NumberField, position: number): number {
   if (position >= 1) return field.max;
   if (position <= 0) return field.min;
@@ -46,13 +46,14 @@ function within(field: NumberField, value: number): number {
   return field.kind === 'whole' ? Math.round(held) : held;
 }
 
-/** The size of a step for the slider's keys; null if the steps of the field are not even. */
+/** The amount by which a key changes the value; null if the field has no steps of equal size. */
 const stepOf = (field: NumberField) =>
   typeof field.step === 'number' ? field.step : field.kind === 'whole' && !isLog(field) ? 1 : null;
 
 /**
- * The value after a key press. Arrows move by one step of the field; page keys move by a tenth of all steps, but at
- * least by two. The result is null for keys that the slider handles itself, and for fields without even steps.
+ * The value after a key press. Arrow keys change the value by one step. Page Up and Page Down change it by a tenth of
+ * the range, but at least by two steps. The result is null for other keys, which the browser's slider handles, and for
+ * fields without steps of equal size.
  */
 export function keyedValue(field: NumberField, value: number, key: string): number | null {
   const step = stepOf(field);
@@ -70,6 +71,9 @@ export function keyedValue(field: NumberField, value: number, key: string): numb
   return by === undefined ? null : within(field, Number((value + by * step).toPrecision(12)));
 }
 
-/** Converts typed text to a number. Other text is returned unchanged, so that the error can show it. */
+/**
+ * Converts typed text to a number. Text that is not a number is returned unchanged, so that the error message can
+ * contain it.
+ */
 export const typedValue = ({ kind }: Pick<NumberField, 'kind'>, text: string): number | string =>
   typedNumber(text, { isWhole: kind === 'whole', hasCommas: !isEnglish() }) ?? text;

@@ -1,4 +1,4 @@
-// Passes bytes to the browser as a file. The address of the file is valid only during the click.
+// Lets the browser save bytes as a file.
 import { fileNameOf } from '../../config/runName.ts';
 
 /** Offers `bytes` for download under `name`, or under the nearest valid file name. A Blob already has its type. */

@@ -1,9 +1,9 @@
-// The keyboard commands of the page. The commands define the action of each key, and for which focused elements a key
-// has no action.
+// The keyboard commands of the page. This file defines the action of each key, and for which focused elements the page
+// ignores the key.
 import { msg } from '../../base/spoken.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 
-/** The rows of the key sheet by name. Each row contains keys, as browsers name them, with their actions. */
+/** The rows of the list of keys. Each row contains keys, as browsers name them, and their actions. */
 const rows = {
   trainOrPause: { ' ': 'toggle' },
   oneIteration: { s: 'step' },
@@ -62,7 +62,7 @@ const words: Readonly<Record<keyof Rows, string>> = {
   sheet: msg('This overview'),
 };
 
-/** The rows of the key sheet. */
+/** The rows of the list of keys, as the page shows them. */
 export const keyTable = Object.entries(rows).map(([row, keys]) => ({
   get words() {
     return say(words[row as keyof Rows]);
@@ -75,12 +75,12 @@ export const keyTable = Object.entries(rows).map(([row, keys]) => ({
 
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'defaultPrevented'>;
 
-/** The kinds of focused elements that keys distinguish. */
+/** The kinds of focused elements for which keys may have different effects. */
 export type Focus = 'nothing' | 'control' | 'scrollable' | 'writing' | 'dialog';
 
-/** The action of a key; null if it belongs to the browser or to the focused element. */
+/** The action of the page for a key; null if only the browser or the focused element handles the key. */
 export function keyAction(event: Key, focus: Focus): KeyAction | null {
-  // Many keyboards type a bracket with Alt or AltGr.
+  // On many keyboards, a bracket is typed with Alt or AltGr.
   const isTyped = event.altKey && (event.key === '[' || event.key === ']');
   if (event.defaultPrevented || event.metaKey || ((event.ctrlKey || event.altKey) && !isTyped)) return null;
   if (focus === 'dialog' || focus === 'writing') return null;
@@ -98,15 +98,15 @@ export function focusOf(target: EventTarget | null, isClicked: boolean): Focus {
   if (!(target instanceof Element)) return 'nothing';
   if (target.closest('dialog[open]')) return 'dialog';
   if (target.closest('input, select, textarea, [contenteditable]')) return 'writing';
-  // An element that was clicked keeps the focus, but the space bar still controls the page, because many visitors never
-  // use Tab.
+  // If the focus was moved by a click, the space bar still starts and pauses training, because many visitors never use
+  // the keyboard to move the focus.
   if (target.closest('button, a, summary, [role="option"], [role="radio"]')) return isClicked ? 'nothing' : 'control';
   return target.closest('[tabindex="0"]') ? 'scrollable' : 'nothing';
 }
 
 /**
- * This function is called before a click removes its own button. The focus then moves to the nearest enclosing element
- * that stays, instead of the top of the page.
+ * Called before a click removes its own button. Moves the focus to the nearest enclosing element that can have it,
+ * because it would otherwise move to the top of the page.
  */
 export function leaveTo({ currentTarget }: Event): void {
   if (currentTarget instanceof Element)

@@ -1,25 +1,25 @@
-// Reads a file that the visitor chose or dropped. The size is checked first, because a huge file such as a film would
-// fill the memory and block the page.
+// Reads a file that the visitor chose or dropped. The size is checked first, because a very large file, such as a film,
+// would fill the memory and block the page.
 import { FormatError } from '../../base/errors.ts';
 import { readUtf8 } from '../../base/utf8.ts';
 import { bytes } from '../words.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 
-/** Maximum size of each kind of file in bytes. */
+/** The maximum size of each kind of file in bytes. */
 export const largest = {
-  /** This limit is ten times the size of a complete run file. Anything larger is another kind of file. */
+  /** This limit is ten times the size of a complete run file. A larger file is certainly of another kind. */
   runFile: 150_000,
   world: 150_000,
-  /** This limit is the same as that of the lesson reader. */
+  /** The code that reads lessons has the same limit. */
   lesson: 150_000,
   /** This limit is enough for four thousand results; a file of one pupil has only a few. */
   results: 1_000_000,
-  /** The whole file is read at once, so a larger one would fill the memory. */
+  /** The whole file is read at once, so a larger file could fill the memory. */
   pairs: 8_000_000,
 };
 type Kind = keyof typeof largest;
 
-/** For each kind of file, its name, and the advice to show if a file is too large. */
+/** For each kind of file, its name, and the advice that is shown if a file is too large. */
 const words: Record<Kind, () => { kind: string; advice: string }> = {
   runFile: () => ({ kind: say('a run file (YAML)'), advice: say('“Run file” under Export saves such a file.') }),
   world: () => ({
@@ -34,7 +34,10 @@ const words: Record<Kind, () => { kind: string; advice: string }> = {
   pairs: () => ({ kind: say('pairs (JSONL)'), advice: say('Import only a part of the file.') }),
 };
 
-/** The text of a file. Throws FormatError if the file is too large for its kind, unreadable, or in another encoding. */
+/**
+ * Each of these functions reads the text of one kind of file. Throws FormatError if the file is too large for its kind,
+ * cannot be read, or has another encoding.
+ */
 export const runFileText = (file: File) => textOf('runFile', file);
 export const worldText = (file: File) => textOf('world', file);
 export const lessonText = (file: File) => textOf('lesson', file);

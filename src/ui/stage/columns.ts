@@ -1,5 +1,5 @@
-// The columns of the token table, with their explanations and sources. The columns are defined once, and used by the
-// table and its tooltips.
+// The columns of the token table, with their explanations and sources. The table and its tooltips use the same
+// definitions.
 import { isolated } from '../../base/direction.ts';
 import type { TurnInspection } from '../../records/inspection.ts';
 import { wonWords } from '../../records/inspection.ts';
@@ -11,15 +11,15 @@ export interface TokenColumn {
   name: string;
   /** The meaning of the column, its formula, and its source. */
   help: string;
-  /** The cell text for token `i`. */
+  /** The text of the cell for token `i`. */
   write(turn: TurnInspection, i: number): string;
   /** The text of a cell while the turn is being sampled and has no inspection yet. */
   early?(turn: Turn, i: number): string;
-  /** The kind of a column with a different appearance. */
+  /** The kind of the column, if it looks different from the others. */
   kind?: 'side' | 'others';
-  /** Whether the turn has such numbers. The column is left out if no turn of the group has them. */
+  /** Returns whether the turn has numbers for this column. If no turn of the group has any, the column is left out. */
   isPresent?(turn: TurnInspection): boolean;
-  /** If true, the column is left out for losses without a ratio that could be clipped. */
+  /** If true, the column is left out if the loss has no ratio. */
   isOfRatio?: true;
 }
 

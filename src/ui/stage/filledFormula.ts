@@ -1,4 +1,5 @@
-// The lines of a formula: in symbols, with the numbers of one token, and as text for a screen reader.
+// Writes the lines of a formula in three ways: in symbols, with the numbers of one token, and as text for a screen
+// reader.
 import { formulaTerms, type Formula, type FormulaLine, type TermName, type TermValues } from '../../records/formula.ts';
 import { inTongue } from '../../base/spoken.ts';
 import type { Won } from '../../records/inspection.ts';
@@ -9,9 +10,7 @@ export interface FilledLine {
   title: string;
   /** The line in symbols, such as `A = (R − μ) / (σ + 10⁻⁶)`. */
   symbols: string;
-  /**
-   * The line with numbers, such as `(1 − 0.42) / (0.5 + 10⁻⁶)`. The text is empty if the line has no terms to replace.
-   */
+  /** The line with numbers, such as `(1 − 0.42) / (0.5 + 10⁻⁶)`. The text is empty if the line contains no terms. */
   numbers: string;
   result: string;
   /** The line in words, for a screen reader. */
@@ -29,7 +28,10 @@ export function figures(x: number | undefined): string {
   return decimal(Number(x.toPrecision(3)), size < 0.01 ? 5 : size < 0.1 ? 4 : 3).replace(/[.,]?0+$/, '');
 }
 
-/** The terms of a formula in order of appearance, each listed once. Within a line, the term on the left comes first. */
+/**
+ * All terms of a formula in the order in which they occur, without repetitions. In each line, the term on the left
+ * comes first.
+ */
 export function termsOf({ lines }: Formula): TermName[] {
   const named = lines.flatMap(({ left, right }) => [
     left,
@@ -48,7 +50,7 @@ export function fillLine({ title, left, right }: FormulaLine, values: TermValues
   };
   const number = (name: TermName, before: string) => {
     const text = figures(values[name]);
-    // A negative number after an operator is in parentheses, because its sign would look like another operator.
+    // A negative number after an operator is put in parentheses, because its sign would look like a second operator.
     return text.startsWith('−') && before !== '' && !/[(|]$|, $/.test(before) ? `(${text})` : text;
   };
   const isKnown = names.every((name) => Number.isFinite(values[name]));

@@ -1,4 +1,4 @@
-// Describes the lanes of a dialogue in words: each agent's name, its task, and the texts that it may see.
+// Provides the words for the lanes (columns) of a dialogue: each agent's name, its task, and the texts that it may see.
 import { msg, spoken } from '../../base/spoken.ts';
 import type { ProtocolFacts } from '../../config/protocols/facts.ts';
 import type { HiddenText, WorldForm } from '../../config/worlds/form.ts';
@@ -16,10 +16,10 @@ export interface Lane {
   ghost: string;
 }
 
-/** Whether a planner and a reasoner alternate. Otherwise each turn is an answer. */
+/** Whether a planner and a reasoner alternate. In other teams, each turn is an answer. */
 export const isPlanned = (cast: readonly Member[]) => cast[0]?.role === 'metaThinking';
 
-/** One lane per agent. */
+/** The lanes, one for each agent. */
 export function lanesOf(cast: readonly Member[]): Lane[] {
   const roles = cast.map(({ role }) => role);
   return cast.map((member, agent) => ({
@@ -34,8 +34,8 @@ export function lanesOf(cast: readonly Member[]): Lane[] {
 const named = (texts: readonly HiddenText[]) => texts.map(({ label }) => label).join(spoken` and `);
 
 /**
- * A clause with the hidden texts that an agent sees, such as `sees the rule`, `never sees the rule` or `sees the map,
- * never the list`.
+ * A part of a sentence that says which hidden texts an agent sees, such as `sees the rule`, `never sees the rule` or
+ * `sees the map, never the list`.
  */
 function sight({ sees, seesNot }: Member, isNever: boolean): string {
   if (sees.length === 0)
@@ -50,8 +50,8 @@ function sight({ sees, seesNot }: Member, isNever: boolean): string {
 }
 
 /**
- * Whether there is a text that no agent sees as a whole. One agent reads it piece by piece and takes notes. The same
- * agent or another one answers from the notes.
+ * Whether there is a text that no agent sees as a whole. In this case, one agent reads it piece by piece and takes
+ * notes, and this agent or another one answers from the notes.
  */
 const isRead = (cast: readonly Member[]) =>
   (isPlanned(cast) || cast.length === 1) && cast.every(({ sees, seesNot }) => sees.length === 0 && seesNot.length > 0);
@@ -84,11 +84,11 @@ function ghost(member: Member, cast: readonly Member[]): string {
   });
 }
 
-/** The combined names of several hidden texts, and their meanings. */
+/** The names of several hidden texts as one label, and their descriptions as one text. */
 const together = (texts: readonly HiddenText[]): LanePremise['hidden'] =>
   texts.length > 0 ? { label: named(texts), sentence: texts.map(({ sentence }) => sentence).join(' ') } : null;
 
-/** The introduction for a planner and a reasoner, each of which sees a text that the other does not see. */
+/** The introduction for a planner and a reasoner. */
 function planned(cast: readonly Member[]): LanePremise {
   const [planner, reasoner] = cast;
   if (isRead(cast)) {
@@ -109,12 +109,12 @@ function planned(cast: readonly Member[]): LanePremise {
 
 export interface LanePremise {
   before: string;
-  /** The hidden part, as a name and as a sentence; null if there is none. */
+  /** The hidden texts: their names, and a sentence that explains them; null if there are none. */
   hidden: { label: string; sentence: string } | null;
   after: string;
 }
 
-/** One sentence about the team's work on a problem. The sentence contains the part that is hidden from some agents. */
+/** One sentence about how the team works on a problem. It mentions the texts that are hidden from some agents. */
 export function premiseOf(cast: readonly Member[], { round, needsTools }: ProtocolFacts): LanePremise {
   const texts = cast[0] ? [...cast[0].sees, ...cast[0].seesNot] : [];
   const hidden = together(texts);
@@ -148,7 +148,7 @@ export function premiseOf(cast: readonly Member[], { round, needsTools }: Protoc
   return said(`${work}; ${who}`, '.', `${work}.`);
 }
 
-/** Describes the task of the team, and the hidden texts of each world, for problems from several worlds. */
+/** If the problems come from several worlds, describes how the team works, and the hidden texts of each world. */
 export function premiseAmong(
   worlds: readonly Pick<WorldForm, 'label' | 'hidden'>[],
   cast: readonly Member[],
@@ -166,7 +166,7 @@ export function premiseAmong(
   };
 }
 
-/** Describes the work of a team whose last member has this role. */
+/** For each role, how a team works whose last member has this role. */
 const teamWork: Record<Role, string> = {
   metaThinking: msg('All plan'),
   reasoning: msg('All agents answer alone, and the most common answer is the team’s answer'),

@@ -1,6 +1,6 @@
-// Keyboard navigation in a list: arrows, Home and End.
+// Moves through a list with the keyboard: arrow keys, Home and End.
 
-/** The index to which a key leads along one axis of a list; null for other keys. */
+/** The index of the list to which a key moves; null for keys that do not move. */
 export function moveIndex(key: string, index: number, count: number): number | null {
   const steps: Record<string, number> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
   const target = key === 'Home' ? 0 : key === 'End' ? count - 1 : index + (steps[key] ?? Number.NaN);

@@ -1,6 +1,7 @@
-// The quantities that can determine the colours of tokens, and the strength of these colours. A tint is relative to the
-// largest value in the displayed group, but at least to a minimum, so that small numbers look small. The sign of a
-// signed quantity is marked in addition to the colour.
+// The quantities that can determine the colours of tokens, and the strength of these colours. The strength of a colour
+// depends on the value relative to the largest value in the displayed group. If the largest value is small, a minimum
+// is used instead, so that small numbers have weak colours. The sign of a signed quantity is marked in addition to the
+// colour.
 import type { GroupInspection, TurnInspection } from '../../records/inspection.ts';
 import { bare, bareSigned, decimal } from '../words.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
@@ -13,9 +14,9 @@ interface Quantity {
   help(): string;
   read(turn: TurnInspection): number[];
   write(x: number): string;
-  /** The neutral value of a signed quantity. The value is absent if the quantity has no sign. */
+  /** The neutral value of a quantity that can be above or below it. Absent if the quantity has no such value. */
   centre?: number;
-  /** Only values with at least this distance from the centre get the full tint. */
+  /** Only values whose distance from the centre is at least this number get the full colour. */
   floor: number;
   /** Whether values are compared on a logarithmic scale. */
   isLog?: boolean;
@@ -74,7 +75,7 @@ export const quantities: Record<QuantityName, Quantity> = {
 export interface Tint {
   /** The strength of the colour, in [0, 1]. */
   strength: number;
-  /** The number is −1 for a value below the centre, 1 for a value above it, and 0 at the centre or without a sign. */
+  /** −1 for a value below the centre, 1 for a value above it, and 0 at the centre or if the quantity has no centre. */
   direction: -1 | 0 | 1;
 }
 
@@ -85,8 +86,8 @@ function distance(quantity: Quantity, x: number): number {
 }
 
 /**
- * The distance from the centre at which the tint is full. This is the largest distance in the group, but at least the
- * quantity's floor.
+ * The distance from the centre at which a token gets the full colour: the largest distance in the group, but at least
+ * the quantity's `floor`.
  */
 export function fullTint(name: QuantityName, group: GroupInspection | null): number {
   const quantity = quantities[name];
@@ -100,7 +101,7 @@ export function fullTint(name: QuantityName, group: GroupInspection | null): num
   return most;
 }
 
-/** The tint of a token with value `x`; `full` is the result of `fullTint`. */
+/** The colour strength of a token with the value `x`; `full` is the result of `fullTint`. */
 export function tint(name: QuantityName, x: number, full: number): Tint {
   const quantity = quantities[name];
   const away = distance(quantity, x);
@@ -110,14 +111,14 @@ export function tint(name: QuantityName, x: number, full: number): Tint {
   return { strength, direction: isNeutral ? 0 : away > 0 ? 1 : -1 };
 }
 
-/** The values at both ends of the legend, in words. */
+/** The values at the two ends of the legend, as text. */
 export function tintEnds(name: QuantityName, full: number): [string, string] {
   const quantity = quantities[name];
   if (quantity.isLog) return [quantity.write(Math.exp(-full)), quantity.write(Math.exp(full))];
   return [quantity.write(quantity.centre === undefined ? 0 : quantity.centre - full), quantity.write(full)];
 }
 
-/** The quantities for which the group has numbers. KL needs a reference, and value needs a critic. */
+/** The quantities for which the group has numbers. For example, KL needs a reference, and value needs a critic. */
 export function availableQuantities(group: GroupInspection | null): QuantityName[] {
   const turn = group?.rollouts.flatMap((rollout) => rollout.turns).find((candidate) => candidate.tokens.length > 0);
   if (!turn) return ['probability'];

@@ -1,10 +1,10 @@
-// Keeps a part of the stage at its maximum height. During training, the number of turns differs from dialogue to
-// dialogue, and the content below must not move each time.
+// Prevents a part of the dialogue panel from becoming less high. During training, the number of turns changes from
+// dialogue to dialogue, and the content below should not move each time.
 import type { Attachment } from 'svelte/attachments';
 
 /**
- * While `isKept` is true, prevents the height of an element from shrinking, as long as its width stays the same.
- * Otherwise the height is not limited.
+ * While `isKept` is true, the height of an element can grow but not shrink, as long as its width does not change.
+ * Otherwise the height is not affected.
  */
 export function keepsRoom(isKept: boolean): Attachment<HTMLElement> {
   return (element) => {

@@ -1,5 +1,5 @@
-// The content of the stage: the selected dialogue with its team and its numbers, the quantity that determines the
-// colours of tokens, and the token whose formula is open.
+// The state of the stage (the panel in the middle of the page): the selected dialogue with its team and its numbers,
+// the quantity that determines the colours of tokens, and the token whose formula is open.
 import { createContext } from 'svelte';
 import { castIn } from '../../records/cast.ts';
 import { getSelection } from '../../state/run/selection.svelte.ts';
@@ -18,7 +18,7 @@ class Stage {
   readonly group = $derived(this.selection.group);
   /** The dialogue displayed in the lanes; null before the first one. */
   readonly trajectory = $derived(this.selection.trajectory);
-  /** The numbers of the dialogue; null while it is being sampled. */
+  /** The numbers of the displayed dialogue; null while it is being sampled. */
   readonly inspection = $derived(this.selection.isLive ? null : this.selection.rollout);
   /** The agents of the dialogue, and the texts that each sees in its world. */
   readonly cast = $derived.by(() => {
@@ -33,11 +33,11 @@ class Stage {
   /** The quantities for which the displayed group has numbers, and the one that determines the colours of tokens. */
   readonly available = $derived(availableQuantities(this.group));
   readonly quantity = $derived(this.available.includes(this.#wanted) ? this.#wanted : 'probability');
-  /** The distance from the centre at which a quantity's tint is full. */
+  /** The distance from the neutral value at which a token gets the full colour. */
   readonly full = $derived(fullTint(this.quantity, this.group));
-  /** The formula by which the selected turn enters the loss; null if nothing was learned from the turn. */
+  /** The formula of the loss for the selected turn; null if nothing was learned from the turn. */
   readonly formula = $derived(this.turnInspection?.tokens.length ? (this.group?.formula ?? null) : null);
-  /** Index of the token whose formula is open. */
+  /** The index of the token whose formula is open; null if none is open. */
   readonly token = $derived.by(() => {
     const token = this.selection.tokenIndex;
     if (token === null || !this.turnInspection) return null;
@@ -58,6 +58,6 @@ class Stage {
 }
 
 const [getStage, setStage] = createContext<Stage>();
-/** Returns the stage that `provideStage` created for an enclosing component. */
+/** `getStage` returns the stage that `provideStage` created in an enclosing component. */
 export { getStage };
 export const provideStage = () => setStage(new Stage());

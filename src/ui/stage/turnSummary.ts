@@ -1,4 +1,4 @@
-// Summarises one turn on one line, as numbers below a card and as a sentence for a screen reader.
+// Summarises one turn: in a line of numbers below its card, and in a sentence for screen readers.
 import type { TurnInspection, Won } from '../../records/inspection.ts';
 import { setsOf, type Turn } from '../../records/trajectory.ts';
 import { decimal, feedbackWords, signed, spokenToken } from '../words.ts';
@@ -10,12 +10,12 @@ import { say } from '../../state/visitor/language.svelte.ts';
 
 export interface TurnSummary {
   /**
-   * The geometric mean of the ratios that the loss used. If the loss used a single ratio for the turn, the mean is
-   * exactly this ratio.
+   * The geometric mean of the ratios of its tokens. If the loss used one ratio for the whole turn, this is exactly that
+   * ratio.
    */
   ratio: number;
   /**
-   * The number of clipped tokens in words, such as `clipped`, `2 of 4 clipped` or `dual clip`. The text is empty if
+   * How many tokens were clipped, in words, such as `clipped`, `2 of 4 clipped` or `dual clip`. The text is empty if
    * min() chose the unclipped side for all tokens.
    */
   won: string;
@@ -39,7 +39,7 @@ function wonText(won: readonly Won[]): string {
   return parts.join(', ');
 }
 
-/** Means over the tokens of a turn that was learned from. */
+/** The means over the tokens of a turn that was used for learning. */
 export const summarise = (turn: TurnInspection): TurnSummary => ({
   ratio: Math.exp(mean(turn.ratio.map((r) => Math.log(Math.max(r, 1e-9))))),
   won: wonText(turn.won),
@@ -48,22 +48,22 @@ export const summarise = (turn: TurnInspection): TurnSummary => ({
 });
 
 /**
- * The tokens of a turn. The tokens come from the inspection if there is one, and otherwise from the turn's text in the
- * format of its world.
+ * The tokens of a turn as displayed. They are taken from the inspection if there is one, and otherwise from the turn's
+ * text.
  */
 export const shownTokens = (turn: Turn, inspection: TurnInspection | null, look: WorldLook): string[] =>
   inspection?.tokens ?? turnTokens(turn, look);
 
 /**
- * The numbers of the selected quantity for each token. During sampling, only the probability of the sampled tokens is
- * known.
+ * The numbers of the selected quantity for each token. While the dialogue is being sampled, only the probabilities of
+ * its tokens are known.
  */
 export function tokenNumbers(turn: Turn, inspection: TurnInspection | null, name: QuantityName): number[] {
   if (inspection) return quantities[name].read(inspection);
   return name === 'probability' ? turn.logprobs.map(Math.exp) : [];
 }
 
-/** The whole card in one sentence. */
+/** A description of the whole card for screen readers. */
 export function spokenTurn(
   turn: Turn,
   inspection: TurnInspection | null,
@@ -92,8 +92,8 @@ export function spokenTurn(
 }
 
 /**
- * Notes next to the numbers of a turn: whether it is right, the feedback to its readers, the agents that cannot read
- * it, and its influence.
+ * The notes next to the numbers of a turn, such as whether it is right, the feedback that its readers get, which agents
+ * cannot read it, and its influence.
  */
 export function turnNotes({ isRight, belief, feedback, maskedFor, heardAs, influence }: Turn): string[] {
   const notes: string[] = [];
@@ -107,16 +107,18 @@ export function turnNotes({ isRight, belief, feedback, maskedFor, heardAs, influ
   return notes;
 }
 
-/** The grid rows of a turn and of the world's answer to it. The latter is 0 if there is no answer. */
+/**
+ * The rows of the grid in which a turn and the world's reply to it are placed. `observed` is 0 if there is no reply.
+ */
 export interface Rows {
   said: number;
   observed: number;
 }
 
 /**
- * Simultaneous turns are placed side by side. A set of turns starts a whole card below the previous set. If none of its
- * agents spoke in the previous set, the set starts only half a card below. The world's answer spans all lanes, below
- * its set and above the next one.
+ * Simultaneous turns are placed side by side. A set of simultaneous turns starts below the cards of the previous set.
+ * If none of its agents spoke in the previous set, it starts half a card higher. The world's reply spans all lanes,
+ * between its set and the next one.
  */
 export function turnRows(turns: readonly Turn[]): Rows[] {
   let row = 0;

@@ -1,4 +1,5 @@
-// The name of a problem on the page, for worlds in which the text alone would not be clear to newcomers.
+// Tests the titles of problems on the page, for worlds in which the text of a problem alone would not be clear to
+// newcomers.
 import { afterAll, describe, expect, it } from 'vitest';
 import { Language } from '../../state/visitor/language.svelte.ts';
 import { problemView } from './look.ts';

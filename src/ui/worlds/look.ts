@@ -1,5 +1,5 @@
-// Formats the texts and problems of each world on the page, as the folder of the world defines it. If a world defines
-// no format, its texts are plain text with one word per token.
+// Finds the format in which the page shows the texts and problems of a world. The format is defined in the folder of
+// the world. Without a format, texts are shown as they are, and each word is a token.
 import { getContext, setContext } from 'svelte';
 import type { Member } from '../../records/cast.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -28,8 +28,8 @@ export function shownLook(): () => WorldLook {
 }
 
 /**
- * The tokens of a turn as the page displays them. The tokens are computed from the turn's text, because only the text
- * is known during sampling.
+ * The tokens of a turn as the page displays them. They are computed from the turn's text, because there is no
+ * inspection while a dialogue is being sampled.
  */
 export function turnTokens(
   {
@@ -45,7 +45,7 @@ export function turnTokens(
   return isTruncated ? said : [...said, '⏎'];
 }
 
-/** A private text of a problem as the page displays it. */
+/** A hidden text of a problem as the page displays it. */
 export interface ProblemNote {
   label: string;
   text: string;
@@ -58,7 +58,7 @@ export interface ProblemNote {
 const isReadInPieces = (world: string, name: string, cast: readonly Member[]) =>
   lookOf(world).isReadInPieces === true && cast.every(({ sees }) => !sees.some((one) => one.name === name));
 
-/** A problem as the page displays it: the text that all agents see, and the private texts. */
+/** A problem as the page displays it: the text that all agents see, and the hidden texts. */
 export function problemView(problem: Problem, cast: readonly Member[]) {
   const { world, level, shown, hidden } = problem;
   const note = shownFormOf(world).levels.find((described) => described.level === level)?.note ?? null;

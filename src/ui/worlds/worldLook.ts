@@ -1,31 +1,31 @@
-// The format of a world on the page, and typesetting that several worlds share. Each world defines its own format in
-// its folder.
+// The type of the format in which the page shows a world, and functions that the formats of several worlds use. Each
+// world defines its own format in its folder.
 import type { Component } from 'svelte';
 import type { Problem } from '../../records/problem.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 
 export interface WorldLook {
-  /** Formats a question or an answer. */
+  /** Formats a question or an answer for the page. */
   formula: (text: string) => string;
   /**
    * The title of a problem whose text alone is not clear enough. If absent, the title is the formula of the problem.
    */
   title?: (shown: string) => string;
-  /** Formats messages, and reasons that the checker gives, within a sentence. */
+  /** Formats messages and reasons that are part of a sentence. */
   sentence: (text: string) => string;
-  /** The tokens of a text. `ids` make it possible to distinguish tokens of several characters. */
+  /** The tokens of a text. With `ids`, tokens of several characters can be distinguished. */
   tokens: (text: string, ids?: readonly number[]) => string[];
   /** Formats hidden texts, and texts that the world shows during the dialogue. If absent, they are plain text. */
   note?: (text: string) => string;
-  /** Draws a problem next to its texts, with the messages known so far. */
+  /** Draws a problem next to its texts, including the messages that are known so far. */
   Figure?: Component<{ problem: Problem; trajectory: Trajectory | null }>;
   /** Whether a hidden text that no agent sees is read piece by piece. */
   isReadInPieces?: true;
-  /** Shows visitors who see the world for the first time how a perfect team would solve a problem. */
+  /** Shows new visitors how a perfect team would solve a problem. */
   Played?: Component<{ trajectory: Trajectory }>;
 }
 
-/** Plain text with one word per token. */
+/** The format of texts that are shown as they are. Each word is a token. */
 export const asWritten: WorldLook = {
   formula: (text) => text,
   sentence: (text) => text,
@@ -53,6 +53,6 @@ export const mathText = (text: string) =>
     .replace(/\/(?=[\d-])/g, '÷')
     .replace(/-(?=[\d(])/g, '−');
 
-/** A word is one token; digits and signs are separate tokens. */
+/** Splits a text into tokens: each word is one token, and each digit and each sign is one token. */
 export const wordTokens = (text: string): string[] =>
   (text.match(/<[^<>\s]+>|[A-Za-z]+|\S/gu) ?? []).map((token) => (token === '/' ? token : (signs[token] ?? token)));

@@ -1,5 +1,5 @@
-// Figures of measurements with an interval at a few positions: shares by number of answers, shares by score, and
-// messages by value.
+// Makes figures of measurements that have an interval at a few positions: accuracy by number of answers, accuracy by
+// score of a verifier, and the value of each message.
 import type { AnswersOf } from '../../../records/metrics.ts';
 import { say } from '../../../state/visitor/language.svelte.ts';
 import { decimal } from '../../words.ts';
@@ -35,7 +35,10 @@ export function answersFigure(all: AnswersOf): ShownFigure {
   };
 }
 
-/** The figure of a verifier's scores against the true outcomes. A dot is larger if more answers have its score. */
+/**
+ * The figure that compares a verifier's scores with the shares of right answers. A dot is larger if more answers have
+ * this score.
+ */
 export function reliabilityFigure(points: readonly ReliabilityPoint[], iteration: number): ShownFigure {
   const title = `${say('Verifier')}, ${say('at {iteration}', { iteration })}`;
   return {
@@ -78,9 +81,9 @@ export interface Worth {
   agent: string;
   message: string;
   worth: number;
-  /** The standard error of the value. */
+  /** The standard error of `worth`. */
   error: number;
-  /** The reward that the run's own learner computes for the message; null if it reports none. */
+  /** The advantage that the run's own learner computed for the message; null if it is not known. */
   paid: number | null;
 }
 

@@ -1,17 +1,20 @@
-// A figure as plain data. A figure consists of axes, and of marks that refer to columns of its table. The page and the
-// file draw the same data.
+// Describes a figure as plain data. A figure consists of axes and of marks, such as lines, that refer to columns of its
+// table. It is drawn from the same data on the page and in a file.
 
 export interface FigureAxis {
   label: string;
   unit?: string;
-  /** The ends of the axis, from left to right or from bottom to top; the first may be the larger one. */
+  /**
+   * The values at the two ends of the axis, from left to right or from bottom to top. The first value may be larger
+   * than the second.
+   */
   range: readonly [number, number];
   write: (x: number) => string;
   /** The values that have a label. If absent, round values are chosen. */
   ticks?: readonly number[];
-  /** The words on the axis, for a column of words. The position of a word is its index in this list. */
+  /** If the column contains words, the words in the order in which they are on the axis. */
   names?: readonly string[];
-  /** Whether the axis is logarithmic, so that each doubling has the same width. */
+  /** Whether the axis is logarithmic, so that a doubling always has the same width. */
   isDoubling?: true;
   /** Whether ticks are only at whole numbers. */
   isWhole?: true;
@@ -29,7 +32,7 @@ export interface FigureLine {
   kind: 'line';
   /** The name in the legend. If the name is empty, the curve is not in the legend. */
   label: string;
-  /** Columns. */
+  /** The columns of the table that are drawn. */
   x: string;
   y: string;
   /**
@@ -42,7 +45,7 @@ export interface FigureLine {
   width?: number;
   dash?: readonly number[];
   hasPoints?: boolean;
-  /** Whether the dots are drawn without a line between them. */
+  /** Whether only dots are drawn, without a line between them. */
   isLoose?: true;
   /** The column that determines the size of dots. The largest number has the largest dot. */
   sizes?: string;
@@ -50,7 +53,7 @@ export interface FigureLine {
   dots?: readonly Dot[];
 }
 
-/** A matrix in which each row of the table is a cell, darker for a larger share. */
+/** A matrix of cells. Each row of the table is one cell, which is darker if its share is larger. */
 export interface FigureCells {
   kind: 'cells';
   x: string;
@@ -63,18 +66,20 @@ export interface FigureCells {
 
 export interface ChartDrawing {
   title: string;
-  /** Height of the plot in a file, in pixels. */
+  /** The height of the plot in a file, in pixels. */
   height: number;
   x: FigureAxis;
   y: FigureAxis;
   marks: readonly (FigureLine | FigureCells)[];
   /** Dotted lines across the plot, each with the range expected by chance as a band. */
   levels?: readonly { label: string; value: number; low?: number; high?: number }[];
-  /** The name of the diagonal, a dashed line on which x and y are equal, for two axes with the same range. */
+  /**
+   * The name of a dashed diagonal line on which x and y are equal. It is used only if both axes have the same range.
+   */
   diagonal?: string;
   /**
-   * Small marks above the x axis. With `isParting`, the mark is a line across the plot, and the numbers after it should
-   * be read separately.
+   * Small marks above the x axis. With `isParting`, the mark is a line across the plot, because the numbers before and
+   * after it cannot be compared directly.
    */
   events?: readonly { at: number; words: string; isParting?: boolean }[];
   /** Bars below the plot, one for each row. The columns contain the two ends of a bar, and its number. */
@@ -89,10 +94,10 @@ export interface FigureTable {
   rows: readonly (readonly DataCell[])[];
 }
 
-/** Colours by their names in the theme, written as in SVG. */
+/** Returns the SVG notation of a colour, given its name in the theme. */
 export type Paint = (colour: string) => string;
 
-/** An element of SVG as plain data: the page renders it, and a file contains it as text. */
+/** An SVG element as plain data. The page renders it, and it is written to files as text. */
 export interface SvgElement {
   name: string;
   attributes: Readonly<Record<string, string | number>>;

@@ -27,7 +27,10 @@ const svgOf = (figure: Partial<Figure>) => figureSvg({ ...plain, ...figure }, (n
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&#13;': '\r' };
 const unescaped = (text: string) => text.replace(/&(amp|lt|gt|#13);/g, (entity) => entities[entity] ?? '');
 
-/** The contents of elements by name. Throws if the text is not well-formed XML of this simple kind. */
+/**
+ * The contents of elements by name. Throws an error if the text is not well-formed XML, of which only the parts used
+ * here are supported.
+ */
 function readXml(file: string): Map<string, string[]> {
   expect(file).not.toMatch(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u);
   const parts =
@@ -159,7 +162,8 @@ describe('the file of a figure', () => {
         ],
       },
     });
-    // The cell is the right half (281 wide) and the upper half (50 high), minus the three pixels between cells.
+    // The cell takes half of the width (281 pixels) and half of the height (50 pixels), minus three pixels between
+    // cells.
     expect(svg).toContain('<rect x="332.5" y="67.5" width="278" height="47" fill="the-meta" fill-opacity="0.14"/>');
     expect(svg.match(/ %<\/text>/g)).toHaveLength(1);
   });
@@ -188,8 +192,8 @@ describe('the file of a figure', () => {
       ],
     };
     const counted = svgOf({ marks: [], table, counts: { from: 'from', to: 'to', number: 'answers' } });
-    // There are 46 pixels below the plot. The bar of the largest number is 22 high, and the bar of half this number is
-    // half as high.
+    // There are 46 pixels below the plot. The bar of the largest number is 22 pixels high, and the bar of half this
+    // number is 11 pixels high.
     expect(counted).toContain('<rect x="51.5" y="201" width="278" height="11" fill="the-mute" fill-opacity="0.4"/>');
     expect(counted).toContain('<rect x="332.5" y="190" width="278" height="22" fill="the-mute" fill-opacity="0.4"/>');
     expect(readXml(counted).get('text')).toEqual(expect.arrayContaining(['3', '6']));
@@ -243,7 +247,8 @@ describe('the same figure on the page', () => {
     const marks = [{ ...line, x: 'worth', y: 'message', isLoose: true as const }];
     const svg = rowDrawn({ ...plain, x, y, marks }, table, { ...place, width: 100, height: 16 });
     const drawn = svg.elements.map(svgText).join('\n');
-    // The first message is outside the clip, and the second in the middle of its row. The line at 0 is between them.
+    // The dot of the first message is outside the visible area, and that of the second message is in the middle of its
+    // row. The line at 0 is between them.
     expect(drawn.match(/<circle[^>]*>/g)).toEqual([
       '<circle cx="75" cy="-8" r="4" fill="var(--ink)"/>',
       '<circle cx="25" cy="8" r="4" fill="var(--ink)"/>',

@@ -1,11 +1,11 @@
-// Writes a figure as a self-contained file. The file is an SVG whose <metadata> contains, as JSON, the drawn rows,
-// their description, and their run files. Colours are fixed, fonts are those of the reader, text is not converted to
-// shapes, and nothing is loaded.
+// Writes a figure as a file that needs no other files. It is an SVG whose <metadata> contains, as JSON, the drawn
+// numbers, their description, and the run files. Colours are fixed, the font is that of the reader's system, and text
+// remains text.
 import type { ChartDrawing, FigureTable, Paint } from './drawing.ts';
 import { fileDrawn } from './figureFrame.ts';
 import { escaped, svgText } from './svgText.ts';
 
-/** The source of the rows: the name of a run, and the run file from which it can be reproduced. */
+/** The run from which the numbers come: its name, and the run file with which it can be reproduced. */
 export interface FigureRun {
   name: string;
   runFile: string;
@@ -15,21 +15,21 @@ export interface FigureRun {
 export interface ShownFigure extends ChartDrawing {
   /** A sentence that describes the figure, for readers who cannot see it. */
   summary: string;
-  /** Formula of the numbers, as in the metric table; absent if no single formula describes them. */
+  /** The formula of the numbers, as in the table of metrics; absent if there is no single formula for all of them. */
   formula?: string;
   source?: string;
-  /** The drawn numbers, and no others. Marks refer to their columns. */
+  /** The drawn numbers. Marks refer to the columns of this table. */
   table: FigureTable;
 }
 
-/** A figure in the form that is written to a file. */
+/** A figure with everything that is written to a file. */
 export interface Figure extends ShownFigure {
   /** A smaller line of text below the title. */
   under?: string;
   runs: readonly FigureRun[];
 }
 
-/** The keyword under which a PNG contains the JSON. */
+/** The keyword of the text in a PNG file that contains the JSON. */
 export const figureKeyword = 'Cothink figure';
 const figureFormat = 'cothink-figure 1';
 
@@ -49,11 +49,11 @@ export function figureJson({ title, summary, formula, source, x, y, levels, even
   const list = (key: string, all: readonly unknown[]) =>
     `${JSON.stringify(key)}: [\n${all.map((one) => `  ${JSON.stringify(one)}`).join(',\n')}\n]`;
   const json = `{\n${[...lines, list('rows', table.rows), list('runs', runs)].join(',\n')}\n}`;
-  // These two characters are allowed in JSON, but not in XML.
+  // U+FFFE and U+FFFF are allowed in JSON, but not in XML, so they are escaped.
   return json.replace(/[\uFFFE\uFFFF]/g, (one) => `\\u${one.charCodeAt(0).toString(16)}`);
 }
 
-/** The SVG file. */
+/** The text of the SVG file. */
 export function figureSvg(figure: Figure, paint: Paint): string {
   const { width, height, body } = fileDrawn(figure, figure.table, paint);
   return `<?xml version="1.0" encoding="UTF-8"?>

@@ -1,6 +1,6 @@
 // Draws rows as lines, intervals, dots or a matrix over two axes. Marks refer to the columns that they draw. The plot
-// is the same in a file and on the page. A file adds a title, a legend and the names of the axes, which the page shows
-// around the plot. Data, theme and font are not part of the drawing.
+// is the same in a file and on the page. In a file, a title, a legend and the names of the axes are added, which the
+// page shows around the plot. The data, the colours of the theme and the font are passed to the code in this file.
 import type { DataCell, ChartDrawing, FigureAxis, FigureTable, Paint, SvgElement } from './drawing.ts';
 import { column, diagonalDash, levelDash, marksDrawn, type Plot } from './figureMarks.ts';
 import { at, dashed, shape, squeezed, widthOf, written } from './svgText.ts';
@@ -12,8 +12,8 @@ const [line, gap, foot] = [18, 32, 50];
 const [strip, highest] = [46, 22];
 
 /**
- * The SVG elements of a file, and the size of the whole picture in pixels. Throws ShapeError if a mark names a column
- * that does not exist.
+ * The SVG elements of a file, and the size of the whole picture in pixels. Throws ShapeError if a mark refers to a
+ * column that does not exist.
  */
 export function fileDrawn(drawing: ChartDrawing & { under?: string }, table: FigureTable, paint: Paint) {
   const { title, under, x, y } = drawing;
@@ -23,7 +23,7 @@ export function fileDrawn(drawing: ChartDrawing & { under?: string }, table: Fig
   const top = key.bottom + gap;
   const left = edge + Math.min(Math.max(24, yWidth(drawing, drawing.height)), 230) + 8;
   const box = { left, right: width - edge - 10, top, bottom: top + drawing.height };
-  // The id is derived from the geometry, so that several files can be used on one page.
+  // The id is made from the positions of the plot, so that figures with different plots can be used on one page.
   const clip = `plot-${Object.values(box).map(Math.round).join('-')}`;
   const { elements, below } = plotDrawn(drawing, table, { box, paint, edge, clip });
   const heading = { fill: paint('ink'), 'font-size': 15, 'font-weight': 600, ...squeezed(title, 15, room) };
@@ -45,7 +45,7 @@ export interface PagePlace {
   height: number;
   /** Whether the x axis has numbers. */
   hasAxis: boolean;
-  /** Whether the axes have names, because no text around the plot contains them. */
+  /** Whether the axes have names. They are needed if no text around the plot says what the axes show. */
   hasNames: boolean;
   /** An id that no other element of the page has. */
   clip: string;
@@ -54,14 +54,17 @@ export interface PagePlace {
 /** The colours of the theme, in CSS notation. */
 const ofTheme: Paint = (colour) => `var(--${colour})`;
 
-/** The SVG elements on the page, with the plot. Throws ShapeError if a mark names a column that does not exist. */
+/**
+ * The SVG elements that are shown on the page, and the area of the plot. Throws ShapeError if a mark refers to a column
+ * that does not exist.
+ */
 export function pageDrawn(drawing: ChartDrawing, table: FigureTable, place: PagePlace) {
   const { x, y } = drawing;
   const mute = { fill: ofTheme('mute'), 'font-size': size };
   const [top, names] = place.hasNames ? [24, 12] : [7, 0];
   const under = (place.hasAxis ? 22 : 4) + names + (drawing.counts ? strip : 0);
   const [right, bottom] = [place.width - 24, place.height - under];
-  // The plots of most charts begin at the same distance from the left, so that plots below each other are aligned.
+  // The plot begins at least 46 pixels from the left, so that the plots of most charts below each other are aligned.
   const left = Math.max(46, yWidth(drawing, bottom - top) + 8);
   const box = { left, right: Math.max(left + 10, right), top, bottom };
   const plot = plotDrawn(drawing, table, { ...place, box, paint: ofTheme, edge: 0 });
@@ -71,8 +74,8 @@ export function pageDrawn(drawing: ChartDrawing, table: FigureTable, place: Page
 }
 
 /**
- * The marks of a one-row figure, which fill the whole width of a table cell, with a line at 0. Throws ShapeError if a
- * mark names a column that does not exist.
+ * The SVG elements of a figure with one row, for a table cell: the marks and a line at 0. They fill the whole cell.
+ * Throws ShapeError if a mark refers to a column that does not exist.
  */
 export function rowDrawn(drawing: ChartDrawing, table: FigureTable, { width: right, height, clip }: PagePlace) {
   const box = { left: 0, right, top: 0, bottom: height };
@@ -90,7 +93,7 @@ export function rowDrawn(drawing: ChartDrawing, table: FigureTable, { width: rig
 interface Surroundings {
   box: Plot['box'];
   paint: Paint;
-  /** The space to the left of the labels of the y axis. */
+  /** The x coordinate at which the labels of the y axis begin. */
   edge: number;
   clip: string;
   hasAxis?: boolean;
@@ -131,7 +134,7 @@ function plotDrawn(
   return { elements, box, place, below };
 }
 
-/** Bars from left to right below the plot, each with its number above it. */
+/** The bars below the plot, each with its number above it. */
 function countsDrawn(
   { from, to, number }: NonNullable<ChartDrawing['counts']>,
   table: FigureTable,
@@ -158,8 +161,8 @@ function countsDrawn(
 const named = ({ label, unit }: FigureAxis) => (unit === undefined ? label : `${label} (${unit})`);
 
 /**
- * The entries of a legend: named curves, levels and the diagonal. A single curve has no entry, because its name is the
- * title of the figure.
+ * The entries of the legend: curves with a name, levels and the diagonal. If there is only a single curve, there is no
+ * legend, because the title of the figure describes the curve.
  */
 export function keyOf({ marks, levels = [], diagonal }: ChartDrawing) {
   const lines = marks.flatMap((mark) => (mark.kind === 'line' && mark.label !== '' ? [mark] : []));
@@ -186,8 +189,8 @@ function keyDrawn(drawing: ChartDrawing, top: number, paint: Paint) {
 }
 
 /**
- * Round numbers between the ends, whose distance is 1, 2 or 5 times a power of ten. There are at most about `wanted`
- * numbers.
+ * Chooses round numbers between the two ends for the ticks of an axis. The distance between them is 1, 2 or 5 times a
+ * power of ten. There are at most about `wanted` of them.
  */
 export function roundTicks([a, b]: readonly [number, number], wanted: number, smallest = 0): number[] {
   const [low, high] = [Math.min(a, b), Math.max(a, b)];
@@ -196,14 +199,14 @@ export function roundTicks([a, b]: readonly [number, number], wanted: number, sm
   const power = 10 ** Math.floor(Math.log10(least));
   const step = ([1, 2, 5, 10].find((times) => times * power >= least * 0.999) as number) * power;
   const [first, last] = [Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9)];
-  // Numbers are rounded to twelve digits, so that 3 × 0.1 is 0.3.
+  // Numbers are rounded to twelve digits, because 3 × 0.1 would otherwise not be exactly 0.3.
   return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
 const ticksOf = (axis: FigureAxis, wanted: number): readonly number[] =>
   axis.ticks ?? axis.names?.map((_, i) => i) ?? roundTicks(axis.range, wanted, axis.isWhole ? 1 : 0);
 const yTicks = (y: FigureAxis, height: number) => ticksOf(y, Math.min(5, Math.max(1, Math.floor(height / 18))));
-/** The numbers that fit with a gap between them, seven if there is enough space. */
+/** How many numbers fit on the x axis with gaps between them; at most seven. */
 const xWanted = (x: FigureAxis, room: number) =>
   Math.min(7, Math.max(1, Math.floor(room / (widthOf(wordAt(x, x.range[1]), size) + 14))));
 const wordAt = ({ names, write }: FigureAxis, tick: number) => names?.[tick] ?? write(tick);
@@ -215,7 +218,10 @@ const placing = ({ x, y }: ChartDrawing, { left, right, top, bottom }: Plot['box
   y: along(y, bottom, top),
 });
 
-/** The position of a cell between two sides; null if the cell contains no number. */
+/**
+ * Returns a function that converts the value of a cell to its position between two sides of the plot. The position is
+ * null if the cell contains no number.
+ */
 function along({ range, names, isDoubling }: FigureAxis, from: number, to: number) {
   const measure = isDoubling ? Math.log2 : (x: number) => x;
   const first = measure(range[0]);

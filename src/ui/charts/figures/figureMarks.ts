@@ -16,7 +16,7 @@ type Placing = (cell: DataCell | undefined) => number | null;
 export interface Plot {
   /** The sides of the plot, in pixels. */
   box: { left: number; right: number; top: number; bottom: number };
-  /** The position of a cell in pixels; null if the cell contains no number. */
+  /** Functions that convert the value of a cell to a position in pixels; null if the cell contains no number. */
   place: { x: Placing; y: Placing };
 }
 interface Painted extends Plot {
@@ -29,8 +29,8 @@ export const [levelDash, diagonalDash] = [
 ];
 
 /**
- * The SVG elements of the marks, with the topmost at the end. `clip` is an id that no other element of the document
- * has.
+ * The SVG elements of the marks. The last element is drawn on top. `clip` is an id that no other element of the
+ * document has.
  */
 export function marksDrawn(
   { marks, levels = [], events = [], diagonal }: ChartDrawing,
@@ -64,7 +64,7 @@ export function marksDrawn(
       const title = { name: 'title', attributes: {}, inside: words };
       return { name: 'path', attributes: { d, 'stroke-width': 2, ...look }, inside: [title] };
     }),
-    // The other curves are compared with the first one, so the first is drawn on top.
+    // The first curve is drawn on top, because the others are compared with it.
     ...marks
       .toReversed()
       .flatMap((mark) => (mark.kind === 'line' ? lineDrawn(mark, table, plot) : cellsDrawn(mark, table, plot))),
@@ -85,7 +85,7 @@ function levelBand(low: number | null, high: number | null, { box, paint }: Pain
 
 const bandOpacity = 0.13;
 
-/** Reads a column from a row. Throws ShapeError if the column does not exist. */
+/** Returns a function that reads a column from a row. Throws ShapeError if the column does not exist. */
 export function column({ columns }: FigureTable, name: string): (row: readonly DataCell[]) => DataCell | undefined {
   const index = columns.indexOf(name);
   if (index < 0) throw new ShapeError(`figure: there is no column ${name} among ${columns.join(', ')}.`);
@@ -101,7 +101,7 @@ function lineDrawn(mark: FigureLine, table: FigureTable, { place, paint }: Paint
   const bounds = low === undefined || high === undefined ? null : ([column(table, low), column(table, high)] as const);
   const isDotted = mark.hasPoints === true || mark.isLoose === true;
   const side = ends === 'barsAlongX' ? place.x : place.y;
-  // A long run has thousands of points. Most of them belong only to the path, and have no dot or label.
+  // A long run has thousands of points, but dots and labels are only drawn for some of them.
   const path: string[] = [];
   const bounded: Bounded[] = [];
   const dotted: (Point & { radius: number; look: Dot | undefined })[] = [];
@@ -114,7 +114,7 @@ function lineDrawn(mark: FigureLine, table: FigureTable, { place, paint }: Paint
       const [from, to] = [side(bounds[0](row)), side(bounds[1](row))];
       if (from !== null && to !== null) bounded.push({ across, down, from, to });
     }
-    // A curve with a single point would otherwise be invisible.
+    // A curve with a single point gets a dot, because it would otherwise be invisible.
     if (!isDotted && path.length > 1) dotted.length = 0;
     else {
       const share = largest > 0 ? Number(size(row) ?? 0) / largest : 0;

@@ -1,5 +1,5 @@
-// Converts a chart's curves to a figure. The data have a row for each position on the x axis, and columns for each
-// curve and the ends of its interval.
+// Converts a chart's curves to a figure. The table of the figure has a row for each position on the x axis, and columns
+// for each curve and for the ends of its interval.
 import type { RunMark } from '../../../state/trainer/runView.ts';
 import { say } from '../../../state/visitor/language.svelte.ts';
 import { grouped } from '../../words.ts';
@@ -23,19 +23,19 @@ export interface LineChart {
   iterations: readonly number[];
   lines: readonly ChartLine[];
   levels?: readonly ChartLevel[];
-  /** The x axis extends at least to this value. */
+  /** The x axis ends at this value or later. */
   total?: number;
-  /** The limits of the y axis. By default, the axis goes from 0 to the largest number. */
+  /** The limits of the y axis. If absent, they are computed from the numbers. */
   range?: readonly [number, number] | null;
   /** Formats the numbers on the y axis. */
   write: (x: number) => string;
-  /** The chart in one sentence. */
+  /** A sentence that describes the chart for screen readers. */
   summary: string;
   /** Events that are marked below the curves. */
   marks?: readonly RunMark[];
 }
 
-/** Differences below this number are floating-point noise and are not magnified. */
+/** The minimum range of an axis. Smaller differences may only be rounding errors, so they are not magnified. */
 const smallestSpan = 2e-3;
 
 function yRange({ lines, levels = [], range }: LineChart): readonly [number, number] {
@@ -46,7 +46,7 @@ function yRange({ lines, levels = [], range }: LineChart): readonly [number, num
   return [bottom < 0 ? bottom - pad : 0, high + pad];
 }
 
-/** Makes the figure. For a long run, there is one row per stretch of iterations. */
+/** Makes the figure. For a long run, each row stands for a stretch of several iterations. */
 export function lineFigure(chart: LineChart, about: FigureAbout): ShownFigure {
   const { title, y = title, x = { column: 'iteration', label: say('iteration') }, unit, formula, source } = about;
   const { iterations, levels = [], marks = [], total = 0, range = null, write, summary } = chart;
@@ -67,7 +67,7 @@ export function lineFigure(chart: LineChart, about: FigureAbout): ShownFigure {
     return { kind: 'line', label, colour, x: x.column, y: column, ...interval, ...look };
   });
   const end = Math.max(1, total, iterations.at(-1) ?? 0);
-  // If there are no numbers, an axis with numbers would be misleading.
+  // If the chart has no numbers, the y axis has none either, because they would be misleading.
   const isBlank = range === null && extent(chart.lines, []) === null;
   return {
     ...{ title, summary, marks: lines, levels, height: 250 },

@@ -1,6 +1,6 @@
-// Converts a table of shares to a figure. On the page the figure is a table of shaded cells (`MatrixTable.svelte`), so
-// that it can be read out and copied. In a file the figure is a matrix of the same cells. The data row of each cell
-// also contains the other known facts about the cell.
+// Converts shares in rows and columns to a figure. On the page, it is shown as a table of shaded cells
+// (`MatrixTable.svelte`), so that it can be read out and copied. In a file, it is drawn as a matrix of the same cells.
+// In the data, each cell has a row, which may contain further numbers about the cell.
 import type { ShownFigure } from './figure.ts';
 
 export interface Matrix {
@@ -8,7 +8,10 @@ export interface Matrix {
   summary: string;
   formula: string;
   source: string;
-  /** The rows and the columns of the table. Each has a data column, an axis label, and names in order. */
+  /**
+   * The rows (`down`) and the columns (`across`) of the table: the name of their column in the data, the label of their
+   * axis, and their names in order.
+   */
   down: { column: string; label: string; names: readonly string[] };
   across: { column: string; label: string; names: readonly string[] };
   /** The data column with the number in a cell. */
@@ -17,7 +20,7 @@ export interface Matrix {
   cells: readonly { down: string; across: string; share: number; further?: Readonly<Record<string, number>> }[];
 }
 
-/** Makes the figure. Cells without a measurement have no data row. */
+/** Makes the figure. Cells without a measurement have no row in the data. */
 export function matrixFigure({ down, across, value, write, cells, ...told }: Matrix): ShownFigure {
   const further = Object.keys(cells[0]?.further ?? {});
   return {

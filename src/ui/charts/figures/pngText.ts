@@ -5,19 +5,20 @@ import { joinedBytes } from '../../../base/joined.ts';
 
 const encoder = new TextEncoder();
 const signature = [137, 80, 78, 71, 13, 10, 26, 10];
-/** The position after the signature and the header, which consists of length, type, thirteen bytes and checksum. */
+/** The position after the signature (8 bytes) and the header chunk (length, type, thirteen bytes and checksum). */
 const headerEnd = 8 + 4 + 4 + 13 + 4;
 
 /**
- * The same picture with a text under a keyword of 1 to 79 ASCII letters. Throws FormatError if the bytes are not a PNG.
+ * Adds a text to a PNG file. The keyword of the text must have 1 to 79 ASCII letters. Throws FormatError if the bytes
+ * are not a PNG file.
  */
 export function pngWithText(png: Uint8Array, keyword: string, text: string): Uint8Array<ArrayBuffer> {
   if (png.length < headerEnd || signature.some((byte, i) => png[i] !== byte))
     throw new FormatError(
       'png: the bytes must begin with the signature and the header of a PNG file; was the picture drawn?',
     );
-  // The bytes after the keyword: a terminator, compression flag 0, compression method 0, no language, and no translated
-  // keyword.
+  // The zeros after the keyword are: its end, no compression, compression method 0, an empty language, and an empty
+  // translated keyword.
   const content = joinedBytes([encoder.encode(keyword), [0, 0, 0, 0, 0], encoder.encode(text)]);
   return joinedBytes([png.subarray(0, headerEnd), chunk('iTXt', content), png.subarray(headerEnd)]);
 }

@@ -1,6 +1,6 @@
 // Saves a figure of the page as a file for print. The file contains the drawing and its data, with the run files of the
-// displayed runs. The file always uses the colours of the light theme, so that the same numbers give the same file. A
-// PNG has twice the resolution.
+// displayed runs. The file always has the colours of the light theme, so that the same numbers give the same file. A
+// PNG has two pixels for each pixel of the drawing in both directions.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import type { RunRecord } from '../../../records/stored/checkpoint.ts';

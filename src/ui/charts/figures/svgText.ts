@@ -1,4 +1,4 @@
-// Elements, numbers and text in the notation of SVG.
+// Writes elements, numbers and text in the notation of SVG.
 import type { SvgElement } from './drawing.ts';
 
 /**
@@ -8,24 +8,26 @@ import type { SvgElement } from './drawing.ts';
 const unholdable = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
 
-/** The text inside an element. Characters that XML does not allow become �. */
+/** The text inside an element. Characters that XML does not allow are replaced with �. */
 export const escaped = (text: string): string =>
   text.replace(unholdable, '\uFFFD').replace(/[&<>\r]/g, (letter) => escapes[letter] as string);
 
-/** Writes an element as text. Attributes are numbers and names of our own, which need no escaping. */
+/**
+ * Writes an element as text. Attributes are not escaped, because they contain only numbers and names from this program.
+ */
 export function svgText({ name, attributes, inside = [] }: SvgElement): string {
   const start = [name, ...Object.entries(attributes).map(([key, value]) => `${key}="${value}"`)].join(' ');
   if (inside.length === 0) return `<${start}/>`;
   return `<${start}>${typeof inside === 'string' ? escaped(inside) : inside.map(svgText).join('\n')}</${name}>`;
 }
 
-/** An element without anything in it. */
+/** An element without content. */
 export const shape = (name: string, attributes: SvgElement['attributes']): SvgElement => ({ name, attributes });
 
-/** A coordinate, rounded to hundredths of a pixel. */
+/** Rounds a coordinate to hundredths of a pixel. */
 export const at = (x: number): number => Math.round(x * 100) / 100;
 
-/** A text whose baseline begins at a point. */
+/** A text element whose baseline begins at this point. */
 export const written = (
   words: string,
   [left, baseline]: readonly [number, number],
@@ -38,7 +40,7 @@ export const written = (
  */
 export const widthOf = (text: string, size: number): number => [...text].length * size * 0.58;
 
-/** Attributes that shrink text to the available width if it is too wide; none if the text fits. */
+/** Attributes that compress a text to the available width if it is too wide; no attributes if it fits. */
 export const squeezed = (text: string, size: number, room: number): SvgElement['attributes'] =>
   widthOf(text, size) > room ? { textLength: at(room), lengthAdjust: 'spacingAndGlyphs' } : {};
 
