@@ -1,4 +1,4 @@
-// The house rules: the order in which the operations of an expression are done.
+// Applies the house rules, which determine the order in which the operations of an expression are done.
 import { nextOf, type RuleName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Expression, Operator } from './expression.ts';
@@ -6,7 +6,7 @@ import type { Expression, Operator } from './expression.ts';
 /** 10 at levels that keep only the last digit of each result; null at levels with exact integers. */
 export type Modulus = number | null;
 
-/** The rule by which a problem must be read. */
+/** The rule by which a problem must be calculated. */
 export const ruleOf = ({ given }: Pick<Problem, 'given'>) => (given as { rule: RuleName }).rule;
 
 /**
@@ -26,7 +26,8 @@ const calculate: Readonly<Record<Operator, (a: number, b: number) => number>> = 
 };
 
 /**
- * The result of operation `index`, in [0, modulus) or exact; NaN for a division by 0, or one that leaves a remainder.
+ * The result of operation `index`, which is in [0, modulus) if there is a modulus, and exact otherwise; NaN for a
+ * division by 0, or one that leaves a remainder.
  */
 export function resultOf({ numbers, operators }: Expression, index: number, modulus: Modulus): number {
   const a = numbers[index] as number;
@@ -48,7 +49,10 @@ export function applyOperation(expression: Expression, index: number, modulus: M
   return replaceOperation(expression, index, resultOf(expression, index, modulus));
 }
 
-/** The value under a rule; null if an intermediate number exceeds ±(2⁵³ − 1), or if a division leaves a remainder. */
+/**
+ * The value of an expression by a rule; null if an intermediate number exceeds ±(2⁵³ − 1), or if a division leaves a
+ * remainder.
+ */
 export function evaluate(expression: Expression, rule: RuleName, modulus: Modulus): number | null {
   let working = expression;
   for (let index = nextOperation(working, rule); index >= 0; index = nextOperation(working, rule)) {

@@ -1,5 +1,5 @@
-// The value of each turn of a reading. A note is scored by the facts that it contains, and the last answer by the room
-// that it contains. The functions are exact and pure, and any text is accepted.
+// Computes the rewards of each turn of a dialogue. A note is scored by the relevant facts that it contains, and the
+// final answer by the room that it contains. The functions are pure and accept any text.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -19,7 +19,7 @@ import {
 } from './notes.ts';
 import { rooms, unknown } from './vocabulary.ts';
 
-/** The room that a message contains. */
+/** The name of the room in a message. */
 export function judge(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
   const answer = rooms.find((room) => !isTruncated && text === ` ${room}`) ?? null;
   const isRight = answer === problem.answer;
@@ -27,8 +27,8 @@ export function judge(problem: Problem, { text, isTruncated = false }: Utterance
 }
 
 /**
- * The reward parts, reasons, answer and potentials of a reading, which may be unfinished. The way in which the reading
- * ended is included only after its end.
+ * Returns the reward parts, reasons, answer and potentials of a dialogue. If the dialogue is unfinished (`isOver` is
+ * false), its end is not assessed.
  */
 export function assess(problem: Problem, messages: readonly Utterance[], _: Protocol, isOver = true): Assessment {
   const perTurn: TurnAssessment[] = [];
@@ -87,7 +87,8 @@ function turnOfReader(
 }
 
 /**
- * The conclusion, or otherwise the first relevant fact, that the newest note contains; empty if it contains neither.
+ * The conclusion, if the newest note contains it; otherwise the first relevant fact in the note, or an empty text if
+ * there is none.
  */
 function forgotten(problem: Problem, { notes }: NotesState): string {
   const { facts, conclusion } = givenOf(problem);

@@ -1,5 +1,5 @@
-// Texts that a user types, composed of the facts that texts of this world contain. Returns the problem, or the reason
-// why it is not possible.
+// Texts that a user types, composed of the facts that texts of this world contain. Makes a problem of such a text, or
+// says why this is not possible.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import type { Problem } from '../../../records/problem.ts';

@@ -1,4 +1,4 @@
-// The world of this folder's module, in the form that the rollout uses.
+// Makes the world that the rollout uses from this folder's module.
 import { worldFrom } from '../../../tasks/contract/worldFrom.ts';
 import * as module from './module.ts';
 
