@@ -12,8 +12,8 @@ import { levelOf } from './levels.ts';
 import { judgePlan, judgeRewrite, numberIn, potential, readExpression, resultsOf } from './step.ts';
 
 /**
- * Returns the reward parts, reasons, answer and potentials of a dialogue. If the dialogue is unfinished (`isOver` is
- * false), its end is not assessed.
+ * Returns the reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The last reason says
+ * how the dialogue ended only if `isOver` is true.
  */
 export function assess(
   problem: Problem,

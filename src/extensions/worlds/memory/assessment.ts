@@ -27,8 +27,8 @@ export function judge(problem: Problem, { text, isTruncated = false }: Utterance
 }
 
 /**
- * Returns the reward parts, reasons, answer and potentials of a dialogue. If the dialogue is unfinished (`isOver` is
- * false), its end is not assessed.
+ * Returns the reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The last reason says
+ * how the dialogue ended only if `isOver` is true.
  */
 export function assess(problem: Problem, messages: readonly Utterance[], _: Protocol, isOver = true): Assessment {
   const perTurn: TurnAssessment[] = [];
