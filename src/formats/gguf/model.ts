@@ -20,13 +20,14 @@ import { ggufTokens } from './tokens.ts';
 export const isGguf = (name: string): boolean => /\.gguf$/i.test(name);
 
 /**
- * The tensor with the factor by which each frequency is slowed down; it belongs to the shape and not to the weights.
+ * The name of the tensor with the divisors of the RoPE frequencies. The divisors are part of the shape and not of the
+ * weights.
  */
 const ropeFactorsName = 'rope_freqs.weight';
 
 /**
- * Reads a file, one tensor at a time; each tensor keeps its stored format. Throws FormatError; the message contains the
- * name of the file.
+ * Reads a file, one tensor at a time; each tensor keeps its stored format. Throws FormatError if the file is not a
+ * supported model; the message contains the name of the file.
  */
 export const readGguf = (file: GivenFile): Promise<LlamaModel> => toldOf(file.name, () => read(file));
 
@@ -75,7 +76,7 @@ async function read(file: GivenFile): Promise<LlamaModel> {
   };
 }
 
-/** Reorders the rows of each head: first all even ones, then all odd ones. */
+/** Reorders the rows of each head: first the rows with even index, then those with odd index. */
 function halved({ shape, bytes }: StoredMatrix, heads: number): Uint8Array {
   const rows = shape[0] as number;
   const [width, size] = [bytes.length / rows, rows / heads];

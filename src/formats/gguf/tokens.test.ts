@@ -87,7 +87,10 @@ describe('pieces of SentencePiece', () => {
 });
 
 const model = process.env['COTHINK_MODEL'];
-/** Ids of the same texts, and of a question, from Hugging Face's `tokenizers` with the vocabulary of the file. */
+/**
+ * The ids of the same texts, and of one more question, which Hugging Face's `tokenizers` gives with the vocabulary of
+ * the file.
+ */
 const ofSmol = JSON.parse(readFileSync(path.join(import.meta.dirname, 'testing/smolTokens.json'), 'utf8')) as {
   ids: number[][];
   chat: number[];

@@ -1,5 +1,5 @@
-// Rows that have exactly the shapes of published data sets but consist of made-up numbers and names. Tests write them
-// to files.
+// Rows that have exactly the shapes of published data sets but consist of made-up numbers and names. Tests write these
+// rows to files.
 
 export const gsm8kRow = (i: number) => ({
   question: `Mia has ${i} shells and finds ${i % 7} bags of ${i % 5} more. How many shells does Mia have?`,
@@ -36,7 +36,7 @@ export const hotpotRow = (i: number) => ({
   context: { title: paragraphsOf(i).map(([title]) => title), sentences: paragraphsOf(i).map(([, said]) => said) },
 });
 
-/** A row in the format of the original list. */
+/** A row of HotpotQA in its own JSON format. */
 export const hotpotListRow = (i: number) => {
   const { id, supporting_facts: facts, ...row } = hotpotRow(i);
   const supporting = facts.title.map((title, k) => [title, facts.sent_id[k]]);
