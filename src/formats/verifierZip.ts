@@ -1,6 +1,6 @@
 // A run's verifier as a download: a zip that Hugging Face's transformers opens as a LlamaForTokenClassification, whose
-// single label is “right”. This class is used because its head has a bias, like the verifier's head. The heads of the
-// classes for whole texts have none.
+// single label is “right”. This class is used because its head has a bias, like the verifier's head. The classes for
+// whole texts cannot be used, because their heads have no bias.
 import { strToU8, zipSync } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -16,11 +16,14 @@ export interface VerifierExport {
   shape: ModelShape;
   network: Pick<NetworkState, 'weights' | 'critic'>;
   config: Config;
-  /** Whether turns are steps, so that the verifier reads a dialogue instead of a single answer. */
+  /**
+   * Whether the turns of a dialogue are steps. If so, the verifier reads whole dialogues; otherwise, it reads single
+   * answers.
+   */
   hasSteps: boolean | undefined;
-  /** A complete text that the verifier has read; '' if it has not read any yet. */
+  /** A complete text that the verifier has read; empty if it has not read any yet. */
   example: string;
-  /** Text of the tokenizer.json used in training. */
+  /** The text of the tokenizer.json that was used in training. */
   tokenizerJson: string;
   runName: string;
 }

@@ -14,7 +14,7 @@ export const heldGguf = (): Uint8Array<ArrayBuffer> =>
     metadata: { 'tokenizer.chat_template': sampleTemplate },
   }) as Uint8Array<ArrayBuffer>;
 
-/** Settings of a run that ends within seconds, as command-line arguments. */
+/** Settings with which a run ends within seconds. */
 export const heldSettings: readonly [path: string, value: string | number | boolean][] = [
   ['agents.parameters', 'lora'],
   ['agents.loraRank', 1],
@@ -36,6 +36,6 @@ export const heldSettings: readonly [path: string, value: string | number | bool
   ['run.checkpointEvery', 1],
 ];
 
-/** The same settings for a model with this name. */
+/** The configuration with the settings above, for a run that starts from the model with this name. */
 export const heldConfig = (name: string) =>
   withSettings(presetConfig('micro'), { ...Object.fromEntries(heldSettings), 'agents.start': name });

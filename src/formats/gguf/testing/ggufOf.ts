@@ -26,10 +26,7 @@ const number = (size: 4 | 8, value: number | bigint): Uint8Array => {
 const real = (value: number): Uint8Array => new Uint8Array(Float32Array.of(value).buffer.slice(0));
 const text = (value: string): Uint8Array[] => [number(8, encoder.encode(value).length), encoder.encode(value)];
 
-/**
- * Writes a value. Whole numbers are written as uint32 and other numbers as float32. In an array, the first element
- * determines the type.
- */
+/** The GGUF type of a value. Whole numbers are uint32, and other numbers are float32. */
 function kindOf(value: GgufValue): number {
   if (typeof value === 'string') return 8;
   if (typeof value === 'boolean') return 7;
