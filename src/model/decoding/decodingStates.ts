@@ -53,8 +53,7 @@ export class DecodingStates {
   }
 
   /**
-   * A sentence that says why turns are not replayed from a recording, which would be faster; empty if they are
-   * replayed.
+   * Describes a computation that runs without replay although it could use it, and the reason; empty if there is none.
    */
   get note(): string {
     return this.#free.find(({ replays }) => replays.note !== '')?.replays.note ?? '';
