@@ -50,7 +50,7 @@ export function fallOf(evaluations: readonly Evaluation[]): Fall | null {
 export interface WayBack {
   /** Iteration of the checkpoint. */
   iteration: number;
-  /** The accuracy at this checkpoint. */
+  /** The accuracy in the last evaluation before the drop. */
   accuracy: number;
   path: string;
   value: number;
@@ -58,9 +58,7 @@ export interface WayBack {
   words: string;
 }
 
-/**
- * The last checkpoint at which the accuracy was not clearly below the best one; null if there is no such checkpoint.
- */
+/** Finds the last checkpoint before the accuracy dropped. Null if there is no such checkpoint. */
 export function wayBack({ checkpoints, ...measured }: Measured & { checkpoints: readonly number[] }): WayBack | null {
   const { run } = measured;
   const evaluations = inOnePlace(measured);

@@ -34,7 +34,7 @@ export interface GroupSummary {
   group: number;
   world: string;
   shown: string;
-  /** The number of dialogues that were run to their end. */
+  /** The outcomes of the dialogues that were run to their end. */
   ends: { isRight: boolean; finishCode: FinishCode; reward: number }[];
   meanReward: number;
   /** The standard deviation of the rewards (with n − 1); 0 if there is only one reward. */

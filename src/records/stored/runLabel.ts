@@ -8,8 +8,8 @@ import { runIdSchema } from '../ids.ts';
 export const labelLimits = { name: 80, notes: 2000, tag: 24, tags: 12 };
 
 /**
- * Matches characters that text must not contain: control characters, and characters that change the direction of the
- * following text. In texts of a single line, line breaks are matched too.
+ * Checks a text of a single line: it must not contain control characters, such as line breaks, or characters that
+ * change the direction of the following text.
  */
 export const plainLine = v.check((text: string) => /^\P{Cc}*$/u.test(text) && !turnsDirection(text));
 const line = (most: number) => v.pipe(v.string(), plainLine, v.trim(), v.nonEmpty(), v.maxLength(most));

@@ -5,8 +5,8 @@ import type { Opener } from './open.ts';
 const found = import.meta.glob<Opener>('../../extensions/carriers/*/open.ts', { eager: true, import: 'opener' });
 
 /**
- * The openers, in the order in which lists show the carriers. The last one accepts every file, so its error says what
- * was expected.
+ * The openers, in the order in which lists show the carriers. The last one accepts every file, so that its error
+ * message appears for a file of an unknown kind.
  */
 const openers = carrierFacts.flatMap(({ name }) => found[`../../extensions/carriers/${name}/open.ts`] ?? []);
 
