@@ -26,8 +26,8 @@ interface DrawLine {
 const usual = { turns: 32, draws: 128 };
 const most = { turns: 256, draws: 1024 };
 /**
- * For turns beyond `usual`, each stream contains the addresses of one turn and part for this many rows (`rowsOfLine`).
- * `mostStreams` is the maximum number of such streams.
+ * Turns beyond `usual` have addresses in additional streams, each of which is used by this many rows (`rowsOfLine`).
+ * The numbers of these streams start at `mostStreams`, which is above the numbers of all other streams.
  */
 const [rowsOfLine, mostStreams] = [2 ** 14, 256];
 
