@@ -74,8 +74,8 @@ export const said = (english: string): string => textOf(english);
 export const localeTag = (): string => (words?.format.locale === 'de' ? 'de' : 'en-GB');
 
 /**
- * Converts the first letter of a label to lower case, for use within a sentence. In German, nouns keep their capital
- * letter.
+ * Converts a label to lower case, for use within a sentence. In German, it stays unchanged, because nouns keep their
+ * capital letter.
  */
 export const midSentence = (name: string): string => (words?.format.locale === 'de' ? name : name.toLowerCase());
 
