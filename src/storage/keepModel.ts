@@ -24,10 +24,11 @@ const partBytes = 2 ** 23;
 
 /**
  * Copies the files of a model in parts; it runs in a worker, because synchronous writes are only allowed there. The
- * caller must hold the lock for the model's name. @param tell receives the number of bytes stored so far; if it returns
- * false, the copy is cancelled @returns null if it was cancelled; then nothing of the model stays stored @throws
- * StorageError if there is not enough space, or if the browser has no such store; then nothing of the model stays
- * stored
+ * caller must hold the lock for the model's name.
+ * @param tell receives the number of bytes stored so far; if it returns false, the copy is cancelled
+ * @returns null if it was cancelled; then nothing of the model stays stored
+ * @throws StorageError if there is not enough space, or if the browser has no such store; then nothing of the model
+ * stays stored
  */
 export async function keepModel(
   facts: KeptFacts,

@@ -236,7 +236,7 @@ export class ArchivedRun {
 const trajectoriesOf = ({ packed }: KeptIteration, number: number): Trajectory[] =>
   packed ? asTrajectories(unpackTrajectories(packed), `iteration ${number}`) : [];
 
-/** A run all of whose files are in memory. Throws StorageError if a name occurs twice. */
+/** A run all of whose files are in memory. Throws StorageError if the file of the run's own record is missing. */
 export const archivedRun = (entries: ReadonlyMap<string, Uint8Array>): ArchivedRun =>
   new ArchivedRun({
     names: [...entries.keys()],
