@@ -19,7 +19,9 @@ const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.to
 
 const short = (logprob: number) => (Number.isFinite(logprob) ? Number(logprob.toPrecision(9)) : null);
 
-/** Writes dialogues to a file of any kind, one iteration at a time, in consecutive chunks. */
+/**
+ * Writes dialogues in one of the file formats, one iteration at a time. Each call returns the next bytes of the file.
+ */
 export interface TrajectoryWriter {
   add(iteration: number, trajectories: readonly Trajectory[]): Uint8Array<ArrayBuffer>;
   end(): Uint8Array<ArrayBuffer>;
@@ -70,7 +72,10 @@ function toLine(iteration: number, { turns, ...trajectory }: Trajectory): Fields
 
 export interface JsonlMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
-  /** The name of the hidden text, the role of the speaker, or the source of the world's observation. */
+  /**
+   * The name of the message: of a hidden text its name, of a turn the role of the agent, and of an observation its
+   * source.
+   */
   name?: string;
   content: string;
 }

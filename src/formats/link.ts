@@ -16,7 +16,7 @@ import { firstPreset, isPreset, presetConfig } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';
 import { startRules } from '../config/warmStarts.ts';
 
-/** Short names of the settings that most links contain. */
+/** The settings that have a short name in links, because most links contain them. */
 const shortNames = new Map([
   ['seed', 'run.seed'],
   ['backend', 'run.backend'],
@@ -57,8 +57,8 @@ const mostSigns = 12_000;
 const visitParts = ['lesson', 'lang', 'view'] as const;
 
 /**
- * The lesson to open, the language, and the layout of the page, if the link states them. Their values are not checked
- * here.
+ * The lesson to open, the language, and the layout of the page, if the link states them. It is not checked here whether
+ * they exist.
  */
 export function readVisit(search: string): Record<(typeof visitParts)[number], string | null> {
   const query = new URLSearchParams(search);

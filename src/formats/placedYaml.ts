@@ -29,7 +29,7 @@ export class PlacedYaml {
   readonly root: ParsedNode;
   readonly #lines = new LineCounter();
 
-  /** Throws FormatError with line and column for text that is not YAML, or is larger than settings need. */
+  /** Throws FormatError, with line and column, if the text is not valid YAML or exceeds the limits above. */
   constructor(text: string) {
     refuseExcess(text);
     const options = { lineCounter: this.#lines, prettyErrors: false, stringKeys: true, uniqueKeys: false } as const;
@@ -117,7 +117,7 @@ export class PlacedYaml {
     return new FormatError(`${this.#place(node.range?.[0])}: ${message}`);
   }
 
-  /** The error with the position of `node` before its message. */
+  /** Makes an error whose message begins with the position of `node`. */
   at(node: Node, { message, refusal }: ConfigError): ConfigError {
     return new ConfigError(`${this.#place(node.range?.[0])}: ${message}`, refusal);
   }

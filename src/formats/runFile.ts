@@ -297,7 +297,7 @@ function readSettings(
   throw yaml.at(place, refusalError({ ...refusal, remedies: [remedy] }));
 }
 
-/** A setting under its present name; adds a note if the file uses a former one. */
+/** Converts a setting to its present name. Adds a note if the file contains a former name. */
 function readSetting(yaml: PlacedYaml, was: string, node: Node, { notes, present }: Reading) {
   const { path, value } = present(was, yaml.tree(node, was));
   if (!fieldAt(path))

@@ -29,8 +29,8 @@ export interface VerifierExport {
 }
 
 /**
- * Weights, tokenizer and configuration of a verifier; the same weights give the same bytes. Throws FormatError if a
- * parameter does not fit.
+ * A zip with the weights, the tokenizer and the configuration of a verifier. The same weights always give the same
+ * bytes. Throws FormatError if a parameter does not fit.
  */
 export function verifierZip(source: VerifierExport): Uint8Array {
   const { shape, network, tokenizerJson, runName } = source;
@@ -54,7 +54,7 @@ export function verifierZip(source: VerifierExport): Uint8Array {
   return zipSync(files as unknown as Parameters<typeof zipSync>[0], { level: 6, mtime });
 }
 
-/** The arrays of the verifier's head, under the names that the class uses. */
+/** The arrays of the verifier's head, with the names that the class of transformers uses. */
 function scoreOf({ network: { critic }, shape }: VerifierExport): NamedArray[] {
   return (['weight', 'bias'] as const).map((part) => {
     const wanted = part === 'weight' ? [1, shape.hiddenSize] : [1];

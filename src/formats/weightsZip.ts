@@ -248,7 +248,7 @@ function hearing(heard: readonly Role[]): string {
   return ` and what it hears, under ${headers}, as \`user\`${names}`;
 }
 
-/** Lines of Python code that read a chat. */
+/** Lines of Python code that show how to use the model with a chat. */
 export const readingChat = ({ messages }: NonNullable<WeightsExport['chat']>) => `messages = ${JSON.stringify(messages)}
 text = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
 context = tokenizer(text, add_special_tokens=False, return_tensors="pt").input_ids`;

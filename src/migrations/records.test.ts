@@ -70,7 +70,7 @@ describe('migration', () => {
     const present = { format: checkpointFormat, id: 'a', config: { learning: meant }, begun: { learning: meant } };
     const all = { ...present, changes: changed, plan: { changes: changed, imports: [] } };
     expect(migrateRun(former, 'run a')).toEqual(all);
-    // All ancestors are converted too; the settings that the run changed at its start are listed in its fork.
+    // All ancestors are converted too, and so are the settings that were changed at the fork.
     const forkedFrom = {
       iteration: 1,
       settings: [changes[0]],

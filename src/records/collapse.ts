@@ -12,7 +12,7 @@ export const placePaths = ['world.name', 'world.level'] as const;
 export const movesOf = ({ changes }: Pick<RunRecord, 'changes'>) =>
   changes.filter(({ path }) => (placePaths as readonly string[]).includes(path));
 
-/** A run and its measurements, which are in order of iteration. */
+/** A run and its evaluations, which are in the order of iterations. */
 export interface Measured {
   run: RunRecord | null;
   evaluations: readonly Evaluation[];
@@ -46,7 +46,7 @@ export function fallOf(evaluations: readonly Evaluation[]): Fall | null {
   return isFallen ? { from: best.accuracy, to: last.accuracy } : null;
 }
 
-/** The checkpoint to which a collapsed run can return, and the setting that is changed there. */
+/** How a collapsed run can continue: the checkpoint to which it returns, and the setting that is changed there. */
 export interface WayBack {
   /** Iteration of the checkpoint. */
   iteration: number;

@@ -44,8 +44,8 @@ export type TrainerEvent =
   /** `remedies`: changes of settings, each of which would avoid the failure; absent if there are none. */
   | { kind: 'state'; state: RunState; message: string; remedies?: readonly Settings[] }
   /**
-   * The share in [0, 1] of a long preparation that is done, the remaining milliseconds if they are known, and the
-   * supervised loss if a warm start is being trained.
+   * The progress of a long preparation: the share in [0, 1] that is done, the remaining milliseconds if they are known,
+   * and the supervised loss if a warm start is being trained.
    */
   | { kind: 'progress'; label: string; share: number; loss: number | null; msLeft?: number }
   /** The engine that a run in preparation will use. */
@@ -60,11 +60,11 @@ export type TrainerEvent =
   | { kind: 'renamed'; name: string }
   /** The device was lost. The run automatically continues from its last checkpoint on another engine. */
   | { kind: 'revived'; run: RunRecord; engine: EngineNotes }
-  /** The reason why nothing is stored at present, in words; empty if everything is stored again. */
+  /** Says why nothing can be stored at present; empty when everything is stored again. */
   | { kind: 'unstored'; why: string }
   /** A notice for the visitor. It requires no action. */
   | { kind: 'note'; text: string }
-  /** A list, in words, of everything that was deleted for lack of space since the run began. */
+  /** Describes everything that was deleted for lack of space since the run was opened. */
   | { kind: 'thinned'; text: string }
   | { kind: 'preflight'; preflight: Preflight }
   /** Sent after each turn of the dialogue that is being sampled, with its trajectory so far. */

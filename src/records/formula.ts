@@ -10,7 +10,7 @@ export interface FormulaTerm {
   name: string;
   /** The entry of the glossary that explains the symbol. */
   word?: string;
-  /** An addition to the explanation in the glossary, which says where the number comes from. */
+  /** Says where the number comes from, in addition to the explanation in the glossary. */
   help: string;
 }
 

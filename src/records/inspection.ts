@@ -8,7 +8,7 @@ import { anyNumber, trajectorySchema } from './trajectory.ts';
 
 const numbers = v.array(anyNumber);
 
-/** Which argument of min() was used: 0 for the unclipped one, 1 for the clipped one, 2 for the dual clip. */
+/** Which term of the clipped loss was used: 0 for the unclipped one, 1 for the clipped one, and 2 for the dual clip. */
 const won = v.picklist([0, 1, 2]);
 export type Won = v.InferOutput<typeof won>;
 export const wonWords: Record<Won, string> = { 0: 'unclipped', 1: 'clipped', 2: 'dual clip' };
@@ -36,11 +36,14 @@ const turnInspection = v.object({
   won: v.array(won),
   /** The value that the critic predicts; empty if there is no critic. */
   value: numbers,
-  /** The rank of the token among all tokens, which is 1 for the most likely one; absent for a small vocabulary. */
+  /**
+   * The rank of each sampled token among all tokens of the vocabulary. The most likely token has rank 1. Absent if the
+   * vocabulary is small.
+   */
   rank: v.exactOptional(numbers),
-  /** The most probable other tokens, best first. */
+  /** The most probable other tokens at each position, the most probable first. */
   alternatives: v.array(v.array(tokenAlternative)),
-  /** The other terms of the learner's formula; absent if nothing was learned. */
+  /** The values of further terms of the learner's formula; absent if the learner did not learn from this turn. */
   terms: v.exactOptional(turnTerms),
 });
 export type TurnInspection = v.InferOutput<typeof turnInspection>;

@@ -46,7 +46,8 @@ export interface Protocol {
   /** The agents whose messages are hidden when the accuracy with hidden messages is measured. */
   messengers: readonly number[];
   /**
-   * The dialogue ends after a round in which this share of the agents gives the same answer; absent if it never does.
+   * If this share of the agents gives the same answer in a round, the dialogue ends after this round. Absent if
+   * agreement does not end the dialogue.
    */
   stopsWhenAgreed?: number;
   /** The agents whose messages no other agent hears; absent if there are none. */
@@ -69,7 +70,7 @@ const isNamed: Record<Config['agents']['unheard'], (agent: number) => boolean> =
   all: () => true,
 };
 
-/** The protocol of these settings in a world with these hidden texts. */
+/** Makes the protocol that these settings determine, for a world with these hidden texts. */
 export function protocolOf(settings: Config['agents'], world: Pick<WorldForm, 'hidden'>): Protocol {
   const facts = chosenProtocol(settings);
   const cast = castIn(settings, world);

@@ -146,7 +146,8 @@ export const trajectorySchema = v.object({
   answer: v.nullable(v.string()),
   isRight: v.boolean(),
   /**
-   * The team's reward, which is the mean of the agents' total rewards. For a branch, it is the score of its candidate.
+   * The team's reward, which is the mean of the agents' total rewards. For a branch, it is the score by which
+   * candidates are compared.
    */
   reward: anyNumber,
   /** Present only in branches: where the branch leaves its trunk. */

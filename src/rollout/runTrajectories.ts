@@ -120,8 +120,8 @@ const answering = ({ world = {}, tokens, settings }: RolloutRequest): Answering 
 });
 
 /**
- * Requests the world's answer to the message of one agent of a set in each dialogue, after the messages that come
- * before it in the set.
+ * Requests the world's answers to the messages that one agent of a set has said in all dialogues. Messages of agents
+ * that come before it in the set are answered first.
  */
 async function answerAll(
   { request, trajectories }: Batch,
@@ -220,7 +220,7 @@ function end({ request, trajectories, isOver, isEnding }: Batch, set: readonly T
   }
 }
 
-/** Ends dialogues in which enough agents give the same answer. */
+/** Ends dialogues in which enough agents have given the same answer. */
 function endAgreed({ request, trajectories, isOver, answers }: Batch, share: number): void {
   trajectories.forEach((trajectory, row) => {
     if (isOver[row]) return;

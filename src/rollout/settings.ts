@@ -18,7 +18,10 @@ export interface RolloutSettings {
   temperature: number;
   finishEnds: FinishMoment;
   stopWhenTruncated: boolean;
-  /** The lowest mean verifier score at which an agreed answer stops the dialogue; absent or 0 means no limit. */
+  /**
+   * The lowest mean verifier score at which an agreed answer stops the dialogue; if it is absent or 0, every agreed
+   * answer does.
+   */
   agreedScore?: number;
 }
 

@@ -47,7 +47,7 @@ const reserved: SandboxLimits = { steps: 10, timeMs: 5_000, resultLength: 10_000
 /** The file name under which a program is run, which occurs in stack traces before the line numbers. */
 const file = 'program.js';
 
-/** The built-in features of JavaScript that a context offers. */
+/** The built-in features of JavaScript that programs can use. */
 const intrinsics = {
   ...{ BaseObjects: true, Eval: true, StringNormalize: true, RegExp: true, JSON: true },
   ...{ MapSet: true, TypedArrays: true, Promise: true },
@@ -105,7 +105,7 @@ const [usual, often] = [10_000, 10];
  */
 const beforeStack = 2 ** 16;
 
-/** All words up to the last one that is not zero. After this word the memory is in its initial state. */
+/** All words up to the last one that is not zero. The memory after this word has not been used. */
 function writtenOf(memory: WebAssembly.Memory): Int32Array {
   // Compares two words at a time, as a float64. `Object.is` distinguishes 0 from −0, whose bits are not all zero.
   const pairs = new Float64Array(memory.buffer);
@@ -114,7 +114,10 @@ function writtenOf(memory: WebAssembly.Memory): Int32Array {
   return new Int32Array(memory.buffer, 0, 2 * length);
 }
 
-/** The longest run of zeros before a nonzero word. This is the unused part of the stack: 5 MB between data and heap. */
+/**
+ * The longest sequence of zeros that is followed by another word. This is the unused part of the stack, 5 MB between
+ * the data and the heap.
+ */
 function longestZeros(words: Int32Array): { from: number; to: number } {
   let longest = { from: 0, to: 0 };
   for (let from = 0, i = 0; i < words.length; i++) {
@@ -150,7 +153,7 @@ export class Cell {
   #isBroken = false;
   /** The number of interrupt checks that are left until the limit of `steps` is reached. */
   #left = 0;
-  /** The position of the word in which QuickJS counts down to its next interrupt check. */
+  /** The position in memory of the counter with which QuickJS counts down to its next interrupt check. */
   readonly #countdown: number;
   #isSpent = false;
   #deadlineMs = 0;
@@ -208,8 +211,8 @@ export class Cell {
   }
 
   /**
-   * Finds the word that QuickJS counts down: the only one that has the usual value at every interrupt check and another
-   * value in between.
+   * Finds the counter with which QuickJS counts down to its next interrupt check. It is the only word that has the
+   * default value at every interrupt check, and another value in between.
    */
   #findCountdown(runtime: QuickJSRuntime): number {
     let found: number[] | null = null;
@@ -269,7 +272,7 @@ export class Cell {
     return isAwaited ? { fault: awaited } : { handle: result.value };
   }
 
-  /** The value of a handle as plain data. */
+  /** Converts the value of a QuickJS handle to plain data. */
   read(value: QuickJSHandle, { resultLength }: SandboxLimits): SandboxResult {
     return this.#ask('encode', value, this.#context.newNumber(resultLength));
   }
@@ -314,7 +317,7 @@ export class Cell {
     return { value: JSON.parse(context.getString(result.value)) as unknown };
   }
 
-  /** The description of an error; the texts of the error itself are also read within limits. */
+  /** Describes an error. Limits apply here too, because reading the texts of an error may run code of the program. */
   #faultOf(error: QuickJSHandle): Fault {
     const context = this.#context;
     const wasSpent = this.#isSpent;

@@ -11,8 +11,8 @@ import { spoken } from '../base/spoken.ts';
 const text = new TextEncoder();
 
 /**
- * The checksum of the bytes of all number arrays and of the record as JSON. In the JSON, each array is replaced by its
- * type and length.
+ * The checksum of a record. It is computed from the bytes of all number arrays, and from the record as JSON, in which
+ * each array is replaced by its type and length.
  */
 function checksumOf(record: object): number {
   let checksum = 0;

@@ -223,7 +223,7 @@ describe('other runs, where there is no room', () => {
     expect(await reading.listCheckpoints(old)).toEqual([1, 4]);
     expect(await reading.listCheckpoints(id)).toEqual([1, 2, 3]);
     expect(await reading.listIterations(id)).toHaveLength(3);
-    // No data is lost, because it is written as soon as there is space.
+    // No data is lost, because the missing records are written as soon as there is space.
     expect(await kept.saveCheckpoint(checkpoint(5), null)).toEqual([1, 2, 3, 5]);
     expect((await reading.loadMetrics(id)).metrics).toHaveLength(4);
     expect(told.at(-1)).toBe('');

@@ -153,7 +153,7 @@ export function unpackTrajectories(packed: Uint8Array): unknown[] {
   }
 }
 
-/** Decompresses rows up to their maximum size. Throws StorageError if they are larger. */
+/** Decompresses rows. Throws StorageError as soon as they exceed the maximum size. */
 function gunzipRows(zipped: Uint8Array): Uint8Array {
   const rows = gunzipWithin(zipped, mostRowBytes);
   if (rows === null) throw damaged(`rows of at most ${mostRowBytes} bytes`, 'more');

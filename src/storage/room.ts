@@ -20,8 +20,8 @@ export async function isPersisted(): Promise<boolean | null> {
 }
 
 /**
- * The size of a record: the bytes of arrays and texts, including field names, and eight bytes for each number. The
- * browser's overhead and compression are not included.
+ * Estimates the size of a record: the bytes of arrays and texts, including field names, plus eight bytes for each
+ * number. The browser's overhead and compression are not included.
  */
 export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return value.length;

@@ -6,7 +6,7 @@ import { tokenizerJsonOf } from '../text/lexicon.ts';
 
 export const names = ['Ann', 'Ben', 'Eva', 'Ida', 'Max', 'Mia', 'Sam', 'Tom'] as const;
 
-/** The numbers that stories contain, from two on. */
+/** The words for the numbers in stories, beginning with two. */
 export const numberWords = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'] as const;
 
 export const things = ['apples', 'cards', 'coins', 'cups', 'eggs', 'gloves', 'shells', 'socks'] as const;

@@ -27,7 +27,8 @@ function byName(): Readonly<Record<WorldName, World>> {
   >;
 }
 
-// This call is marked as pure, so that a worker that only opens visitors' worlds is built without the built-in ones.
+// This call is marked as pure, so that the code of built-in worlds is left out of a worker that needs only visitors'
+// worlds.
 export const worlds = /* @__PURE__ */ byName();
 
 /** Makes a world from its content, which is either a module or a table. */

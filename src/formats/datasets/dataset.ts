@@ -39,7 +39,7 @@ export interface Dataset {
   rejections: Rejection[];
   /** Number of rows that were read. */
   rows: number;
-  /** Whether the file has more rows than are kept; the remaining rows were not read. */
+  /** Whether reading stopped at a limit, so that the remaining rows of the file were not read. */
   isCut: boolean;
 }
 
@@ -65,8 +65,8 @@ const unitWord = (unit: RowUnit) => (unit === 'line' ? spoken`line` : unit === '
 const key = ({ shown, hidden }: Example) => JSON.stringify([shown, hidden]);
 
 /**
- * Reads a file; `onRead` receives the number of bytes read so far and may throw to stop. Throws FormatError for a
- * damaged Parquet file or if no row has a known shape.
+ * Reads a file; `onRead` receives the number of bytes read so far and may throw to stop. Throws FormatError if a
+ * Parquet file is damaged, or if no row has a known shape.
  */
 export async function readDataset(
   file: Blob,

@@ -13,7 +13,10 @@ import { utf8Of } from '../../base/utf8.ts';
 import { readLooseJson } from '../looseJson.ts';
 import { checkPages, claimsTooMuch, type Held } from './parquetPages.ts';
 
-/** Text in UTF-8 becomes a string, and other data remain bytes. JSON may also be in Python's notation. */
+/**
+ * Decoders for values: bytes become a text if they are valid UTF-8, and stay unchanged otherwise. JSON may contain NaN
+ * and Infinity, as Python writes them.
+ */
 const parsers: ParquetParsers = {
   ...DEFAULT_PARSERS,
   stringFromBytes: (bytes) => bytes && (utf8Of(bytes) ?? bytes),

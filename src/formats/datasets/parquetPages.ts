@@ -5,10 +5,15 @@
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 
-/** Maximum number of values in all columns of a row group, and of bytes in their pages after decompression. */
+/**
+ * The maximum number of values in all columns of a row group together, and of bytes in their pages after decompression.
+ */
 const mostValues = 10_000_000;
 const mostBytes = 1_000_000_000;
-/** The largest size of a page's header, which consists of a few dozen bytes and of the minimum and maximum value. */
+/**
+ * The maximum size of a page's header. A header consists of a few dozen bytes, and of the minimum and the maximum value
+ * in the page.
+ */
 const mostHeaderBytes = 1 << 16;
 
 export const claimsTooMuch = () => new FormatError(spoken`the header declares more data than the file contains`);

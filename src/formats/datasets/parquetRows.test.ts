@@ -89,7 +89,8 @@ describe('a Parquet file', () => {
   // Columns used to be read in parallel. If several of them failed, only the first failure was handled.
   it('of which two columns are damaged is refused, and nothing is left that fails unheard', async () => {
     const damaged = tableWith({
-      // One column has a page that ends after the column, and the other has a name that the schema does not contain.
+      // In one column, a page ends beyond the end of the column. The other column has a name that the schema does not
+      // contain.
       pages: [['1506151e1522', '1506151e157e']],
       contents: [[`191805${hex('other')}`, `191805${hex('gone!')}`]],
     });

@@ -35,7 +35,8 @@ const mostRows = 1 << 20;
 const mostFields = 1000;
 
 /**
- * Throws FormatError if the file is damaged or compressed in an unsupported way. The message states the affected rows.
+ * Reads the rows. Throws FormatError if the file is damaged or compressed in an unsupported way. The message states the
+ * affected rows.
  */
 export async function* parquetRows(file: Blob): AsyncGenerator<SourceRow> {
   const [{ parquetMetadataAsync, parquetSchema }, { Decompress }, { readGroup }] = await Promise.all([

@@ -57,7 +57,7 @@ function read(row: Row): ReadRow {
 const readWhole = reader(schema, read);
 
 /**
- * Says that rows of MultiPL-E have no solutions from which a warm start could be built. They only have tests, which
+ * The reason why rows of MultiPL-E are refused: they contain no solutions, which the warm start needs. Their tests also
  * require a Node module.
  */
 const unsolved = () =>

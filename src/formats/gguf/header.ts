@@ -58,7 +58,7 @@ const formatNames: Readonly<Record<number, string>> = {
   ...{ 29: 'IQ1_M', 30: 'BF16', 34: 'TQ1_0', 35: 'TQ2_0', 39: 'MXFP4' },
 };
 
-/** Thrown if the part of the file that was read ends before the header does. */
+/** Thrown if the header is longer than the part of the file that has been read. */
 class EndedPart extends Error {}
 
 /** Reads the header of a file. Throws FormatError if the header is invalid. */
@@ -223,7 +223,7 @@ function plainKind(kind: number, key: string) {
   );
 }
 
-/** A tensor as the header lists it, with a byte offset that counts from the end of the header. */
+/** Reads the entry of a tensor in the header. Its offset counts from the beginning of the tensor data. */
 function tensorIn(from: Reader): GgufTensor {
   const name = from.name();
   const refuse = (expected: string, got: string | number) =>

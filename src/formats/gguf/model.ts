@@ -1,6 +1,7 @@
-// Reads a model from one GGUF file. Query and key rows are converted from llama.cpp's order, in which neighbours are
-// rotated, to Hugging Face's order, in which halves are rotated. Quantised blocks do not extend over rows, so whole
-// rows are moved in their stored form.
+// Reads a model from one GGUF file. The rows of query and key matrices are converted from llama.cpp's order, in which
+// RoPE rotates neighbouring rows together, to Hugging Face's order, in which it rotates the first half of a head's rows
+// with the second half. A quantised block never contains numbers of two rows, so rows can be moved without decoding
+// them.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { numbersOf } from '../../base/storedNumbers.ts';

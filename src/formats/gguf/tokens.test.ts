@@ -74,7 +74,7 @@ describe('pieces of SentencePiece', () => {
   it('give its tokens', () => {
     const { encode, decode } = tokenizerOf(pieced().tokenizer);
     const plain = texts.filter((text) => !text.includes('<|'));
-    // SentencePiece returns no tokens for an empty text, whereas Hugging Face returns the blank that it puts before
+    // For an empty text, SentencePiece returns no tokens, but Hugging Face returns one: the blank that it puts before
     // every text.
     expect(plain.map((text) => (text === '' ? [] : encode(text)))).toEqual(pieces.ids);
     expect(plain.map((text) => decode(encode(text)))).toEqual(plain);

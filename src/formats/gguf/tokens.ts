@@ -15,7 +15,7 @@ export interface GgufTokens {
   special: Readonly<Record<string, string>>;
   /** Tokens that end a text. */
   endIds: number[];
-  /** The number of tokens; their ids have no gaps. */
+  /** The number of tokens. Each id below this number belongs to a token. */
   count: number;
 }
 

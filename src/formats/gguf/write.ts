@@ -53,7 +53,7 @@ export function ggufFile(source: GgufSource): Uint8Array<ArrayBuffer> {
   return file;
 }
 
-/** A tensor under llama.cpp's name, with its rows in llama.cpp's order. */
+/** Converts a tensor: it gets llama.cpp's name, and its rows are put into llama.cpp's order. */
 function renamed({ name, shape, values }: NamedArray, { numHeads, numKvHeads }: ModelShape) {
   const heads = name.includes('.q_proj.') ? numHeads : name.includes('.k_proj.') ? numKvHeads : 0;
   const array = Float32Array.from(values);
@@ -107,8 +107,8 @@ function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [
     [key('attention.layer_norm_rms_epsilon'), real(shape.normEps)],
     [key('rope.dimension_count'), uint32(shape.headSize)],
     [key('rope.freq_base'), real(shape.ropeTheta)],
-    // The tokenizer model is called `gpt2`, because `llama` would need a token for each byte. If one is missing,
-    // llama.cpp aborts.
+    // The tokenizer model is called `gpt2`, because `llama` would need a token for each byte. If the token of a byte is
+    // missing, llama.cpp aborts.
     ['tokenizer.ggml.model', string('gpt2')],
     ['tokenizer.ggml.pre', string('default')],
     ['tokenizer.ggml.tokens', { kind: 'array', of: 'string', values: tokens }],

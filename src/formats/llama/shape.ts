@@ -5,7 +5,10 @@ import { parameterCount, type ModelShape } from '../../config/sizes.ts';
 
 /** The maximum number of parameters. In float32, they take 2.4 GB of memory. The CPU engine may use at most 4 GB. */
 export const mostParameters = 600e6;
-/** The largest vocabulary of published models; it is limited because each token is an object in memory. */
+/**
+ * The maximum number of tokens of a vocabulary, which is the largest of published models. It is limited because each
+ * token takes memory.
+ */
 export const mostTokens = 2 ** 18;
 const most = { layers: 256, size: 1e6 };
 
@@ -16,7 +19,7 @@ interface Names {
   numKvHeads: string;
 }
 
-/** Throws FormatError for a shape that is invalid or too large. */
+/** Throws FormatError if a shape is invalid or too large. */
 export function refuseShape(shape: ModelShape, { file, headSize: headName, numKvHeads: keysName }: Names): void {
   const { headSize, numHeads, numKvHeads, numLayers, vocabSize } = shape;
   if (!Number.isInteger(headSize) || headSize % 2 === 1 || headSize < 2)

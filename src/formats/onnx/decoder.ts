@@ -14,8 +14,8 @@ import { Graph, type Placed, type ValueName } from './graph.ts';
 const hiddenScore = -3.4028234663852886e38;
 
 /**
- * The ONNX files by name. `safetensors` is the output of `writeSafetensors` for all parameters in the order of the
- * state dict.
+ * The ONNX files by name. `safetensors` must be the output of `writeSafetensors` for all parameters, in the order of
+ * the state dict.
  */
 export function onnxFiles(shape: ModelShape, safetensors: Uint8Array): Record<string, Uint8Array> {
   const weights = placesIn(safetensors.length, shape);
@@ -103,8 +103,8 @@ function hiddenFrom(graph: Graph, ids: ValueName, seen: ValueName): ValueName {
 }
 
 /**
- * Builds parts of the network as nodes. Sizes: B rows, T new positions, L positions in total; H heads share K key
- * heads, G = H / K heads each.
+ * Adds the parts of the network to the graph. There are B rows with T new positions and L positions in total. H query
+ * heads share K key heads, so each key head is used by G = H / K query heads.
  */
 class Decoder {
   readonly #graph: Graph;

@@ -40,7 +40,7 @@ export class DecodingState {
   /** [B] int32: the newest token of each row (`ids`) and its position (`positions`). */
   readonly ids: tf.Tensor1D;
   readonly positions: tf.Tensor1D;
-  /** [B] int32: position of the first token of this turn. */
+  /** [B] int32: the position of each row's first token in this turn. */
   readonly starts: tf.Tensor1D;
   /** [B] */
   readonly alive: tf.Tensor1D;
@@ -97,7 +97,10 @@ export class DecodingState {
     return 8 * rows * shape.numLayers * this.capacity * shape.numKvHeads * shape.headSize;
   }
 
-  /** Tensors for a turn with this window. If the previous turn had the same window, its tensors are reused. */
+  /**
+   * The tensors for a turn of at most `window` tokens. If the previous turn had the same maximum, its tensors are used
+   * again.
+   */
   turnOf(window: number): TurnTensors {
     if (this.#turn?.out.shape[0] === window) return this.#turn;
     tf.dispose(this.#turnTensors());

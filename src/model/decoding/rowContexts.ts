@@ -13,7 +13,7 @@ export interface ChunkGrid {
   width: number;
   /** [B · S] */
   ids: Int32Array;
-  /** [B · S]: 1 = visible to later positions */
+  /** [B · S]: 1 if later positions may attend to the token, otherwise 0 */
   visible: Float32Array;
   /** [B · S]: the number of real tokens before each position; 0 for padding */
   positions: Int32Array;
@@ -43,8 +43,8 @@ export class RowContexts {
   }
 
   /**
-   * Converts the next context of all rows to a grid, beginning with unprocessed tokens; null if no row has any token.
-   * Throws ShapeError for a wrong number of rows and for a row longer than `maxPositions`.
+   * Combines the next chunks of all rows into a grid, each after the row's unprocessed token, if there is one. Null if
+   * no row has any token. Throws ShapeError for a wrong number of rows and for a row longer than `maxPositions`.
    */
   lay(chunks: readonly ContextChunk[]): ChunkGrid | null {
     expectRows('append', chunks.length, this.count);
@@ -143,8 +143,8 @@ export class RowContexts {
   }
 
   /**
-   * Makes row b a copy of row `from[b]`. Throws ShapeError for a wrong number of rows, or if a row that is copied is
-   * itself replaced.
+   * Makes row b a copy of row `from[b]`. Throws ShapeError if the number of rows is wrong, or if a row that is copied
+   * is itself replaced.
    */
   take(from: readonly number[]): void {
     expectSources(from, this.count);
@@ -163,7 +163,10 @@ export class RowContexts {
   }
 }
 
-/** Number of tokens up to and including the first that ends a turn; the whole window if none does. */
+/**
+ * The number of tokens up to the first one that ends a turn, including this one. If there is none, the number of all
+ * tokens.
+ */
 export function firstEnd(ids: Int32Array, endIds: readonly number[]): number {
   const end = ids.findIndex((id) => endIds.includes(id));
   return end < 0 ? ids.length : end + 1;

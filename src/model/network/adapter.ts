@@ -79,8 +79,8 @@ export function expectAdapters(arrays: readonly NamedArray[], shape: ModelShape)
 }
 
 /**
- * Splits adapters into one adapter for each of Hugging Face's projections. Each projection of a packed matrix gets the
- * whole A and its own rows of B. `adapters` are A and B of each matrix in the order of `adapterNames`.
+ * Splits adapters into one adapter for each of Hugging Face's projections. All projections in a packed matrix get the
+ * same A, and each gets its own rows of B. `adapters` are A and B of each matrix in the order of `adapterNames`.
  */
 export function adaptersByProjection(adapters: readonly NamedArray[], shape: ModelShape): ProjectionAdapter[] {
   return packedParameters(shape)

@@ -215,7 +215,9 @@ export async function downloadVariable(name: string, variable: tf.Tensor): Promi
   return { name, shape: variable.shape.slice(), values: ((await variable.data()) as Float32Array).slice() };
 }
 
-/** The tensors that a tree does not share with its base: adapters, and weights that the base does not have. */
+/**
+ * The tensors of a tree that do not belong to its base: those of adapters, and weights that the base does not contain.
+ */
 export function ownTensors(tree: WeightTree, base?: WeightTree): tf.Tensor[] {
   return [...tree].flatMap(([name, one]) => {
     if (isAdapted(one)) return [one.a, one.b];

@@ -75,7 +75,10 @@ export const checkpointSchema = v.object({
   critics: v.optional(v.array(networkSchema)),
   /** The state of each separate critic apart from its network; absent before the first iteration. */
   criticStates: v.optional(v.array(criticStateSchema)),
-  /** The mixing critic, its target network and the dialogues it learns from, if the learner has one. */
+  /**
+   * The mixing critic, its target network and the dialogues from which it learns; absent if the learner has no mixing
+   * critic.
+   */
   mixing: v.optional(mixingSchema),
   /**
    * The frozen reference of each network, or one for all networks. It is empty if `base` is the reference. If it
@@ -119,7 +122,10 @@ export const runSchema = v.object({
   /** Number of iterations done. */
   iteration: whole,
   isDone: v.boolean(),
-  /** The run from which this one was forked, with the settings changed at the fork, and the iteration of the fork. */
+  /**
+   * The run from which this one was forked, the iteration of the fork, and what was changed there; absent if it was not
+   * forked.
+   */
   forkedFrom: v.exactOptional(originSchema),
   /** The rewinds of the run to its earlier checkpoints; absent if it was never rewound. */
   goneBack: v.exactOptional(v.array(goneBackSchema)),
@@ -146,7 +152,10 @@ export interface CheckpointStore {
    * transaction.
    */
   saveIteration(id: RunId, iteration: StoredIteration): Promise<void>;
-  /** Stores an evaluation that belongs to no iteration: that of the warm start, or one requested by the visitor. */
+  /**
+   * Stores an evaluation that was not made as part of an iteration: that of the warm start, or one that the visitor
+   * requested.
+   */
   saveEvaluation(id: RunId, evaluation: Evaluation): Promise<void>;
 }
 
@@ -231,8 +240,8 @@ export function historyOf(run: RunRecord, until = Infinity): RunHistory {
 }
 
 /**
- * The parts of a run that a link cannot contain, in words, such as `its 2 changes and its fork`; empty if the link
- * contains everything.
+ * Describes the parts of a run that a link cannot contain, such as `its 2 changes and its fork`; empty if there are
+ * none.
  */
 export function beyondLink({ changes, imports = [], forkedFrom }: RunRecord): string {
   const parts = [

@@ -29,7 +29,7 @@ const shapeSchema = v.object({
 export const foreignSchema = v.object({
   /** The model's name. */
   label: v.string(),
-  /** `maxPositions` is the context length with which the model was trained. */
+  /** The shape of the model. `maxPositions` is the maximum length of a context that the model supports. */
   shape: shapeSchema,
   /** The text of the model's tokenizer.json, unchanged. */
   tokenizerJson: v.string(),
@@ -74,7 +74,10 @@ const mostCarriedBytes = 2 ** 26;
 export const isHeldByName = ({ shape }: Pick<ForeignModel, 'shape'>): boolean =>
   4 * parameterCount(shape) > mostCarriedBytes;
 
-/** The weights of a loaded model, in the format of its file, in the order of `parameterNames(shape)`. */
+/**
+ * The weights of a registered model, in the format of its file and in the order of `parameterNames(shape)`; undefined
+ * if they are not loaded.
+ */
 export const heldWeights = (name: string): readonly StoredMatrix[] | undefined => weights.get(name);
 
 /** Removes all registered models and weights, as in a worker that has just started; for tests. */

@@ -66,7 +66,7 @@ const forkSchema = v.object({
   mode: v.picklist(waysOn),
   /** The changed settings; present only for an arm of an experiment. */
   settings: v.exactOptional(v.array(changed)),
-  /** SHA-256 of the parent's weights at that iteration. */
+  /** The SHA-256 of the parent's weights at the fork. */
   digest: v.exactOptional(v.string()),
   parent: historySchema,
 });
@@ -91,7 +91,7 @@ export type Origin = v.InferOutput<typeof originSchema>;
 export const goneBackSchema = v.object({ from: whole, to: whole, why: v.string() });
 export type GoneBack = v.InferOutput<typeof goneBackSchema>;
 
-/** A history after `read` has read its settings and those of all its ancestors. */
+/** Converts the settings of a history, and of all its ancestors, with `read`. */
 export function readHistory(history: RunHistory, read: (config: unknown) => Config): RunHistory {
   const { config, fork } = history;
   return {

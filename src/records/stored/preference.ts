@@ -27,7 +27,7 @@ export const preferenceSchema = v.object({
 });
 export type PreferenceText = v.InferOutput<typeof preferenceSchema>;
 
-/** A pair with the dialogues from which it was formed. */
+/** A preference pair from dialogues of a run. */
 export interface MinedPreference extends PreferenceText {
   /** The index of the problem within its iteration. */
   group: number;

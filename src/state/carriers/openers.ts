@@ -10,7 +10,7 @@ const found = import.meta.glob<Opener>('../../extensions/carriers/*/open.ts', { 
  */
 const openers = carrierFacts.flatMap(({ name }) => found[`../../extensions/carriers/${name}/open.ts`] ?? []);
 
-/** The opener of the first carrier that accepts the file. */
+/** The first opener that accepts the file. */
 export async function openerOf(file: File): Promise<Opener> {
   for (const opener of openers) if (await opener.takes(file)) return opener;
   return openers.at(-1) as Opener;

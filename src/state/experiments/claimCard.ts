@@ -9,7 +9,7 @@ export interface SeedPair {
   seed: number;
   values: readonly [number, number];
   difference: number;
-  /** Whether the result was measured here or read from a result file. If not, it ships with the page. */
+  /** Whether the result was measured here or read from a result file. Otherwise, it is a result of the benchmarks. */
   isAdded: boolean;
 }
 

@@ -88,7 +88,7 @@ export class Interventions {
   /** The turn for which the experiment was opened. */
   readonly turn = $derived(this.#turn);
   readonly problem = $derived(this.#problem);
-  /** The original dialogue; null if the problem was asked directly. */
+  /** The original dialogue; null if the agents only solve a problem with the first and the current weights. */
   readonly origin = $derived(this.#origin);
   readonly columns = $derived(this.#columns);
   /** The changes in the right column, in words and in order. */
@@ -216,7 +216,10 @@ export class Interventions {
       hidden: hidden.includes(turn) ? hidden.filter((one) => one !== turn) : [...hidden, turn],
     }));
 
-  /** Replaces a turn of the right column with the message that the same agents say about another problem. */
+  /**
+   * Replaces a turn of the right column with a message of the same agent about another problem. For this, the same
+   * agents are asked to solve the other problem.
+   */
   shuffle = (turn: number) =>
     this.#change(turn, spoken`turn ${turn + 1} exchanged`, async ({ held, seats }) => {
       const [seat] = seats as [TriedSeat];
@@ -229,7 +232,7 @@ export class Interventions {
           problem,
         );
         const said = other.held.trajectory.turns[turn];
-        // A dialogue that ended earlier contains no such message.
+        // If the dialogue about the other problem ended earlier, it contains no such message.
         if (said) return { given: [...before(held, turn), said] };
       }
     });
@@ -318,7 +321,7 @@ export class Interventions {
 
   /**
    * Changes the right column. In the left column, the turns up to the changed one stay the same, and the same agents
-   * continue after it with the same random draws.
+   * continue after it with the same random numbers.
    */
   #change(
     turn: number,
@@ -341,7 +344,7 @@ export class Interventions {
     this.#columns = { ...this.#columns, [side]: held };
   }
 
-  /** A column with its sampled dialogue. Throws the errors of the worker. */
+  /** Samples the dialogue of a column. Throws the errors of the worker. */
   async #held(
     { seats, given, hidden, roll }: Omit<Column, 'held'>,
     problem = this.#problem as Problem,

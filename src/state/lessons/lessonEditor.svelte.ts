@@ -129,8 +129,8 @@ export class LessonEditor {
   }
 
   /**
-   * The content of a text; empty if there is none. `part` is the name of a text of the lesson, or the name of a text of
-   * the displayed step without the step's own name.
+   * The content of a text; empty if there is none. `part` is the name of a text of the lesson, or, for a text of the
+   * displayed step, its name without the name of the step.
    */
   text(part: (typeof ofLesson)[number] | `.${string}` | ''): string {
     return this.#lesson.texts?.get(this.#nameOf(part)) ?? '';
@@ -184,7 +184,10 @@ export class LessonEditor {
     this.changeStep({ checks: (this.step?.checks ?? []).toSpliced(i, 1) });
   }
 
-  /** Changes a setting as typed or chosen. An invalid change is reported in `refused`, with a fix. */
+  /**
+   * Changes a setting to the value that the author typed or chose. If this is not possible, `refused` contains the
+   * reason and a fix.
+   */
   set(of: SettingsOf, path: string, text: string): void {
     const field = fieldAt(path);
     if (!field) return;

@@ -54,7 +54,7 @@ export const labelOf = ({ run, label }: ListedRun): RunLabel =>
 /** Stored agents that the visitor evaluates as a team, and the result. */
 export interface SeatsMeasured {
   seats: readonly StoredSeat[];
-  /** Null during the measurement, or if the request was refused. */
+  /** The result; null while the agents are being evaluated, or if the request was refused. */
   evaluation: Evaluation | null;
   /** The reason why the request was refused; empty if it was not. */
   refusal: string;
@@ -254,7 +254,7 @@ export class Library {
   }
 
   /**
-   * Permanently deletes the runs removed from the list. A run that cannot be deleted is listed again, and the error is
+   * Permanently deletes the runs removed from the list. If a run cannot be deleted, it is listed again and the error is
    * reported.
    */
   async finishDeletion(): Promise<void> {

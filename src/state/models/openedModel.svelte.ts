@@ -360,7 +360,7 @@ export class OpenedModel {
     };
   }
 
-  /** The typed number, clamped to its bounds; an empty field means the default. */
+  /** The number that the visitor typed, limited to its bounds. If the field is empty, the default. */
   #drawn(): SamplingSettings {
     const typed: Record<keyof SamplingSettings, number | null> = this.drawing;
     const within = drawings.map((name) => {

@@ -63,8 +63,8 @@ export class Selection {
   #past = $state.raw<{ iteration: number; group: GroupInspection | null; isLoaded?: true } | null>(null);
 
   /**
-   * The iteration that was displayed when the visitor closed a token. No token of this iteration is opened
-   * automatically.
+   * The iteration that was displayed when the visitor closed a token. In this iteration, no token is opened by default
+   * any more.
    */
   #closedAt = $state<number | null>(null);
   /**
@@ -131,8 +131,8 @@ export class Selection {
     return (this.isLive ? live : this.rollout)?.trajectory ?? null;
   });
   /**
-   * The selected turn. Without a selection it is the turn of the token that is open by default, or otherwise the first
-   * turn, so that the table stays in its place.
+   * The selected turn. If nothing is selected, it is the turn of the token that is open by default or, if there is
+   * none, the first turn, so that the table always shows the same turn.
    */
   readonly turnIndex = $derived(
     Math.min(this.#turn ?? this.opensOn?.turn ?? 0, Math.max(0, (this.trajectory?.turns.length ?? 0) - 1)),
@@ -188,7 +188,7 @@ export class Selection {
     return this.#open(nextClipped(this.group, from), iteration);
   }
 
-  /** Opens the token of the group that changed most; returns false if no token was used for learning. */
+  /** Opens the token of the group whose probability changed most. Returns false if the update did not use any token. */
   openMostMoved(): boolean {
     return this.group !== null && this.#open(mostMoved(this.group), this.group.iteration);
   }
@@ -232,7 +232,10 @@ export class Selection {
     this.#past = { iteration: group.iteration, group: group.iteration === 0 ? null : group };
   }
 
-  /** Selects a group of an iteration. If neither rollout nor turn is given, it opens the token that changed most. */
+  /**
+   * Selects a group of an iteration. If neither a rollout nor a turn is passed, the token whose probability changed
+   * most is opened.
+   */
   show(group: GroupInspection, at: { rollout?: number; turn?: number } = {}): void {
     const isChosen = at.rollout !== undefined || at.turn !== undefined;
     this.#past = { iteration: group.iteration, group, isLoaded: true };

@@ -88,7 +88,7 @@ export class Setup {
     this.#openSoon();
   }
 
-  /** Applies the learner that the visitor chose, in its published form. */
+  /** Applies the learner that the visitor chose, with the settings of its publication. */
   usePublished(): void {
     this.#takeForm(publishedForm(this.config.learning.learner, this.config));
   }
@@ -226,7 +226,10 @@ export class Setup {
     await this.#notices.attempt(() => this.#trainer.ofRun.changeSetting(path, value as SettingValue));
   }
 
-  /** Whether a new run may start with these settings. Settings of a run from an earlier version may be refused now. */
+  /**
+   * Whether a new run may start with these settings. Settings of a run from an earlier version may no longer be
+   * possible.
+   */
   #mayBegin(): boolean {
     if (this.#draft.error) return false;
     const { error } = withEdits(this.#draft, '', {});

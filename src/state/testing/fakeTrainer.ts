@@ -32,7 +32,7 @@ export class FakeTrainer {
   readonly models: string[] = [];
   /** The names of the called functions, in order. */
   readonly called: string[] = [];
-  /** The reply to a request for the right to train. */
+  /** The reply when the page asks whether it may train. */
   claim: TrainingClaim = 'own';
   /** Whether opening is allowed. */
   mayOpen = true;

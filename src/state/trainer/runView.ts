@@ -192,7 +192,10 @@ export function fewEvaluations(evaluations: readonly Evaluation[]): readonly Eva
   return evaluations.filter(({ iteration }) => !gone.has(iteration));
 }
 
-/** One evaluation per iteration, in order; a newer evaluation replaces an older one of the same iteration. */
+/**
+ * Evaluations in the order of iterations, with one for each iteration. If there are several for an iteration, the
+ * newest is used.
+ */
 export function withEvaluation(evaluations: readonly Evaluation[], evaluation: Evaluation): readonly Evaluation[] {
   const others = evaluations.filter((other) => other.iteration !== evaluation.iteration);
   const place = others.findIndex((other) => other.iteration > evaluation.iteration);
@@ -204,7 +207,7 @@ export function isUnderWay(view: RunView): boolean {
   return view.state === 'training' || view.state === 'paused' || view.state === 'done' || view.iteration > 0;
 }
 
-/** An event during a run: it was forked or changed, or imported other pairs. */
+/** Something that happened during a run: it was forked, a setting was changed, or preference pairs were imported. */
 export interface RunMark {
   iteration: number;
   /** The event in words, such as `After iteration 15: learning rate 0.001.` */

@@ -14,7 +14,7 @@ export const locales = { en: 'English', de: 'Deutsch' } as const;
 export type Locale = keyof typeof locales;
 
 interface Words {
-  /** Texts by their English version, or by a key of messages/en.json. */
+  /** The texts of a language, by the English text or by a key of messages/en.json. */
   texts: Phrases;
 }
 
@@ -90,7 +90,7 @@ export class Language {
    */
   onPhrases: (phrases: Phrases | null) => void = () => undefined;
 
-  /** Whether the texts are loaded, or no texts are needed. */
+  /** Whether the texts are loaded, or are not needed because the page is in English. */
   get isSettled(): boolean {
     return this.#isSettled;
   }

@@ -48,7 +48,10 @@ const refuse = (what: keyof typeof parts, why: string) => new FormatError(`${par
 const has = (words: readonly string[], word: string) => words.includes(word);
 const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ');
 
-/** Throws FormatError if the claim or a premise is invalid, or if the claim does not follow from the premises. */
+/**
+ * Reads a claim and its premises. Throws FormatError if the claim or a premise is invalid, or if the answer is not one
+ * that this world has.
+ */
 export function readTypedClaim({ shown, hidden }: TypedProblem, texts: readonly HiddenText[], room: Room): TypedClaim {
   const claim = claimOf(plain(shown), room);
   const told = texts.map(({ name, label }) => ({ name, premises: premisesOf(plain(hidden[name] ?? ''), label, room) }));

@@ -32,7 +32,7 @@ export function judge(problem: Problem, { text, isTruncated = false }: Utterance
 }
 
 /**
- * Reads a message as an answer: its reward parts, the place of its first fault, and whether the right answer can still
+ * Reads a message as an answer: its reward parts, the reasons for lower scores, and whether the right answer can still
  * be reached from it.
  */
 function read(problem: Problem, message: Utterance): ReadAnswer {

@@ -101,7 +101,7 @@ function drawExpression(level: number, draws: RandomNumbers): Expression {
   }
 }
 
-/** The problem with this expression and rule. */
+/** Makes the problem that consists of this expression and this rule. */
 export function problemOf(level: number, expression: string, rule: RuleName): Problem {
   const parsed = parseExpression(expression);
   const answer = parsed && evaluate(parsed, rule, levelOf(level).modulus);
@@ -249,8 +249,8 @@ export function ceiling(level: number, sees: readonly string[]): number {
 }
 
 /**
- * The fixed problems of the evaluation. They are the same in every run and contain all rules equally often, without
- * duplicates.
+ * The fixed problems of the evaluation. They are the same in every run, all different, and have all rules equally
+ * often.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const { heldOut } = population(level);

@@ -10,7 +10,7 @@ export type Modulus = number | null;
 export const ruleOf = ({ given }: Pick<Problem, 'given'>) => (given as { rule: RuleName }).rule;
 
 /**
- * Index of the operation that a rule selects next; −1 if only one number is left.
+ * The index of the operation that must be done next by a rule; −1 if only one number is left.
  * `precedence` selects × and ÷ before + and −, and otherwise goes from left to right. `rightToLeft` selects the
  * rightmost operation.
  */
@@ -36,7 +36,7 @@ export function resultOf({ numbers, operators }: Expression, index: number, modu
   return modulus === null ? exact : ((exact % modulus) + modulus) % modulus;
 }
 
-/** The expression with operation `index` replaced by a number. */
+/** The expression in which operation `index` is replaced by a number. */
 export function replaceOperation({ numbers, operators }: Expression, index: number, result: number): Expression {
   return {
     numbers: [...numbers.slice(0, index), result, ...numbers.slice(index + 2)],
@@ -44,7 +44,7 @@ export function replaceOperation({ numbers, operators }: Expression, index: numb
   };
 }
 
-/** The expression after operation `index` is done. */
+/** The expression after operation `index` has been done. */
 export function applyOperation(expression: Expression, index: number, modulus: Modulus): Expression {
   return replaceOperation(expression, index, resultOf(expression, index, modulus));
 }

@@ -16,8 +16,8 @@ export interface SolutionOptions {
 }
 
 /**
- * Maximum number of attempts to make a solution with mistakes that stays within the limits of its level. After these
- * attempts, a solution without mistakes is used.
+ * The maximum number of attempts to make a solution with mistakes that does not exceed the limits of its level. After
+ * these attempts, a solution without mistakes is used.
  */
 const attempts = 20;
 
@@ -34,7 +34,10 @@ export function solution(
   return solve(problem, draws, { isGood: true, resultNoise: 0 }) ?? [];
 }
 
-/** Returns null if a number exceeds the limit of the level, or if a division leaves a remainder. */
+/**
+ * Makes the steps of a solution. Returns null if a number exceeds the limit of the level, or if a division leaves a
+ * remainder.
+ */
 function solve(
   problem: Problem,
   draws: RandomNumbers,

@@ -48,15 +48,18 @@ export function resultsOf(plan: string, working: Expression | null, modulus: Mod
 /** Whether the result of an operation is not an integer. */
 const leavesRemainder = (operation: Expression): boolean => Number.isNaN(resultOf(operation, 0, null));
 
-/** The places where an operation with an integer result occurs in an expression, each with the resulting expression. */
+/**
+ * The places at which an operation occurs in an expression, each with the expression that results. The list is empty if
+ * the operation has no integer result.
+ */
 function doneAt(operation: Expression, working: Expression, modulus: Modulus): { place: number; done: Expression }[] {
   if (leavesRemainder(operation)) return [];
   return placesOf(operation, working).map((place) => ({ place, done: applyOperation(working, place, modulus) }));
 }
 
 /**
- * Judges a reply to a plan. It must be the working expression with the planned operation done, at any place where the
- * operation occurs.
+ * Judges a reply to a plan. The reply must be the working expression after the planned operation was done. If the
+ * operation occurs in several places, any of them is accepted.
  */
 export function judgeRewrite(reply: string, plan: string, working: Expression | null, modulus: Modulus): Judgement {
   const operation = parseExpression(plan);

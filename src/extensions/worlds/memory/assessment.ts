@@ -70,8 +70,8 @@ function turnOfReader(
   const note = readNote(text);
   const next = readOn(now, text);
   const prompt = note.text + pieceAt(problem, next);
-  // r_action of ReMemR1 (2509.23040) is the change in how many relevant facts the notes contain, from −1 to 1; here it
-  // is mapped to [0, 1].
+  // In ReMemR1 (2509.23040), the reward r_action is the change of the share of relevant facts in the notes, from −1 to
+  // 1. Here, it is mapped to [0, 1].
   const gain = cover(problem, note.text) - cover(problem, now.notes.at(-1) ?? '');
   const parts = {
     kept: (1 + gain) / 2,

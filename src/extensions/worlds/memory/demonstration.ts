@@ -28,7 +28,7 @@ export const demonstrate: Demonstrate = (draws, problem, { goodPlans, resultNois
 };
 
 const placesOf = (text: string) => text.match(/ [A-Z][a-z]+ in [a-z]+\./g) ?? [];
-/** Every statement about where a person is. */
+/** All statements in a text about where a person is. */
 const placesIn = (text: string): string => placesOf(text).join('');
 
 /** A statement about where some person is. This need not be the person in the question. */
@@ -37,7 +37,7 @@ const anyPlace = (piece: string, draws: RandomNumbers): string => {
   return places.length > 0 ? draws.pick(places) : nothing;
 };
 
-/** The note of a reader that forgets nothing relevant. */
+/** The note of a reader that does not forget relevant facts. */
 function goodNote(problem: Problem, now: NotesState): string {
   const { facts, conclusion } = givenOf(problem);
   const [piece, newest] = [pieceAt(problem, now), now.notes.at(-1) ?? ''];

@@ -43,8 +43,8 @@ export function levelOf(level: number, split: Split = 'training'): MemoryLevel {
 }
 
 /**
- * Maximum number of tokens of a piece and of the recalled note before it. It is the maximum over all levels, because
- * problems of easier levels may be mixed in.
+ * The maximum number of tokens of a piece and of the recalled note before it, over all levels, because training
+ * problems may come from several levels.
  */
 const observation = Math.max(...table.map(({ facts, note }) => 2 + fact * facts + note));
 

@@ -11,7 +11,7 @@ export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as v.InferOu
 
 /** The state of the dialogue after a message. */
 export interface NotesState {
-  /** All notes so far, the newest last, without their recall words. */
+  /** All notes so far, without their words for recall. The newest is last. */
   notes: string[];
   /** The earlier note that the newest note recalls; empty if it recalls none. */
   back: string;
@@ -22,7 +22,9 @@ export const opened: NotesState = { notes: [], back: '' };
 export const isReading = (state: unknown): state is NotesState =>
   typeof state === 'object' && state !== null && 'notes' in state;
 
-/** Whether a message is a note, which only the reader or the only agent writes. */
+/**
+ * Whether the speaker of a message is one that writes notes: the reader or, without a separate reader, the first agent.
+ */
 export const reads = ({ role, agent = 0 }: Pick<Utterance, 'role' | 'agent'>): boolean =>
   role === 'metaThinking' || agent === 0;
 
@@ -39,7 +41,7 @@ export function readNote(message: string): Note {
   return { text: message.slice(0, at), recall: message.slice(at + signs.recall.length) };
 }
 
-/** A note consists of facts, or of the word for “nothing”. A note that only recalls another one contains neither. */
+/** A note consists of facts, or of the word for “nothing”. If a note only recalls another one, this text is empty. */
 const noteText = /^(?:(?: [A-Za-z]+ (?:in|has) [a-z]+\.)*| nothing\.)$/;
 
 export const isWellFormed = ({ text, recall }: Note): boolean =>

@@ -1,6 +1,6 @@
 // Determines which texts occur in problems. Most of a text is irrelevant. One relevant fact says where a person is. If
-// there are two relevant facts, the second says who has the thing in the question. Training and held-out problems are
-// separated by a hash of text and question.
+// there are two relevant facts, the second says who has the thing in the question. A hash of the text and the question
+// determines whether a problem is used for training or held out.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { noneTwice, splitOf } from '../../../tasks/splits.ts';
@@ -85,8 +85,8 @@ export function drawProblem(level: number, draws: RandomNumbers, split: Split, s
 }
 
 /**
- * The fixed problems of the evaluation. They are the same in every run and contain both slices equally often, without
- * duplicates.
+ * The fixed problems of the evaluation. They are the same in every run, all different, and belong to both slices
+ * equally often.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);

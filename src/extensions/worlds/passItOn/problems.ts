@@ -43,8 +43,8 @@ export function drawProblem(level: number, draws: RandomNumbers, split: Split, s
 }
 
 /**
- * The fixed problems of the evaluation. They are the same in every run and contain all colours equally often, without
- * duplicates.
+ * The fixed problems of the evaluation. They are the same in every run, all different, and have all colours equally
+ * often.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
@@ -74,7 +74,10 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
 export const ceiling = (level: number, sees: readonly string[]): number =>
   levelIn([1], level) * (sees.includes('secret') ? 1 : 1 / colours.length);
 
-/** The share of the most common colour in the held-out problems. This is the accuracy of the best constant answer. */
+/**
+ * The share of the held-out problems with the most common colour. An agent that always gives this answer has this
+ * accuracy.
+ */
 export function bestGuess(level: number, count: number): number {
   const problems = heldOutProblems(level, count);
   const times = colours.map((colour) => problems.filter(({ answer }) => answer === colour).length);

@@ -42,7 +42,10 @@ const hasTools = ({ role }: Utterance) => role !== 'metaThinking';
 /** The call or the answer in a message; null if it contains neither, or if it was truncated. */
 const messageOf = ({ text, isTruncated = false }: Utterance) => (isTruncated ? null : readMessage(text));
 
-/** Makes a call and shows its result to the agent that made it. An answer ends the dialogue. */
+/**
+ * Executes the call in a message, and shows the result only to the agent that made the call. An answer ends the
+ * dialogue.
+ */
 export async function react(problem: Problem, state: unknown, message: Utterance): Promise<Reaction> {
   const before = isStanding(state) ? state : opened(problem);
   if (!hasTools(message)) return { state: { ...before, newest: null } };

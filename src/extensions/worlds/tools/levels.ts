@@ -1,4 +1,5 @@
-// The number of calls that each level needs, its tools in addition to search and files, and the limits of texts.
+// Determines for each level how many calls the answer needs, which tools there are in addition to `search` and `read`,
+// and how long texts may be.
 import type { ToolName } from './form.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';

@@ -13,7 +13,7 @@ interface Level {
   distractors: number;
   /** The first step converts dozens, pairs or weeks into single things. */
   hasUnit: boolean;
-  /** Maximum length of a story with its question, in tokens; stories of the harder split are included. */
+  /** The maximum length of a story with its question, in tokens. This includes stories of the harder split. */
   storyLength: number;
 }
 

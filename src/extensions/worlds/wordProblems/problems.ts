@@ -29,8 +29,8 @@ export function drawProblem(level: number, draws: RandomNumbers, split: Split, s
 }
 
 /**
- * The fixed problems of the evaluation. They are the same in every run and contain all kinds of last steps equally
- * often, without duplicates.
+ * The fixed problems of the evaluation. They are the same in every run, all different, and have all kinds of last steps
+ * equally often.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
