@@ -24,8 +24,7 @@ export const prelude = `(() => {
   for (const name of ['Atomics', 'SharedArrayBuffer', 'WeakRef', 'FinalizationRegistry', 'Date', 'performance'])
     delete globalThis[name];
   const replace = (of, name, value) => defineProperty(of, name, { value, writable: true, configurable: true });
-  // Array methods are allowed only if `length` is a plain number: if it were computed by code, it could be small when
-  // it is checked here and large when the method reads it.
+  // The length limits the work of a method only if it cannot change while it is read.
   const few = (list) => {
     if (list === null || (typeof list !== 'object' && typeof list !== 'function')) return;
     const own = getOwnPropertyDescriptor(list, 'length');
@@ -57,8 +56,7 @@ export const prelude = `(() => {
     flatMap(...given) { few(this); return flat(apply(map, this, given), 1, []); },
   };
   for (const name of ownKeys(flattening)) replace(Array.prototype, name, flattening[name]);
-  // If the pattern is a regular expression, the search can be interrupted, so it is not limited. Any other pattern is
-  // converted to a text.
+  // A regular expression does its own search, which can be interrupted; any other pattern is converted to a text.
   const byItself = { split: Symbol.split, replace: Symbol.replace, replaceAll: Symbol.replace };
   for (const name of ['indexOf', 'lastIndexOf', 'includes', 'split', 'replace', 'replaceAll']) {
     const search = String.prototype[name];
@@ -74,8 +72,7 @@ export const prelude = `(() => {
     }[name];
     replace(String.prototype, name, bounded);
   }
-  // A native function that reads an infinite iterator would never return. With these replacements, each step of the
-  // iterator can be interrupted.
+  // Native code that reads an iterator to its end may never return. Here, each step of the iterator can be interrupted.
   const { iterator } = Symbol;
   const stepping = (own) => {
     const { next } = own;
@@ -120,8 +117,7 @@ export const prelude = `(() => {
     replace(prototype, 'constructor', bounded);
     replace(globalThis, name, bounded);
   }
-  // With such a function, `JSON.stringify` can be interrupted at each value. This is needed because a value that
-  // contains the same part many times can be very long as JSON.
+  // Called for each value, so that writing a value with many copies of the same part can be interrupted.
   const asIs = (_, value) => value;
   const picking = (names) => (_, value) => {
     if (value === null || typeof value !== 'object' || isArray(value)) return value;

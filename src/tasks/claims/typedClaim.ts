@@ -49,8 +49,8 @@ const has = (words: readonly string[], word: string) => words.includes(word);
 const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ');
 
 /**
- * Reads a claim and its premises. Throws FormatError if the claim or a premise is invalid, or if the answer is not one
- * that this world has.
+ * Reads a claim and its premises. Throws FormatError if the claim or a premise is invalid, if the premises contradict
+ * each other, or if none of them is about the claim.
  */
 export function readTypedClaim({ shown, hidden }: TypedProblem, texts: readonly HiddenText[], room: Room): TypedClaim {
   const claim = claimOf(plain(shown), room);
