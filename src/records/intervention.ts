@@ -54,7 +54,7 @@ export const heldTrajectorySchema = v.object({
 });
 export type HeldTrajectory = v.InferOutput<typeof heldTrajectorySchema>;
 
-/** A problem that the visitor typed, or the index of a held-out problem of a level. */
+/** A problem that the visitor typed, or the number of a held-out problem of a level. */
 export type AskedProblem =
   { level: number; shown: string; hidden: Readonly<Record<string, string>> } | { level: number; number: number };
 

@@ -1,5 +1,5 @@
-// Tests of rows that are replaced by copies of other rows. A copy must behave as if it had had the same context and
-// said the same tokens from the start.
+// Tests of rows that are replaced by copies of other rows. A copy must behave as if it had received the same context
+// and sampled the same tokens from the start.
 import '@tensorflow/tfjs-backend-cpu';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';

@@ -1,4 +1,4 @@
-// Makes the world that the rollout uses from this folder's module.
+// Converts the module of this folder to a world that the rollout can use.
 import { worldFrom } from '../../../tasks/contract/worldFrom.ts';
 import * as module from './module.ts';
 
