@@ -20,7 +20,7 @@ interface Batch {
   isOver: boolean[];
   /** Whether the dialogue ends with the current round. */
   isEnding: boolean[];
-  /** The newest answer of each agent, by row, which are used to determine whether the agents agree. */
+  /** For each row, the newest answer of each agent. These answers are used to check whether the agents agree. */
   answers: (string | null)[][];
 }
 
