@@ -11,12 +11,13 @@ trustOwnWorkers();
 const target = document.getElementById('app');
 if (!target) throw new Error('index.html: there is no element with the id app.');
 
-// If the page is about to reload in order to become cross-origin isolated, it starts nothing before.
+// The page may have to reload in order to become cross-origin isolated. In this case, nothing is started before the
+// reload.
 void isolateByReload().then((isLeaving) => (isLeaving ? undefined : begin(target)));
 
 function begin(target: HTMLElement): void {
   const page = new Page();
-  // Uncaught errors are shown to the visitor. Browsers also report events here that are no errors; these have no error
+  // Uncaught errors are shown to the visitor. Browsers also report some harmless events here, which have no error
   // object.
   window.addEventListener('error', ({ error }) => {
     if (error) page.notices.problem(error);

@@ -1,4 +1,5 @@
-// Files and links as earlier versions of the page wrote them. The samples were made with the code of those versions.
+// Tests that files and links of earlier versions of the page can still be read. The samples were made with the code of
+// those versions.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readJsonl } from './testing/readJsonl.ts';

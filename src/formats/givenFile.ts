@@ -1,15 +1,14 @@
-// A file from the visitor. It is read when needed, in whole or in parts, so that large files are never completely in
-// memory.
+// A file from the visitor. It can be read in whole or in parts, so that a large file need not be in memory as a whole.
 import { FormatError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
 
 export interface GivenFile {
-  /** The path, with slashes, if the file is in folders. */
+  /** The name of the file. If it is in folders, this is its path with slashes. */
   name: string;
   size: number;
   bytes: () => Promise<Uint8Array>;
-  /** The bytes between two positions, copied to memory of their own. */
+  /** A copy of the bytes from position `from` up to `to`. */
   range: (from: number, to: number) => Promise<Uint8Array>;
 }
 
@@ -21,8 +20,9 @@ export const heldFile = (name: string, content: Uint8Array): GivenFile => ({
 });
 
 /**
- * The same files with progress reports. A file counts with at most its size, even if a part of it is read again.
- * @param tell receives the bytes read so far, and the bytes of all files
+ * The same files, which call `tell` whenever bytes are read. If parts of a file are read twice, the file still counts
+ * at most once in full.
+ * @param tell receives the number of bytes read so far, and the size of all files together
  */
 export function toldFiles(files: readonly GivenFile[], tell: (read: number, all: number) => void): GivenFile[] {
   const all = files.reduce((sum, { size }) => sum + size, 0);

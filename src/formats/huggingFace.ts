@@ -1,6 +1,6 @@
-// The files that Hugging Face's transformers reads in addition to the weights: config.json, generation_config.json and
-// tokenizer_config.json of a LlamaForCausalLM. Ids of special tokens are looked up in the tokenizer.json itself, so
-// they cannot disagree with it.
+// Writes the files that Hugging Face's transformers reads in addition to the weights: config.json,
+// generation_config.json and tokenizer_config.json of a LlamaForCausalLM. The ids of special tokens are read from the
+// tokenizer.json, so all files agree.
 import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -25,15 +25,15 @@ export interface TokenizerNotes {
   /** Tokens that end a turn: the end-of-turn token and the finish token. */
   eos: number[];
   added: { id: number; content: string }[];
-  /** Texts of the three special tokens that transformers needs. */
+  /** The texts of the three special tokens that transformers needs. */
   special: { bos_token?: string; eos_token: string; pad_token: string };
 }
 
 const { bos_token: bosToken, eos_token: eosToken, pad_token: padToken } = common;
 
 /**
- * Finds the special tokens in the text of a tokenizer.json: our own, or the corresponding ones of a foreign model,
- * whose end token is also used for padding. Throws FormatError if one is missing.
+ * Finds the special tokens in the text of a tokenizer.json: either ours, or those of an imported model, whose end token
+ * is then also used for padding. Throws FormatError if one is missing.
  */
 export function readTokenizerNotes(tokenizerJson: string, names?: OwnNames): TokenizerNotes {
   let json: unknown;
@@ -65,7 +65,7 @@ export function readTokenizerNotes(tokenizerJson: string, names?: OwnNames): Tok
   };
 }
 
-/** The RoPE scaling in the form of transformers; null if there is none. */
+/** The RoPE scaling as transformers writes it in config.json; null if there is none. */
 function ropeScalingOf({ ropeScaling: scaling }: ModelShape) {
   if (!scaling || scaling.kind === 'linear') return scaling ? { rope_type: 'linear', factor: scaling.factor } : null;
   return {
@@ -77,7 +77,7 @@ function ropeScalingOf({ ropeScaling: scaling }: ModelShape) {
   };
 }
 
-/** config.json as a record, with the model class that fits this shape, and float32. */
+/** The content of config.json for a model of this shape, with float32 weights. */
 export function modelConfig(shape: ModelShape, tokens: TokenizerNotes) {
   const { className, name } = familyOf(shape);
   return {
@@ -108,15 +108,15 @@ export function modelConfig(shape: ModelShape, tokens: TokenizerNotes) {
 }
 
 /**
- * config.json of a verifier: a LlamaForTokenClassification with one label, whose logit states how likely an answer is
- * right.
+ * The content of config.json for a verifier: a LlamaForTokenClassification with one label, whose logit states how
+ * likely an answer is right.
  */
 export function verifierConfig(shape: ModelShape, tokens: TokenizerNotes) {
   const labels = { num_labels: 1, id2label: { 0: 'right' }, label2id: { right: 0 }, classifier_dropout: 0 };
   return { ...modelConfig(shape, tokens), architectures: ['LlamaForTokenClassification'], ...labels };
 }
 
-/** generation_config.json as a record: plain sampling from the whole distribution, as in training. */
+/** The content of generation_config.json: sampling from the whole distribution without limits, as in training. */
 export function generationConfig(temperature: number, tokens: TokenizerNotes) {
   return {
     do_sample: true,
@@ -130,8 +130,8 @@ export function generationConfig(temperature: number, tokens: TokenizerNotes) {
 }
 
 /**
- * tokenizer_config.json as a record: settings of the tokenizer, and the chat template from which the contexts were
- * built, if there is one.
+ * The content of tokenizer_config.json: settings of the tokenizer and, if there is one, the chat template with which
+ * contexts were built.
  */
 export function tokenizerConfig(shape: ModelShape, tokens: TokenizerNotes, chatTemplate?: string) {
   const { bos_token: _, eos_token: __, pad_token: ___, ...rest } = common;

@@ -54,7 +54,7 @@ const dialogue: Trajectory = {
   reward: 1,
 };
 
-/** The trajectory with its reasons as text, which is their form in a file. */
+/** The trajectory with its reasons as text, because files contain them as text. */
 const withText = (trajectory: Trajectory): Trajectory => ({
   ...trajectory,
   turns: trajectory.turns.map((turn) => ({ ...turn, reason: asGiven(reasonInEnglish(turn.reason)) })),

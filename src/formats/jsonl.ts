@@ -1,24 +1,27 @@
-// Trajectories as JSON Lines of chat messages, one trajectory per line. So a run can be written iteration by iteration,
-// and any program that reads chat data can read it. The hidden texts come first, each as a `system` message with its
-// own name, followed by the question (`user`) and the world's opening observation. Each turn is an `assistant` message
-// whose `name` is the agent's role. The world's observations are `tool` messages. The messages are followed by the
-// fields of the schema (records/trajectory.ts), named_like_this; the text of a turn is in its message, and its reason
-// is English text.
-// Log-probabilities are float32 numbers, written with nine digits, from which the same float32 can be read.
+// Trajectories as JSON Lines of chat messages, one trajectory per line. The lines can be written iteration by
+// iteration, and any program that reads chat data can read them. The hidden texts come first, each as a `system`
+// message with its own name, followed by the question (`user`) and the world's opening observation. Each turn is an
+// `assistant` message whose `name` is the agent's role. The world's observations are `tool` messages. After the
+// messages, a line contains the fields of the schema (records/trajectory.ts), with names_like_this. The text of a turn
+// is only in its message. Its reason is written as English text.
+// Log-probabilities are float32 numbers. They are written with nine digits, which are enough to restore exactly the
+// same float32.
 import { reasonInEnglish } from '../base/spoken.ts';
 import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { Reaction, Trajectory } from '../records/trajectory.ts';
 
 type Fields = Record<string, unknown>;
-/** A record with every field renamed. */
+/** A copy of a record in which `rename` is applied to the name of every field. */
 export const renamed = (record: unknown, rename: (name: string) => string): Fields =>
   Object.fromEntries(Object.entries(record ?? {}).map(([name, value]) => [rename(name), value]));
-/** The name in snake case: `promptTexts` as `prompt_texts`. */
+/** Converts a name to snake case: `promptTexts` becomes `prompt_texts`. */
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const short = (logprob: number) => (Number.isFinite(logprob) ? Number(logprob.toPrecision(9)) : null);
 
-/** Writes dialogues to a file of any kind, one iteration at a time, in consecutive chunks. */
+/**
+ * Writes dialogues in one of the file formats, one iteration at a time. Each call returns the next bytes of the file.
+ */
 export interface TrajectoryWriter {
   add(iteration: number, trajectories: readonly Trajectory[]): Uint8Array<ArrayBuffer>;
   end(): Uint8Array<ArrayBuffer>;
@@ -30,8 +33,8 @@ export function writeJsonl(iteration: number, trajectories: readonly Trajectory[
 }
 
 /**
- * A kept dialogue as two lines, first in its original form and then with its changes. Both lines have the same name in
- * their field `tried`, which links them.
+ * A dialogue that the visitor changed and kept, as two lines: first the original dialogue, then the changed one. Both
+ * lines contain the same name in the field `tried`, so that they can be matched.
  */
 export function writeBranch({ name, changes, left, right }: KeptBranch): string {
   return (
@@ -69,12 +72,15 @@ function toLine(iteration: number, { turns, ...trajectory }: Trajectory): Fields
 
 export interface JsonlMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
-  /** The name of the hidden text, the role of the speaker, or the source of the world's observation. */
+  /**
+   * The name of the message: of a hidden text its name, of a turn the role of the agent, and of an observation its
+   * source.
+   */
   name?: string;
   content: string;
 }
 
-/** A dialogue as messages, in speaking order. */
+/** A dialogue as messages, in the order in which they were said. */
 export const chatMessages = ({
   problem,
   turns,
@@ -89,7 +95,7 @@ export const chatMessages = ({
   ]),
 ];
 
-/** The world's observation as a message; no message if there was no observation. */
+/** A list with the world's observation as a message; the list is empty if there was no observation. */
 const observed = (reaction: Reaction | undefined): JsonlMessage[] =>
   reaction?.observation
     ? [{ role: 'tool', name: reaction.observation.source, content: reaction.observation.text }]

@@ -1,5 +1,5 @@
 // The public link contract: ?preset=NAME&seed=N&backend=auto|webgpu|cpu&iterations=N&autostart=1, and any setting as
-// section.field=value. lesson=NAME begins with the settings of a lesson, lang=en|de sets the language, and
+// section.field=value. lesson=NAME opens a lesson with its settings, lang=en|de sets the language, and
 // view=projector|class sets the layout of the page. An invalid part never breaks the page. It is reported, and all
 // other parts are used.
 import { ConfigError, type Settings } from '../base/errors.ts';
@@ -16,7 +16,7 @@ import { firstPreset, isPreset, presetConfig } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';
 import { startRules } from '../config/warmStarts.ts';
 
-/** Short names of the settings that most links contain. */
+/** The settings that have a short name in links, because most links contain them. */
 const shortNames = new Map([
   ['seed', 'run.seed'],
   ['backend', 'run.backend'],
@@ -26,36 +26,39 @@ const shortNameOf = new Map([...shortNames].map(([short, path]) => [path, short]
 
 interface Start {
   preset: string;
-  /** The configuration, if it differs from that of the preset; absent otherwise. */
+  /** The configuration; absent if it is that of the preset. */
   config?: Config;
 }
 
 export interface LinkReading {
   preset: string;
-  /** The preset with all parts of the link that can be used. */
+  /** The configuration of the preset, changed by all settings of the link that can be used. */
   config: Config;
   /**
-   * Whether training starts without a click. This is the case if the link requests it and no part of the link was
+   * Whether training starts without a click. It does if the link contains autostart=1 and no part of the link was
    * refused.
    */
   autostart: boolean;
-  /** Whether the link requests an automatic start that an error prevents. */
+  /** Whether the link contains autostart=1, but training does not start because a part of the link was refused. */
   isHeld: boolean;
-  /** One error for each part that could not be used; its first remedy, if it has one, allows the requested setting. */
+  /**
+   * One error for each refused part of the link. If an error has remedies, the first one changes other settings so that
+   * the refused setting becomes possible.
+   */
   errors: ConfigError[];
   /** Notes on settings that were renamed after the link was made. Each note contains the current name. */
   notes: string[];
 }
 
-/** Maximum number of characters; a link with all settings has half as many. */
+/** The maximum number of characters of a link. A link that contains all settings is half as long. */
 const mostSigns = 12_000;
 
-/** The parts of a link that are not settings. */
+/** The parts of a link other than settings. */
 const visitParts = ['lesson', 'lang', 'view'] as const;
 
 /**
- * The lesson to open, the language, and the layout of the page, if the link states them. Their values are not checked
- * here.
+ * The lesson to open, the language, and the layout of the page, if the link states them. It is not checked here whether
+ * they exist.
  */
 export function readVisit(search: string): Record<(typeof visitParts)[number], string | null> {
   const query = new URLSearchParams(search);
@@ -64,7 +67,7 @@ export function readVisit(search: string): Record<(typeof visitParts)[number], s
 
 /**
  * The run that a link's query describes. `search` may begin with a question mark. If the query contains no preset, its
- * settings are applied to `start`.
+ * settings change the configuration `start`.
  */
 export function readLink(search: string, start: Start = { preset: firstPreset }): LinkReading {
   const errors: ConfigError[] = [];
@@ -87,7 +90,8 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
     if (visitParts.some((part) => part === key)) return;
     const was = shortNames.get(key) ?? key;
     const { path, value } = present(was, text);
-    // Several former settings may correspond to different parts of one current setting.
+    // Several former settings may have become parts of the same present setting, so each is remembered by its former
+    // name.
     const name = value === text ? path : was;
     if (seen.has(name))
       throw new ConfigError(spoken`${shortened(key)}: it occurs twice in the link; the first value counts.`);
@@ -122,16 +126,16 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
 }
 
 /**
- * Applies as many of the requested settings as are compatible. The error says why the others are not compatible; its
- * remedy sets all of them.
+ * Applies as many of the requested settings as are possible together. The error says why the others were refused; its
+ * remedy changes further settings so that all requested ones are possible.
  */
 function possiblePart(base: Config, asked: Settings): { config: Config; refused: ConfigError | null } {
   const wanted = withSettings(base, asked);
   const refusal = refusalOf(wanted, startRules);
   if (!refusal) return { config: wanted, refused: null };
   const paths = Object.keys(asked);
-  // If possible, only the setting in the error message is left out; otherwise another single setting that is in the
-  // way; otherwise settings are added one by one.
+  // First, only the setting in the error message is left out. If the rest is still impossible, each other setting is
+  // left out in turn. If that does not help either, the settings are added one by one.
   const without = (left: string) => Object.fromEntries(Object.entries(asked).filter(([path]) => path !== left));
   const left = [refusal.path, ...paths].find((path) => path in asked && isPossible(withSettings(base, without(path))));
   const kept = left === undefined ? oneByOne(base, asked) : without(left);
@@ -151,7 +155,7 @@ function possiblePart(base: Config, asked: Settings): { config: Config; refused:
 
 const isPossible = (config: Config) => refusalOf(config, startRules) === null;
 
-/** Adds the settings in their order; each is kept if it is compatible with those before it. */
+/** Adds the settings one by one, and keeps each one that is possible together with those kept before. */
 function oneByOne(base: Config, asked: Settings): Settings {
   let kept: Settings = {};
   for (const [path, value] of Object.entries(asked))
@@ -176,7 +180,8 @@ function readValue(path: string, text: string): SettingValue {
 }
 
 /**
- * The requested value, applied to the setting that was probably meant; empty if that setting does not accept the value.
+ * A list with the value for the setting `field`, which the visitor probably meant; the list is empty if this setting
+ * does not accept the value.
  */
 function meant(field: Field, text: string): Settings[] {
   try {
@@ -190,7 +195,7 @@ function meant(field: Field, text: string): Settings[] {
 export interface LinkContent {
   preset: string;
   config: Config;
-  /** The engine that was used; if that is unknown, the engine that the settings request. */
+  /** The engine on which the run was computed or, if it is unknown, the one that the settings request. */
   backend?: BackendChoice;
   autostart?: boolean;
 }

@@ -1,5 +1,5 @@
-// Writes low-rank adapters as PEFT reads them, in the files `adapter_config.json` and `adapter_model.safetensors`. Each
-// projection has a pair of matrices.
+// Writes low-rank adapters in the format of PEFT, which consists of the files `adapter_config.json` and
+// `adapter_model.safetensors`. The adapter of a projection is a pair of matrices.
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { ProjectionAdapter } from '../records/parameters.ts';
@@ -9,13 +9,13 @@ import { writeSafetensors } from './safetensors.ts';
 export interface AdapterExport {
   /** A pair of matrices for each projection that has an adapter. */
   pairs: readonly ProjectionAdapter[];
-  /** α; the scale of the adapters is α/r. */
+  /** α; the product B·A is multiplied by α/r. */
   alpha: number;
   /** The folder of the base model, relative to the folder of the adapters. */
   base: string;
 }
 
-/** The two files of the adapters. Throws FormatError if there is no pair. */
+/** The two files of the adapters. Throws FormatError if the list of pairs is empty. */
 export function peftFiles({ pairs, alpha, base }: AdapterExport) {
   const rank = pairs[0]?.a.shape[0];
   if (rank === undefined) throw new FormatError(spoken`adapters: expected a pair for each projection, got none.`);
@@ -28,7 +28,7 @@ export function peftFiles({ pairs, alpha, base }: AdapterExport) {
   return { config, weights: writeSafetensors(peftArrays(pairs), { format: 'pt', producer: 'cothink' }) };
 }
 
-/** The adapter arrays under PEFT's names. */
+/** The matrices of the adapters, with PEFT's names. */
 export const peftArrays = (pairs: readonly ProjectionAdapter[]): NamedArray[] =>
   pairs.flatMap(({ name, a, b }) => [
     { ...a, name: `base_model.model.${name}.lora_A.weight` },

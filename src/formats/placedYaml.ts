@@ -1,7 +1,7 @@
-// Reads YAML and keeps the line and column of every value, so that an error can point to it. Any text is read in
-// bounded time, because its length and its number of markup characters are checked before the library processes it.
-// Deviations from YAML: aliases and unknown tags are refused, because settings are plain values. Deep nesting is
-// refused as well.
+// Reads YAML and keeps the line and column of every value, so that an error can point to it. The time for reading is
+// limited for any text, because its length and its number of markup characters are checked before the YAML library
+// reads it. Deviation from YAML: aliases and unknown tags are refused, because settings are plain values. Deep nesting
+// is refused too.
 import * as v from 'valibot';
 import {
   isCollection,
@@ -19,17 +19,17 @@ import { ConfigError, FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted, shortened } from '../base/quote.ts';
 
-/** Limits, each of which is ten times as large as a complete run file needs. */
+/** Limits for the length of a text and for its markup. Each is ten times what a complete run file needs. */
 const mostLength = 150_000;
 const mostLexemes = 14_000;
-/** Maximum depth of nested lists and mappings, and of their markers on one line. */
+/** The maximum depth of nested lists and mappings, and the maximum number of their markers on one line. */
 const mostOpen = 64;
 
 export class PlacedYaml {
   readonly root: ParsedNode;
   readonly #lines = new LineCounter();
 
-  /** Throws FormatError with line and column for text that is not YAML, or is larger than settings need. */
+  /** Throws FormatError, with line and column, if the text is not valid YAML or exceeds the limits above. */
   constructor(text: string) {
     refuseExcess(text);
     const options = { lineCounter: this.#lines, prettyErrors: false, stringKeys: true, uniqueKeys: false } as const;
@@ -42,7 +42,10 @@ export class PlacedYaml {
     this.root = document.contents;
   }
 
-  /** The pairs of a mapping; a name without a value means an empty mapping. Throws FormatError. */
+  /**
+   * The entries of a mapping, by name. A node without a value counts as an empty mapping. Throws FormatError if the
+   * node is not a mapping.
+   */
   entries(node: Node, what: string): Map<string, Node> {
     if (isScalar(node) && node.value === null) return new Map();
     if (!isMap<Node, Node | null>(node)) throw this.formatError(node, spoken`${what}: expected names with values.`);
@@ -58,19 +61,22 @@ export class PlacedYaml {
     return entries;
   }
 
-  /** The items of a list. Throws FormatError. */
+  /** The items of a list. Throws FormatError if the node is not a list. */
   items(node: Node, what: string): Node[] {
     if (!isSeq<Node>(node)) throw this.formatError(node, spoken`${what}: expected a list.`);
     return node.items;
   }
 
-  /** A number, text, flag or null. Throws FormatError. */
+  /** A number, text, flag or null. Throws FormatError if the node is anything else. */
   plain(node: Node, what: string): unknown {
     if (isScalar(node)) return node.value;
     throw this.formatError(node, spoken`${what}: expected a plain value.`);
   }
 
-  /** A plain value, or lists and mappings of such values, nested to any depth. Throws FormatError. */
+  /**
+   * A plain value, or a list or mapping of such values, which may be nested. Throws FormatError if the node contains
+   * anything else.
+   */
   tree(node: Node, what: string): unknown {
     if (isSeq<Node>(node)) return node.items.map((item) => this.tree(item, what));
     if (!isMap(node)) return this.plain(node, what);
@@ -78,8 +84,8 @@ export class PlacedYaml {
   }
 
   /**
-   * The entries of a mapping of this form, each as a plain value or as its node, together with the nodes of all
-   * entries. Throws FormatError.
+   * The entries of a mapping, checked against `form`, and the node of each entry. Entries that are lists or mappings
+   * are passed to `form` as nodes. Throws FormatError if they do not match `form`.
    */
   read<T>(node: Node, what: string, form: v.GenericSchema<unknown, T>): { given: T; nodes: Map<string, Node> } {
     const nodes = this.entries(node, what);
@@ -95,7 +101,7 @@ export class PlacedYaml {
     throw this.formatError(part ?? node, spoken`${what}.${name}: expected ${said}.`);
   }
 
-  /** The node at the path `within` in `node`. If the value has no such part, the node of its nearest parent. */
+  /** The node at the path `within`, which starts at `node`. If there is none, the last existing node on this path. */
   partOf(node: Node, within: readonly (string | number)[] = []): Node {
     const [key, ...rest] = within;
     if (key === undefined || !isCollection(node)) return node;
@@ -111,7 +117,7 @@ export class PlacedYaml {
     return new FormatError(`${this.#place(node.range?.[0])}: ${message}`);
   }
 
-  /** The error with the position of `node` before its message. */
+  /** Makes an error whose message begins with the position of `node`. */
   at(node: Node, { message, refusal }: ConfigError): ConfigError {
     return new ConfigError(`${this.#place(node.range?.[0])}: ${message}`, refusal);
   }
@@ -131,7 +137,7 @@ export class PlacedYaml {
   }
 }
 
-/** Throws FormatError if the text has more characters, markup or nesting than any settings need. */
+/** Throws FormatError if the text has more characters, more markup or deeper nesting than the limits above. */
 function refuseExcess(text: string): void {
   if (text.length > mostLength)
     throw new FormatError(

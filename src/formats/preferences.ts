@@ -1,7 +1,7 @@
 // Preference pairs as JSON Lines, one pair per line, with the columns `prompt, chosen, rejected`, which is the format
-// of DPO trainers. Two further columns, `chosen_spans` and `rejected_spans`, mark the tokens of a text that the speaker
-// itself sampled. Other tools skip these columns, and unknown columns are skipped here, so files of other tools can be
-// imported.
+// of DPO trainers. Two further columns, `chosen_spans` and `rejected_spans`, mark the tokens of a text that the agent
+// itself sampled. Other programs ignore these columns. Unknown columns are ignored here too, so files of other programs
+// can be imported.
 import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -31,15 +31,15 @@ export function writePreferences(pairs: readonly PreferenceText[]): string {
 }
 
 /**
- * Maximum number of characters of a file and of a line. A run of a thousand iterations writes a smaller file, and a
- * context is far shorter than the longest line.
+ * Maximum number of characters of a file and of a line. The file of a run of a thousand iterations is smaller, and no
+ * context needs such a long line.
  */
 const mostSigns = 8_000_000;
 const mostLineSigns = 50_000;
 
 /**
- * Reads pairs; empty lines and a byte order mark are skipped. Throws FormatError with the line and the column, also if
- * the two sides of a pair are equal, because such a pair expresses no preference.
+ * Reads pairs; empty lines and a byte order mark are skipped. Throws FormatError with the line and the column if a line
+ * is invalid. A pair whose two sides are equal is invalid too, because it expresses no preference.
  */
 export function readPreferences(text: string): PreferenceText[] {
   if (text.length > mostSigns)

@@ -1,4 +1,5 @@
-// The result file: visitors' measurements of claims, as JSON, so that a class can collect its seeds without a server.
+// Reads and writes result files. A result file contains a visitor's measurements of claims as JSON, so a class can
+// collect measurements with many seeds without a server.
 import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -12,16 +13,17 @@ import { readRunFile } from './runFile.ts';
 
 const format = 1;
 const kind = 'cothink-claim-results';
-/** A limit that is larger than any class. */
+/** The maximum number of results in a file, which is more than any class needs. */
 const most = 100_000;
 
-/** Seeds and numbers of tokens are settings of the experiment and not of an arm. */
+/** Settings that are not part of an arm, because the experiment determines seeds, numbers of tokens and evaluations. */
 const unasked = /^(run|evaluation)\./;
 
 /**
- * Identifies the experiment of a result, so that equal digests mean the same experiment. It is the SHA-256 of the
- * settings in which each arm differs from the default preset, the numbers of tokens, and the measure. Null if an arm
- * cannot be run on the page. Throws FormatError and ConfigError for an arm that this version cannot read.
+ * A digest that identifies the experiment of a result: two results with equal digests come from the same experiment. It
+ * is the SHA-256 of three things: the settings in which each arm differs from the default preset, the numbers of
+ * tokens, and the measure. Null if an arm cannot be run on the page. Throws FormatError or ConfigError if this version
+ * cannot read the settings of an arm.
  */
 export function claimDigest({
   arms,
@@ -47,8 +49,8 @@ export function writeResultFile(results: readonly ClaimResult[]): string {
 }
 
 /**
- * Reads a result file. Throws FormatError; the message says which kind of file it is instead, or which result is wrong
- * and where.
+ * Reads a result file. Throws FormatError if it is another kind of file, or if a result is invalid; the message says
+ * which kind of file it is, or which field is invalid.
  */
 export function readResultFile(text: string): ClaimResult[] {
   let given: unknown;

@@ -1,16 +1,17 @@
-// A run archive, which is a zip with the files of a stored run. The archive is not compressed, because weights do not
-// shrink and dialogues are already compressed. A compressed archive can also be read, within limits. Names are checked
-// before anything is unpacked, so an archive can neither write other files nor use more space than a run.
+// Reads and writes run archives. A run archive is a zip with the files of a stored run. It is written without
+// compression, because weights cannot be compressed much, and dialogues are already compressed. A compressed archive
+// can also be read, within limits. Names and sizes are checked before anything is unpacked, so an archive can neither
+// write other files nor take more space than a run may.
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { unzipped } from './zip.ts';
 import { zipPieces, type ZippedFile } from './zipPieces.ts';
 
-/** Maximum number of bytes of an archive and of its contents. */
+/** The maximum size of an archive in bytes, and that of its contents. */
 export const mostArchiveBytes = 1_000_000_000;
 
 /**
- * Writes the files one after another as they arrive, one piece of the zip at a time. The same files give the same
+ * Writes an archive: each file is written as soon as it arrives, in pieces of the zip. The same files give the same
  * bytes.
  */
 export async function writeRunArchive(
@@ -24,7 +25,8 @@ export async function writeRunArchive(
 }
 
 /**
- * The files of an archive by name. `isEntry` returns whether a run may contain a file of this name. Throws FormatError.
+ * The files of an archive by name. `isEntry` decides whether a run may contain a file of this name. Throws FormatError
+ * if the archive contains any other file, or is damaged.
  */
 export function readRunArchive(bytes: Uint8Array, isEntry: (name: string) => boolean): Map<string, Uint8Array> {
   refuseAbove(bytes.length);
@@ -39,7 +41,7 @@ export function readRunArchive(bytes: Uint8Array, isEntry: (name: string) => boo
   });
 }
 
-/** Checks the size. Throws FormatError if the archive has more bytes than a run may have. */
+/** Throws FormatError if the archive is larger than a run may be. */
 export function refuseAbove(bytes: number): void {
   if (bytes > mostArchiveBytes)
     throw new FormatError(spoken`the archive: expected at most ${mostArchiveBytes / 1e6} MB, got more.`);

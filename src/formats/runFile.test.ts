@@ -28,7 +28,7 @@ const asked = fc.array(
   { maxLength: 4 },
 );
 
-/** All changes that are possible, in order. */
+/** The changes that are possible, in the order of their iterations. Changes that are refused are left out. */
 function possible(config: Config, changes: SettingChange[]): SettingChange[] {
   const kept: SettingChange[] = [];
   for (const change of changes.toSorted((one, other) => one.iteration - other.iteration)) {

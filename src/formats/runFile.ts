@@ -1,6 +1,7 @@
-// The run file contains everything that reproduces a run, as YAML that a person can read and edit. It contains a
-// preset, the settings that differ from it, the changes during the run, and the digests of preference files. The run
-// from which this one was forked is nested in it. Error messages state line, column and field.
+// Reads and writes run files. A run file contains everything that is needed to reproduce a run, as YAML that people can
+// read and edit: a preset, the settings that differ from it, the changes during the run, and the digests of imported
+// preference files. The run from which this one was forked is nested in it. Error messages state line, column and
+// field.
 import * as v from 'valibot';
 import { inTongue, spoken } from '../base/spoken.ts';
 import { stringify, type Node } from 'yaml';
@@ -51,7 +52,8 @@ const importForm = v.object({ iteration: wholeFrom(0), name: label, digest });
 
 /**
  * The run file of a history. Each setting has a comment with its description and its source. Only settings that differ
- * from the preset are written, or all if the preset no longer exists. A visitor's own world is included with its text.
+ * from the preset are written. If the preset no longer exists, all settings are written. A visitor's own world is
+ * included with its text.
  */
 export function writeRunFile({ world, ...run }: RunHistory & { name?: string; world?: OwnWorld }): string {
   const lines = [
@@ -69,7 +71,7 @@ const worldOf = (label: string, source: string) => [
   '',
 ];
 
-/** The world that a run file contains; null if it contains none. Throws FormatError. */
+/** The visitor's own world that a run file contains; null if it contains none. Throws FormatError if it is invalid. */
 export function readRunWorld(text: string): { label: string; content: WorldContent } | null {
   const yaml = new PlacedYaml(text);
   const node = yaml.entries(yaml.root, 'the run file').get('ownWorld');
@@ -135,7 +137,9 @@ const settingList = (settings: readonly Changed[]) =>
         ...settings.flatMap(({ path, value }) => [`    - ${entry('path', path)}`, `      ${entry('value', value)}`]),
       ];
 
-/** Writes one setting per line; each part and each agent of a protocol has its own line. */
+/**
+ * The lines of a setting. A setting has one line, except a protocol, which has one line for each part and each agent.
+ */
 function settingLines({ kind, name }: Field, value: unknown): string[] {
   if (kind !== 'protocol') return [entry(name, value)];
   const { agents, ...parts } = value as OwnProtocol;
@@ -147,7 +151,7 @@ function settingLines({ kind, name }: Field, value: unknown): string[] {
   ];
 }
 
-/** Writes a value that has parts on one line. */
+/** A list or a mapping as text on a single line. */
 const inLine = (part: unknown) =>
   stringify(part, { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0 }).trimEnd();
 
@@ -166,8 +170,8 @@ function remark(field: Field, preset: unknown): string {
 
 /**
  * Reads a run file. Throws FormatError for text that is not YAML of this form and ConfigError for a setting that cannot
- * be used; both messages begin with `line L, column C:`. Incompatible settings are refused with a remedy. If `isMended`
- * is set, the remedy is applied instead. Notes about settings with former names are added to `notes`.
+ * be used; both messages begin with `line L, column C:`. If settings are not possible together, the error has a remedy;
+ * if `isMended` is true, the remedy is applied instead. Notes about settings with former names are added to `notes`.
  */
 export function readRunFile(text: string, isMended = false, notes: string[] = []): RunHistory {
   const yaml = new PlacedYaml(text);
@@ -184,7 +188,10 @@ export function readRunFile(text: string, isMended = false, notes: string[] = []
   return readHistory(yaml, entries, { depth: 0, isMended, notes, present: settingReader() });
 }
 
-/** A preset and settings within another file, in the notation of run files. Throws the same errors as `readRunFile`. */
+/**
+ * Reads a preset and settings that are part of another file, in the notation of run files. Throws the same errors as
+ * `readRunFile`.
+ */
 export function readRunPart(yaml: PlacedYaml, node: Node): Pick<RunHistory, 'preset' | 'config'> {
   const entries = yaml.entries(node, 'run');
   const named = entries.get('preset');
@@ -193,7 +200,7 @@ export function readRunPart(yaml: PlacedYaml, node: Node): Pick<RunHistory, 'pre
 }
 
 interface Reading {
-  /** The number of forks that enclose this run in the file. */
+  /** The number of runs in the file that were forked, directly or indirectly, from this run. */
   depth: number;
   isMended: boolean;
   notes: string[];
@@ -290,7 +297,7 @@ function readSettings(
   throw yaml.at(place, refusalError({ ...refusal, remedies: [remedy] }));
 }
 
-/** A setting under its present name; adds a note if the file uses a former one. */
+/** Converts a setting to its present name. Adds a note if the file contains a former name. */
 function readSetting(yaml: PlacedYaml, was: string, node: Node, { notes, present }: Reading) {
   const { path, value } = present(was, yaml.tree(node, was));
   if (!fieldAt(path))
@@ -307,7 +314,7 @@ function readChanges(yaml: PlacedYaml, list: Node | undefined, reading: Reading)
   }));
 }
 
-/** The entries of a list of events, which must be in chronological order. */
+/** The entries of a list of events. Throws FormatError if they are not in the order of their iterations. */
 function readList<T extends { iteration: number }>(
   yaml: PlacedYaml,
   list: Node | undefined,

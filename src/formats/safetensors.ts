@@ -1,7 +1,7 @@
-// safetensors: an eight-byte length, a JSON header padded with spaces, then the raw arrays without gaps. Follows the
-// format description of huggingface/safetensors. Deviation: only float32 and float16 are written. When a file is read,
-// float16 and bfloat16 are converted to float32; every other type is refused with its name, because it is not used
-// here.
+// Reads and writes safetensors files. Such a file consists of a length in eight bytes, a JSON header that is padded
+// with spaces, and the arrays without gaps. The code follows the format description of huggingface/safetensors.
+// Deviation: only float32 and float16 are written. When a file is read, float16 and bfloat16 are converted to float32;
+// every other type is refused with its name, because it is not used here.
 import { FormatError } from '../base/errors.ts';
 import { quoted, shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
@@ -9,7 +9,7 @@ import { numbersOf, storedSize, type StoredFormat } from '../base/storedNumbers.
 import type { NamedArray } from '../records/stored/checkpoint.ts';
 import { rangeOf, type GivenFile } from './givenFile.ts';
 
-/** The largest header that other readers accept. */
+/** The size in bytes of the largest header that other programs accept. */
 const headerLimit = 100_000_000;
 
 const numberTypes = ['F32', 'F16', 'BF16'] as const satisfies readonly StoredFormat[];
@@ -55,8 +55,8 @@ export function writeSafetensors(
 }
 
 /**
- * The bytes of a safetensors file before its arrays, which follow contiguously in this order as numbers of one type.
- * Throws FormatError for duplicate names.
+ * The first bytes of a safetensors file: its length and its header. The arrays must follow in this order without gaps,
+ * all with the number type `dtype`. Throws FormatError for duplicate names.
  */
 export function headOf(
   arrays: readonly { name: string; shape: readonly number[] }[],
@@ -83,7 +83,10 @@ export function headOf(
   return bytes;
 }
 
-/** The arrays of a safetensors file, in the order of their bytes; each has its own memory. Throws FormatError. */
+/**
+ * The arrays of a safetensors file, in the order of their bytes. They are copies. Throws FormatError if the file is
+ * invalid.
+ */
 export function readSafetensors(bytes: Uint8Array): Safetensors {
   const start = startIn(bytes, bytes.length);
   const { arrays, metadata } = tableIn(bytes.subarray(8, start), bytes.length);
@@ -93,25 +96,26 @@ export function readSafetensors(bytes: Uint8Array): Safetensors {
   return { tensors, metadata, types: [...new Set(arrays.map(({ format }) => format))] };
 }
 
-/** An array of a file, not read yet. */
+/** An array of a file that has not been read yet. */
 export interface PlacedArray {
   name: string;
   shape: readonly number[];
   format: NumberTypeName;
-  /** The position of its bytes in the file. */
+  /** The position of the array's bytes in the file. */
   from: number;
   to: number;
 }
 
 /**
- * The arrays of a file, in the order of their bytes, and their positions; only its header is read. Throws FormatError.
+ * The names, shapes and positions of the arrays in a file, in the order of their bytes. Only the header is read. Throws
+ * FormatError if it is invalid.
  */
 export async function readSafetensorsTable(file: GivenFile): Promise<PlacedArray[]> {
   const start = startIn(await rangeOf(file, 0, Math.min(8, file.size)), file.size);
   return tableIn(await rangeOf(file, 8, start), file.size).arrays;
 }
 
-/** The offset of the first array, from the first bytes of a file of `size` bytes. */
+/** The offset of the first array, computed from the first bytes of the file. `size` is the size of the file. */
 function startIn(bytes: Uint8Array, size: number): number {
   if (size < 8) throw new FormatError(spoken`safetensors: expected at least 8 bytes, got ${size}.`);
   const length = Number(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true));
@@ -122,7 +126,9 @@ function startIn(bytes: Uint8Array, size: number): number {
   return 8 + length;
 }
 
-/** Arrays that are contiguous after the header and end with the file. */
+/**
+ * Reads the header. Throws FormatError unless the arrays follow the header without gaps and end at the end of the file.
+ */
 function tableIn(bytes: Uint8Array, size: number): { arrays: PlacedArray[]; metadata: Record<string, string> } {
   const header = readHeader(bytes);
   const metadata = readMetadata(header.get('__metadata__'));

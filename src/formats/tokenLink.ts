@@ -1,6 +1,6 @@
-// A link to a token. After the settings of its run and the `#`, the link contains the position of the token. All parts
-// of the position are counted from one: `#token=12/4/27/1/3` means iteration 12, its fourth problem, its 27th dialogue,
-// turn 1, token 3.
+// Reads and writes links to a token. Such a link contains the settings of a run, then `#` and the position of the
+// token. All parts of the position are counted from 1: `#token=12/4/27/1/3` means iteration 12, its fourth problem, its
+// 27th dialogue, turn 1, token 3.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted } from '../base/quote.ts';
@@ -8,7 +8,7 @@ import { quoted } from '../base/quote.ts';
 export interface TokenPlace {
   iteration: number;
   group: number;
-  /** Index of the trajectory within its iteration. */
+  /** The index of the trajectory within its iteration, counted from 0. */
   index: number;
   turn: number;
   token: number;
@@ -16,11 +16,14 @@ export interface TokenPlace {
 
 const name = 'token=';
 
-/** The fragment of a token's link: `#token=12/4/27/1/3`. */
+/** The part of a link that starts with `#`: `#token=12/4/27/1/3`. */
 export const writeTokenPlace = ({ iteration, group, index, turn, token }: TokenPlace): string =>
   `#${name}${[iteration, group + 1, index + 1, turn + 1, token + 1].join('/')}`;
 
-/** The position that a link contains; null if it contains none. Throws ConfigError if the position is impossible. */
+/**
+ * The position that a link contains; null if it contains none. Throws ConfigError if the position is not five whole
+ * numbers, each at least 1.
+ */
 export function readTokenPlace(hash: string): TokenPlace | null {
   const text = hash.replace(/^#/, '');
   if (!text.startsWith(name)) return null;

@@ -1,6 +1,6 @@
 // A run's verifier as a download: a zip that Hugging Face's transformers opens as a LlamaForTokenClassification, whose
-// single label is “right”. This class is used because its head has a bias, like the verifier's head. The heads of the
-// classes for whole texts have none.
+// single label is “right”. This class is used because its head has a bias, like the verifier's head. The classes for
+// whole texts cannot be used, because their heads have no bias.
 import { strToU8, zipSync } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -16,18 +16,21 @@ export interface VerifierExport {
   shape: ModelShape;
   network: Pick<NetworkState, 'weights' | 'critic'>;
   config: Config;
-  /** Whether turns are steps, so that the verifier reads a dialogue instead of a single answer. */
+  /**
+   * Whether the turns of a dialogue are steps. If so, the verifier reads whole dialogues; otherwise, it reads single
+   * answers.
+   */
   hasSteps: boolean | undefined;
-  /** A complete text that the verifier has read; '' if it has not read any yet. */
+  /** A complete text that the verifier has read; empty if it has not read any yet. */
   example: string;
-  /** Text of the tokenizer.json used in training. */
+  /** The text of the tokenizer.json that was used in training. */
   tokenizerJson: string;
   runName: string;
 }
 
 /**
- * Weights, tokenizer and configuration of a verifier; the same weights give the same bytes. Throws FormatError if a
- * parameter does not fit.
+ * A zip with the weights, the tokenizer and the configuration of a verifier. The same weights always give the same
+ * bytes. Throws FormatError if a parameter does not fit.
  */
 export function verifierZip(source: VerifierExport): Uint8Array {
   const { shape, network, tokenizerJson, runName } = source;
@@ -51,7 +54,7 @@ export function verifierZip(source: VerifierExport): Uint8Array {
   return zipSync(files as unknown as Parameters<typeof zipSync>[0], { level: 6, mtime });
 }
 
-/** The arrays of the verifier's head, under the names that the class uses. */
+/** The arrays of the verifier's head, with the names that the class of transformers uses. */
 function scoreOf({ network: { critic }, shape }: VerifierExport): NamedArray[] {
   return (['weight', 'bias'] as const).map((part) => {
     const wanted = part === 'weight' ? [1, shape.hiddenSize] : [1];

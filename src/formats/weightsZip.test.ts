@@ -89,7 +89,8 @@ describe('weightsZip', () => {
       const kinds = metadata['tokenizer.ggml.token_type'] as number[];
       expect(words).toHaveLength(config.vocab_size);
       expect(kinds[words.indexOf('<finish>')]).toBe(3);
-      // For a vocabulary without bytes, llama.cpp needs the unchanged words, and a list of merges that never apply.
+      // If the tokens of a vocabulary are whole words instead of bytes, llama.cpp needs the unchanged words, and a
+      // merge of two tokens that never occur next to each other.
       expect(kinds[words.indexOf('7')]).toBe(4);
       expect(metadata).toMatchObject({ 'tokenizer.ggml.model': 'gpt2', 'tokenizer.ggml.pre': 'default' });
       expect(metadata['tokenizer.ggml.merges']).toEqual(['<pad> <eot>']);
@@ -157,8 +158,8 @@ describe('weightsZip', () => {
         .flatMap((folder) => names.map((name) => `${folder}/${name}`))
         .sort(),
     );
-    // Graphs store the offset of each weight in model.safetensors, whose header is longer here because it contains the
-    // turn.
+    // The ONNX files are not compared, because they contain the offsets of weights in model.safetensors. These differ,
+    // because the header of that file also states the turn.
     for (const name of names.filter((file) => !/^README|safetensors$|onnx$/.test(file)))
       expect(files[`metaThinking-turn-2/${name}`]).toEqual(alone[name]);
     const model = (file: Uint8Array | undefined) => readTensors(file as Uint8Array);

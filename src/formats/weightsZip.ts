@@ -1,9 +1,9 @@
-// One agent as a download. It is a zip that Hugging Face's transformers opens as a folder. The zip also contains the
+// Exports one agent as a zip, whose contents are a folder for Hugging Face's transformers. The zip also contains the
 // weights as one file for llama.cpp, and graphs for ONNX runtimes that read the folder's weights. The value head is
-// left out, because a LlamaForCausalLM has none. The same weights give the same bytes at any time. An agent with an
-// adapter per turn has one such folder per turn, with the adapter merged in. A visitor's own world is included as
-// `world.js`, byte for byte. The name of the world is derived from its text, so other programs recognise it as the
-// world of the run file.
+// left out, because a LlamaForCausalLM has none. The same weights always give the same bytes. If an agent has an
+// adapter for each turn, the zip contains one such folder for each turn, with the adapter merged in. If the world was
+// written by the visitor, its module is included unchanged as `world.js`. The name of such a world is derived from its
+// text, so `world.js` can be recognised as the world of the run file.
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -40,7 +40,7 @@ import { peftArrays, peftFiles } from './peft.ts';
 import { mtime } from './zipPieces.ts';
 import { writeSafetensors } from './safetensors.ts';
 
-/** One of the two moments of the optimiser, either for the adapters or for all other trained weights. */
+/** One of the two moments of the optimiser: `pairs` for the adapters, and `arrays` for all other trained weights. */
 export interface Moments {
   pairs: readonly ProjectionAdapter[];
   arrays: readonly NamedArray[];
@@ -48,24 +48,30 @@ export interface Moments {
 
 export interface WeightsExport {
   shape: ModelShape;
-  /** Every parameter of `parameterNames(shape)`, in any order. */
+  /** All parameters of `parameterNames(shape)`, in any order. */
   weights: readonly NamedArray[];
   role: Role;
-  /** The roles of the agents that this agent hears (`heardRoles`). */
+  /** The roles of the agents whose messages this agent receives (`heardRoles`). */
   heard: readonly Role[];
   /** The names of the hidden texts of a problem that this agent sees. */
   sees: readonly string[];
   world: WorldForm;
-  /** Text of the world's module, if the visitor wrote it. */
+  /** The text of the world's module, if the visitor wrote the world. */
   module?: string;
   config: Config;
-  /** Text of the tokenizer.json used in training and, for a foreign model, its names for our special tokens. */
+  /**
+   * The text of the tokenizer.json that was used in training and, if the model was imported, the tokens that it uses in
+   * place of our special tokens.
+   */
   tokenizerJson: string;
   names?: OwnNames;
-  /** The chat template of a model whose agents talk in words, and an example of a chat that the agent can read. */
+  /** The model's chat template, and an example of a chat. Present if the agents talk in chats. */
   chat?: { template: string; messages: readonly ChatMessage[] };
   runName: string;
-  /** Present if these weights are frozen ones with merged adapters: the adapters, their α, and the frozen weights. */
+  /**
+   * The adapters, their α, and the frozen weights, if `weights` are frozen weights with merged adapters; absent
+   * otherwise.
+   */
   adapter?: { pairs: readonly ProjectionAdapter[]; alpha: number; base: readonly NamedArray[] };
   /** The agent's optimiser state, if it is exported too, and the number of updates. */
   optimiser?: { first: Moments; second: Moments; updates: number };
@@ -75,12 +81,15 @@ export interface WeightsExport {
   turn?: { number: number; of: number };
 }
 
-/** The zip of one agent's weights, tokenizer and configuration. Throws FormatError if a parameter does not fit. */
+/**
+ * A zip with the weights, the tokenizer and the configuration of one agent. Throws FormatError if a parameter does not
+ * fit.
+ */
 export const weightsZip = (source: WeightsExport): Uint8Array => zipSync(modelFolder(source), { level: 6, mtime });
 
 /**
- * The zip of an agent that uses different weights in every turn, with one folder for each turn. Throws the same errors
- * as `weightsZip`.
+ * A zip for an agent that uses different weights in each turn. It contains one folder for each turn. Throws the same
+ * errors as `weightsZip`.
  */
 export function turnsZip(
   source: Omit<WeightsExport, 'weights' | 'turn' | 'adapter' | 'optimiser'>,
@@ -107,8 +116,8 @@ function modelFolder(source: WeightsExport): Zippable {
     'generation_config.json': json(generationConfig(config.agents.temperature, tokens)),
     'model.safetensors': [safetensors, { level: 0 }],
     ...onnxFiles(shape, safetensors),
-    // The file is left out for a foreign tokenizer, because llama.cpp's own converter knows how such a tokenizer splits
-    // its texts.
+    // For an imported tokenizer, the GGUF file is left out, because only llama.cpp's own converter knows how such a
+    // tokenizer splits a text.
     ...(!names && {
       'model.gguf': [ggufFile({ shape, weights, tokenizerJson, name, chatTemplate: template }), { level: 0 }] as const,
     }),
@@ -120,10 +129,10 @@ function modelFolder(source: WeightsExport): Zippable {
   };
 }
 
-/** One of our texts, in which the model's special tokens replace ours. */
+/** A text in which the model's special tokens replace ours. */
 const called = ({ names }: WeightsExport, text: string) => (names ? inOwnNames(text, names) : text);
 
-/** The moments under PyTorch's names. */
+/** A file with the moments of the optimiser, with PyTorch's names. */
 function optimiserFile({ first, second, updates }: NonNullable<WeightsExport['optimiser']>, config: Config) {
   const named = ({ pairs, arrays }: Moments, ending: string) =>
     [...peftArrays(pairs), ...arrays].map((array) => ({ ...array, name: `${array.name}.${ending}` }));
@@ -154,9 +163,7 @@ function adapterFolders(
 /** A JSON file of an archive. */
 export const json = (value: object) => strToU8(`${JSON.stringify(value, null, 2)}\n`);
 
-/**
- * Weights in the order of the state dict; the shape of each is checked. Throws FormatError if a weight does not fit.
- */
+/** The weights in the order of the state dict. Throws FormatError if a weight is missing or has the wrong shape. */
 export function ordered<T extends { name: string; shape: readonly number[] }>(
   weights: readonly T[],
   shape: ModelShape,
@@ -185,7 +192,7 @@ const duties: Record<Exclude<Role, 'reasoning'>, string> = {
   summariser: 'the leader: it reads the answers of all members and gives the team’s',
 };
 
-/** An example of a context in which an agent speaks. */
+/** An example of a context that an agent sees before it speaks. */
 function exampleView({ role, heard, sees, config, world }: WeightsExport): string {
   const { shown, hidden, plan, answer } = world.example ?? { shown: '', hidden: {}, plan: '', answer: '' };
   const asked = promptText(sees.map((name) => hidden[name] ?? '').join(''), shown);
@@ -195,7 +202,7 @@ function exampleView({ role, heard, sees, config, world }: WeightsExport): strin
   return isTold ? `${asked}${roleHeaders.metaThinking}${plan}${endOfTurn}` : asked;
 }
 
-/** Describes which hidden parts of the problem an agent sees. */
+/** Describes which hidden texts of a problem an agent sees. */
 function sightOf({ sees, world: { hidden } }: WeightsExport): string {
   const labels = (isSeen: boolean) =>
     hidden
@@ -216,7 +223,7 @@ function dutyOf({ role, config }: WeightsExport): string {
     : 'one of several agents that answer without hearing each other';
 }
 
-/** The source of the world of these weights, if it is a visitor's own. */
+/** A sentence that says where the world of these weights can be found, if it is a visitor's own. */
 function worldNote({ world, module }: WeightsExport): string {
   if (module !== undefined)
     return ' It is the module `world.js`: on the page, “Write your own…” under “World” opens it.';
@@ -241,7 +248,7 @@ function hearing(heard: readonly Role[]): string {
   return ` and what it hears, under ${headers}, as \`user\`${names}`;
 }
 
-/** Lines of Python code that read a chat. */
+/** Lines of Python code that show how to use the model with a chat. */
 export const readingChat = ({ messages }: NonNullable<WeightsExport['chat']>) => `messages = ${JSON.stringify(messages)}
 text = tokenizer.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
 context = tokenizer(text, add_special_tokens=False, return_tensors="pt").input_ids`;

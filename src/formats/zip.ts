@@ -7,7 +7,7 @@ import { spoken } from '../base/spoken.ts';
 /** A file as listed in the central directory. */
 export interface ZipEntry {
   name: string;
-  /** Number of bytes after unpacking, according to the zip. */
+  /** The number of bytes after unpacking, as the zip states it. */
   originalSize: number;
 }
 
@@ -34,7 +34,7 @@ export function unzipped(bytes: Uint8Array, filter: (entry: ZipEntry) => boolean
   return new Map(taken.map((entry) => [entry.name, contentOf(bytes, entry)]));
 }
 
-/** Whether the bytes are a zip that contains a file whose name passes the filter; nothing is unpacked. */
+/** Whether the bytes are a zip that contains a file whose name passes the filter; it is not unpacked. */
 export function holdsEntry(bytes: Uint8Array, isIt: (name: string) => boolean): boolean {
   try {
     return entriesOf(bytes).some(({ name }) => isIt(name));
@@ -49,7 +49,7 @@ function entriesOf(bytes: Uint8Array): Placed[] {
   try {
     return tableOf(bytes, view);
   } catch (error) {
-    // DataView throws a RangeError if an offset is beyond the end.
+    // Converts RangeErrors to FormatErrors: DataView throws a RangeError if an offset is beyond the end of the zip.
     if (error instanceof RangeError) throw noZip(spoken`the zip refers to data beyond its end`);
     throw error;
   }
@@ -91,7 +91,7 @@ function placeOfTable(view: DataView): { count: number; from: number } {
   throw noZip(spoken`it has no table of contents`);
 }
 
-/** Reads the sizes and the offset of an entry; large numbers are stored after the entry's name. */
+/** Reads the sizes and the offset of an entry. Numbers above 32 bits are stored after the name of the entry (zip64). */
 function sizesOf(view: DataView, at: number, extra: { from: number; to: number }) {
   const sizes = {
     packedSize: view.getUint32(at + 20, true),
@@ -127,7 +127,7 @@ function contentOf(bytes: Uint8Array, { name, method, packedSize, originalSize, 
     new FormatError(
       spoken`the archive: the size of ${JSON.stringify(name.slice(0, 80))} is given as ${originalSize} bytes, but the file has a different size; the archive is damaged or malicious.`,
     );
-  // The bytes are copied, as they are if a file is unpacked.
+  // A stored file is copied, so that it does not share memory with the zip, just like an unpacked file.
   if (method === stored) {
     if (packedSize !== originalSize) throw lies();
     return packed.slice();

@@ -1,15 +1,18 @@
-// Writes a zip piece by piece, without compression. So a file larger than memory can be written to the disk as its
-// pieces arrive. The same files give the same bytes.
+// Writes a zip piece by piece, without compression. Each piece can be written to the disk at once, so a file may be
+// larger than the memory. The same files give the same bytes.
 import { Zip, ZipPassThrough } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 
-/** A zip stores local time, so the date is built from local parts; then the bytes are the same in every time zone. */
+/**
+ * The date of all files in a zip. A zip stores local time, so the date is given in local time; then the bytes are the
+ * same in every time zone.
+ */
 export const mtime = new Date(1980, 0, 1);
 
 export interface ZippedFile {
   name: string;
-  /** The file's bytes, in consecutive chunks. */
+  /** The bytes of the file, in consecutive chunks. */
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 

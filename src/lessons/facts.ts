@@ -1,7 +1,10 @@
-// The facts about a lesson that the page needs before the lesson is opened. Each lesson exports them as `facts` in
-// src/extensions/lessons/NAME/facts.ts.
+// The type of the facts about a lesson that the page needs before the lesson is opened. Each lesson exports them as
+// `facts` in src/extensions/lessons/NAME/facts.ts.
 
-/** Measures of health that a lesson may demonstrate. Each is a card in src/ui/health/measures.ts. */
+/**
+ * The measures of a run's health that a lesson may explain. Each is shown as a card, which is defined in
+ * src/ui/health/measures.ts.
+ */
 export type HealthMeasure =
   | 'deadGroups'
   | 'smallUpdates'
@@ -17,6 +20,6 @@ export interface LessonFacts {
   number: number;
   title: string;
   aim: string;
-  /** The health cards that link to the lesson if their measure deserves attention. */
+  /** The health measures whose cards link to this lesson if their value shows a possible problem. */
   shows?: readonly HealthMeasure[];
 }

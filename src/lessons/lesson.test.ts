@@ -43,7 +43,7 @@ describe('a lesson', () => {
     expect(lesson?.steps[1]?.checks[0]).toMatchObject({ kind: 'choice', asks: 'gain' });
   });
 
-  // Every JavaScript object has a property with the second name.
+  // The second name is tested because every JavaScript object has a property called `constructor`.
   it.each(['doez', 'constructor'])('with an unknown field, %s, says where, and opens the rest', (name) => {
     const { lesson, said } = change('does: train', `${name}: train`);
     const line = `line 10, column ${name.length + 7}: steps.1.${name}: there is no such field; expected one of name, points`;

@@ -1,4 +1,5 @@
-// Reads a lesson. Each error is reported with line, column and field. The other parts of the lesson can still be used.
+// Reads a lesson from its file. Each error is reported with its line, column and field; the parts of the lesson without
+// errors can still be used.
 import * as v from 'valibot';
 import type { Node } from 'yaml';
 import { ConfigError, FormatError, type Settings } from '../base/errors.ts';
@@ -23,8 +24,8 @@ export type Check =
   | ({ kind: 'measure'; measure: string } & Bounds)
   | { kind: 'typed'; typed: string; within: number }
   /**
-   * `asks` is given instead of the right answer if only the run determines it. The right answer is then yes if the
-   * value lies within the bounds.
+   * A choice between answers. If the right answer depends on the run, `asks` names a measure instead of `right`: the
+   * right answer is “yes” if the value of this measure lies within the bounds.
    */
   | ({ kind: 'choice'; choice: readonly string[]; right?: string | undefined; asks?: string | undefined } & Bounds);
 
@@ -39,7 +40,7 @@ export interface LessonStep {
 
 export interface Lesson {
   name: string;
-  /** Only lessons that ship with the page have a number. */
+  /** The number of the lesson; absent if it does not ship with the page. */
   number?: number | undefined;
   minutes: number;
   claim?: string | undefined;
@@ -51,8 +52,8 @@ export interface Lesson {
   language?: string | undefined;
   steps: readonly LessonStep[];
   /**
-   * The texts of the lesson, by the names in `textNames`; they are in English if the lesson ships with the page. Null
-   * if the lesson's file contains none.
+   * The texts of the lesson, by the names that `textNames` returns. If the lesson ships with the page, the texts are in
+   * English. Null if the lesson's file contains no texts.
    */
   texts: ReadonlyMap<string, string> | null;
 }
@@ -96,7 +97,7 @@ type Attempt = <T>(read: () => T) => T | null;
 class LessonReader {
   readonly #yaml: PlacedYaml;
   readonly #attempt: Attempt;
-  /** Names of the steps read so far; no later step may use them again. */
+  /** The names of all steps that have been read, because each name may be used only once. */
   readonly #named = new Set<string>(ofLesson);
 
   constructor(yaml: PlacedYaml, attempt: Attempt) {
@@ -124,7 +125,7 @@ class LessonReader {
     };
   }
 
-  /** The texts that can be used. Missing texts of the steps are reported. */
+  /** The texts without errors. Texts that the steps need but that are missing are reported as errors. */
   #texts(node: Node, steps: readonly LessonStep[], facts: LessonFacts | undefined): ReadonlyMap<string, string> {
     const texts = new Map<string, string>(facts && Object.entries({ title: facts.title, aim: facts.aim }));
     const names = textNames(steps);
@@ -188,7 +189,7 @@ class LessonReader {
     return check;
   }
 
-  /** The parts of a list that can be used. */
+  /** The items of a list that could be read without errors. */
   #list<T>(node: Node | undefined, what: string, read: (node: Node, what: string) => T | null): T[] {
     if (!node) return [];
     const items = this.#attempt(() => this.#yaml.items(node, what)) ?? [];
@@ -203,7 +204,7 @@ class LessonReader {
     return items.slice(0, room).flatMap((item, i) => this.#attempt(() => read(item, `${what}.${i + 1}`)) ?? []);
   }
 
-  /** The usable fields of a mapping; null if a required one is missing. */
+  /** The fields of a mapping that have no errors; null if a required field is missing. */
   #part<F extends Forms>(node: Node, what: string, forms: F): { given: Given<F>; nodes: Map<string, Node> } | null {
     const nodes = this.#yaml.entries(node, what);
     const given: Record<string, unknown> = {};

@@ -1,4 +1,5 @@
-// The parts of a lesson, which are the fields of its file. The reader and docs/lessons.md are derived from them.
+// Describes the fields of a lesson's file. The code that reads lessons uses this description, and docs/lessons.md is
+// generated from it.
 import * as v from 'valibot';
 import { spoken } from '../base/spoken.ts';
 import type { AnalysisName } from '../config/analyses/facts.ts';
@@ -11,16 +12,16 @@ export const hideable = ['tokens', 'charts', 'health', 'takeAway', 'timeline', '
 export type Hideable = (typeof hideable)[number];
 
 const ownPlaces = ['problem', 'dialogue', 'tokens', 'accuracy', 'health', 'guard', 'timeline'] as const;
-/** Parts of the page that a step may point at. */
+/** Parts of the page that a step may highlight. */
 export const places: readonly LessonPlace[] = [...ownPlaces, ...askedInLessons];
 export type LessonPlace = (typeof ownPlaces)[number] | AnalysisName;
 
 const ownDeeds = ['train', 'step', 'restart', 'fork', 'clipped', 'change'] as const;
-/** The action of a step's button, which is an action of the page or the question of an analysis. */
+/** The actions that the button of a step may have: actions of the page, and analyses. */
 export const deeds: readonly Deed[] = [...ownDeeds, ...askedInLessons];
 export type Deed = (typeof ownDeeds)[number] | AnalysisName;
 
-/** The measures of the page and of the run that checks can use in addition to the metrics, each with its meaning. */
+/** The measures that checks can use in addition to the metrics of the run, each with its meaning. */
 const measuresOfPage = {
   accuracy: 'the share of held-out problems answered right in the newest evaluation after the start',
   gain: 'the accuracy minus the accuracy of the warm start',
@@ -39,7 +40,7 @@ const measuresOfPage = {
   forkIsSure: '1 if the 95 % interval of `forkGain` excludes 0, otherwise 0',
 } as const;
 export type OwnMeasure = keyof typeof measuresOfPage;
-/** The measures above and those of the analyses. */
+/** All measures: those above, and those that analyses add. */
 export const ownMeasures: Readonly<Record<string, string>> = {
   ...measuresOfPage,
   ...Object.fromEntries(Object.entries(analysisMeasures).map(([name, { meaning }]) => [name, meaning])),
@@ -68,7 +69,7 @@ const measure = v.pipe(
   ),
 );
 const bound = v.number(() => spoken`a number`);
-/** A language in the form that browsers use, such as `en` or `de-AT`. */
+/** A language tag, such as `en` or `de-AT`. */
 const languageTag = /^[a-z]{2,3}(-[A-Za-z0-9]{1,8}){0,3}$/;
 const several = () => spoken`a list of 2 to 8 different names`;
 const told = <S extends v.GenericSchema>(form: S, text: string) => v.pipe(form, v.description(text));
@@ -112,7 +113,10 @@ export const lessonForms = {
   ),
 } as const;
 
-/** The limits of a lesson, which may come from an untrusted source. */
+/**
+ * The maximum numbers of steps, of checks in a step, and of characters in a text. They are needed because a lesson may
+ * come from an untrusted source.
+ */
 export const most = { steps: 40, checks: 8, textSigns: 3000 } as const;
 
 const actions = analyses.flatMap(({ lesson }) => lesson?.action ?? []).join(', ');
@@ -144,7 +148,7 @@ export const stepForms = {
   ),
 } as const;
 
-/** The three kinds of checks, distinguished by their first field. */
+/** The three kinds of checks. The first field of a check determines its kind. */
 export const checkForms = {
   measure: {
     measure: told(measure, 'The name of a measure that is compared with a bound.'),

@@ -4,9 +4,11 @@ import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 
 const name = '#ownLesson=';
-/** Maximum number of characters of the file in a link, because mail programs and chats break longer addresses. */
+/**
+ * The maximum number of characters of the compressed file in a link. Mail programs and chats break longer addresses.
+ */
 const mostSigns = 6000;
-/** The size limit of the linked file in bytes, which is the same as in the reader of lessons. */
+/** The maximum size of the uncompressed file in bytes, which is the same as for a lesson from a file. */
 const mostBytes = 150_000;
 const damaged = () =>
   new FormatError(
@@ -16,7 +18,7 @@ const damaged = () =>
 /** Whether the part of an address after the number sign is a lesson. */
 export const isLessonLink = (hash: string): boolean => hash.startsWith(name);
 
-/** The part of the address that contains this file; null if it would be too long. */
+/** The part of an address after the number sign that contains this file; null if it would be too long. */
 export async function writeLessonLink(text: string): Promise<string | null> {
   const packed = await piped(new TextEncoder().encode(text), new CompressionStream('deflate'), Infinity);
   if (packed.length > (3 / 4) * mostSigns) return null;
@@ -42,7 +44,7 @@ export async function readLessonLink(hash: string): Promise<string> {
   }
 }
 
-/** The bytes that a stream contains. Throws FormatError as soon as there are more than `most` bytes. */
+/** Reads all bytes of a stream. Throws FormatError as soon as there are more than `most` bytes. */
 async function piped(
   bytes: Uint8Array<ArrayBuffer>,
   through: CompressionStream | DecompressionStream,

@@ -7,7 +7,7 @@ const found = Object.entries(
 );
 const files = import.meta.glob<string>('../extensions/lessons/*/lesson.yaml', { query: '?raw', import: 'default' });
 
-/** The facts of each lesson by the name of its folder, in the order of their numbers. */
+/** The facts of each lesson, by the name of the lesson's folder, in the order of the lessons' numbers. */
 const shipped: ReadonlyMap<string, LessonFacts> = new Map(
   found
     .map(([file, facts]): [string, LessonFacts] => [file.split('/').at(-2) ?? '', facts])
@@ -17,14 +17,14 @@ const shipped: ReadonlyMap<string, LessonFacts> = new Map(
 export const lessonNames: readonly string[] = [...shipped.keys()];
 export const isLesson = (name: string): boolean => shipped.has(name);
 
-/** The facts of a lesson: its title and aim, in English. */
+/** The facts of a lesson, such as its title and its aim in English. */
 export const lessonFacts = (name: string): LessonFacts => {
   const facts = shipped.get(name);
   if (!facts) throw new Error(`src/extensions/lessons/${name}/facts.ts: there is no such file.`);
   return facts;
 };
 
-/** The lesson in which a measure of health can be seen to change; undefined if there is none. */
+/** The lesson that explains a health measure; undefined if there is none. */
 export const lessonShowing = (measure: HealthMeasure): string | undefined =>
   lessonNames.find((name) => shipped.get(name)?.shows?.includes(measure));
 

@@ -1,9 +1,9 @@
-// The texts of a lesson, by their names under `texts` in its file, and the markup that a text may contain.
+// Defines which texts a lesson has, with their names under `texts` in its file, and the markup that a text may contain.
 
 /** The texts of the lesson as a whole. */
 export const ofLesson = ['title', 'aim', 'end'] as const;
 
-/** The texts of the teacher's sheet: topics to talk about, and common mistakes. */
+/** The names of the texts for teachers: topics to talk about, and common mistakes. */
 export const sheetParts = ['talk', 'wrong'] as const;
 
 /** The parts of a step that determine which texts it has. */
@@ -20,7 +20,7 @@ interface TextName {
 
 const named = (name: string, isNeeded: boolean): TextName => ({ name, isNeeded });
 
-/** All texts that a lesson with these steps may have. */
+/** The names of all texts that a lesson with these steps may have. */
 export function textNames(steps: readonly Speaking[]): TextName[] {
   return [
     ...ofLesson.map((name) => named(name, name === 'title')),
@@ -29,7 +29,10 @@ export function textNames(steps: readonly Speaking[]): TextName[] {
   ];
 }
 
-/** The texts of one step. The main text has the name of the step, and the names of the others begin with it. */
+/**
+ * The names of the texts of one step. The main text has the name of the step; the names of the others begin with the
+ * name of the step.
+ */
 function ofStep({ name: step, does, checks }: Speaking): TextName[] {
   const questions = checks.filter(({ kind }) => kind !== 'measure');
   const options = questions.flatMap(({ choice = [], asks }) => (asks === undefined ? choice : []));
@@ -49,21 +52,24 @@ type Texts = ReadonlyMap<string, string>;
 export const withText = (texts: Texts | null, name: string, text: string): Texts =>
   new Map([...(texts ?? []), [name, text]]);
 
-/** The texts that belong to these steps. */
+/** The texts of these steps; all others are left out. */
 export function textsOf(steps: readonly Speaking[], texts: Texts | null): Texts {
   const names = new Set(textNames(steps).map(({ name }) => name));
   return new Map([...(texts ?? [])].filter(([name]) => names.has(name)));
 }
 
-/** `after` is the punctuation that follows a word with an explanation; it stays on the same line as the word. */
+/**
+ * A part of a text. `after` is the punctuation after a word with an explanation; it is shown on the same line as the
+ * word.
+ */
 export type RichPart =
   { kind: 'plain' | 'strong' | 'code'; text: string } | { kind: 'term'; text: string; term: string; after: string };
 
 const marked = /\*\*([^*]+)\*\*|`([^`]+)`|\[\[([^|\]]+)\|([^|\]]+)\]\]([.,:;?)“”]*)/g;
 
 /**
- * The parts of a text, in order: `**strong**`, `` `code` `` and `[[word|term]]`. The last form is a word that opens the
- * explanation in `term.TERM` or in the glossary.
+ * The parts of a text, in order: `**strong**`, `` `code` `` and `[[word|term]]`. In the last form, a click on the word
+ * opens the explanation in the lesson's text `term.TERM` or in the glossary.
  */
 export function richParts(text: string): RichPart[] {
   const parts: RichPart[] = [];

@@ -1,4 +1,4 @@
-// Writes a visitor's own lesson as its file, which `readLesson` reads back unchanged.
+// Writes the file of a visitor's own lesson. `readLesson` reads the same lesson from it.
 import { stringify } from 'yaml';
 import { difference } from '../config/parse.ts';
 import { presetConfig } from '../config/presets.ts';

@@ -1,4 +1,5 @@
-// Problems of the house rule, the only world of the first version, which stored them in its own form.
+// Reads problems that were stored by the first version. Its only world was house-rule arithmetic, and its problems had
+// other fields.
 
 /** Converts a stored problem of that version to the present form; returns anything else unchanged. */
 export function presentProblem(record: unknown): unknown {

@@ -26,7 +26,7 @@ describe('migration', () => {
   });
 
   it('reads the memory of a joint critic with the reward of each turn instead of its return', () => {
-    // Two dialogues: one of two turns with returns 1.5 and 1, and one of one turn with return −2.
+    // Two dialogues: one with two turns, whose returns are 1.5 and 1, and one with a single turn, whose return is −2.
     const facts = Uint16Array.of(3, 5, 6, 7, 2, 0, 2, 1, 5, 1, 0);
     const criticMemory = { stored: 2, facts, returns: Float64Array.of(1.5, 1, -2) };
     const former = { format: 3, config: { reward: { gammaTurn: 0.5 } }, critics: ['a network'] };
@@ -44,7 +44,8 @@ describe('migration', () => {
         },
       ],
     });
-    // Before its first iteration the critic's memory was empty; a run without such a critic is unchanged.
+    // Before the first iteration of a run, the memory of its critic is empty. A run without such a critic stays
+    // unchanged.
     const nothing = { stored: 0, facts: Uint16Array.of(), rewards: Float64Array.of() };
     expect(migrateCheckpoint(former, 'checkpoint')['criticStates']).toEqual([{ memory: nothing, scale }]);
     expect(migrateCheckpoint({ format: 3 }, 'checkpoint')).toEqual({ format: checkpointFormat });
@@ -69,7 +70,7 @@ describe('migration', () => {
     const present = { format: checkpointFormat, id: 'a', config: { learning: meant }, begun: { learning: meant } };
     const all = { ...present, changes: changed, plan: { changes: changed, imports: [] } };
     expect(migrateRun(former, 'run a')).toEqual(all);
-    // All ancestors are converted too; the settings that the run changed at its start are listed in its fork.
+    // All ancestors are converted too, and so are the settings that were changed at the fork.
     const forkedFrom = {
       iteration: 1,
       settings: [changes[0]],
@@ -83,7 +84,7 @@ describe('migration', () => {
         parent: { config: { learning: meant }, fork: { parent: { config: { learning: meant } } } },
       },
     });
-    // If each agent has its own network, a trajectory was already one agent's part of a dialogue.
+    // If each agent has its own network, a trajectory was one agent's part of a dialogue in format 3 too.
     const apart = { agents: { parameters: 'separate' }, learning: { ratioLevel: 'trajectory', preferenceKind: 'ipo' } };
     expect(migrateCheckpoint({ format: 3, config: apart }, 'checkpoint')).toEqual({
       format: checkpointFormat,

@@ -9,12 +9,12 @@ import { presentChanges, presentSettings, settingReader } from './settings.ts';
 export const checkpointFormat = 5;
 
 type StoredRecord = Record<string, unknown>;
-/** At index n: the migration from format n to format n + 1. */
+/** The migrations. The one at index n converts a record from format n to format n + 1. */
 export type Steps = Readonly<Record<number, (record: StoredRecord) => StoredRecord>>;
 
-// From 1 to 2: each world has a section of settings for the parts of its reward. From 2 to 3: the additional worlds are
-// one setting. From 3 to 4: critics store rewards in their memories, and their values have a scale. From 4 to 5: a
-// trajectory is one agent's part of a dialogue, and IPO uses the mean per token. The former methods have their own
+// Format 2: each world has its own section of settings for the parts of its reward. Format 3: all additional worlds are
+// one setting. Format 4: the memories of critics contain rewards, and their values have a scale. Format 5: “trajectory”
+// means one agent's part of a dialogue, and “ipo” uses the mean per token; the former meanings of these values have new
 // names.
 const runStep = ({ plan, forkedFrom, ...run }: StoredRecord): StoredRecord => {
   const read = settingReader();
@@ -43,7 +43,8 @@ function withRenamed(record: unknown, read = settingReader()): StoredRecord {
   const { config, begun, changes } = record;
   return {
     ...record,
-    // Changes apply to the initial settings (`begun`) if these are known, and otherwise to `config`.
+    // The changes are read after the settings that they change: the initial settings (`begun`) if they are stored, and
+    // otherwise `config`.
     ...(config !== undefined && { config: presentSettings(config, begun === undefined ? read : settingReader()) }),
     ...(begun !== undefined && { begun: presentSettings(begun, read) }),
     ...(changes !== undefined && { changes: presentChanges(changes, read) }),
@@ -57,14 +58,17 @@ function withParent(origin: unknown): unknown {
   return { ...origin, parent: { ...parent, ...(fork !== undefined && { fork: withParent(fork) }) } };
 }
 
-/** A stored evaluation in the present format. Before problems had slices, the accuracies were stored by rule. */
+/**
+ * Converts a stored evaluation to the present format. In earlier versions, problems had no slices, and the accuracies
+ * were stored by rule.
+ */
 export function presentEvaluation(record: unknown): unknown {
   if (!isRecord(record) || !('byRule' in record)) return record;
   const { byRule, ...evaluation } = record;
   return { bySlice: byRule, ...evaluation };
 }
 
-/** Values of settings whose meaning has changed, each with the value that now has the former meaning. */
+/** The values of settings that changed their meaning, each with the value that has this former meaning today. */
 const formerMeanings: Record<string, Record<string, string>> = {
   ratioLevel: { trajectory: 'dialogue' },
   aggregation: { trajectory: 'dialogue' },
@@ -72,10 +76,10 @@ const formerMeanings: Record<string, Record<string, string>> = {
 };
 
 /**
- * Converts a run or a checkpoint, with all its ancestors. Settings get the values that now have their former meaning,
- * so that the run continues as it began. If each agent has its own network, the part of an agent is everything that the
- * network said in a dialogue, so the former and the present units are the same. Settings that are absent stay
- * unchanged, because no default has changed its meaning.
+ * Converts a run or a checkpoint, with all its ancestors. If a value has another meaning today, it is replaced by the
+ * value that has the former meaning, so that the run continues as it began. Runs in which each agent has its own
+ * network keep their values: everything that such a network said in a dialogue is one agent's part, so both meanings
+ * are the same. Absent settings stay absent, because the meaning of no default has changed.
  */
 function withFormerMeanings(record: StoredRecord, isAround = true): StoredRecord {
   const { config } = record;
@@ -108,12 +112,13 @@ function withFormerMeanings(record: StoredRecord, isAround = true): StoredRecord
   return Object.fromEntries(entries) as StoredRecord;
 }
 
-/** A scale that leaves values unchanged; it is used until there are statistics of returns. */
+/** The scale of a critic that has no statistics of returns yet. It leaves values unchanged. */
 const rawScale = { weight: 1, mean: 0, square: 1 };
 
 /**
- * Converts the joint critic's memory to an entry of a list of critics. The memory stored the return of each turn. It is
- * replaced by the reward of the turn, chosen so that the discounted return stays the same.
+ * Converts the memory of the joint critic to the first entry of the list of critics. The former memory contained the
+ * return of each turn. It is replaced by the reward of the turn, which is computed so that the discounted returns stay
+ * the same.
  */
 function withCriticStates({ criticMemory, ...checkpoint }: StoredRecord): StoredRecord {
   const { critics } = checkpoint;
@@ -125,7 +130,7 @@ function withCriticStates({ criticMemory, ...checkpoint }: StoredRecord): Stored
   return { ...checkpoint, criticStates: critics.map(() => ({ memory, scale: rawScale })) };
 }
 
-/** Each row is a dialogue, and each column is a step. */
+/** Converts the stored returns to rewards. Each row of the memory is a dialogue, and each column is a turn. */
 function withRewards(facts: Uint16Array, returns: Float64Array, gamma: number) {
   const packed: number[] = [];
   const rewards = new Float64Array(returns.length);
@@ -152,7 +157,7 @@ function gammaTurnOf({ config }: StoredRecord): number {
 type Row = unknown[];
 /** The parts of the reward in format 1 of packed trajectories, in the order in which they are stored. */
 const formerParts = ['rightAnswer', 'legalOperation', 'rewrite', 'finished'];
-/** The roles in format 1, in its order. */
+/** The roles in format 1, in the order of their numbers. */
 const formerRoles = ['metaThinking', 'reasoning', 'pioneer', 'observer', 'debater', 'summariser'];
 
 /** Converts a row of packed trajectories from format 1 to format 2. */
@@ -178,16 +183,19 @@ export function formerRow(row: Row): Row {
   return [said, index, group, problem, prompts, finishCode, answer, isRight === 1, reward, ...more];
 }
 
-/** A stored run in the present format. Throws StorageError. */
+/** Converts a stored run to the present format. Throws StorageError if it is not a run, or has a newer format. */
 export const migrateRun = (record: unknown, what: string) =>
   climb(record, what, { to: checkpointFormat, steps: runSteps });
-/** A stored checkpoint in the present format. Throws StorageError. */
+/**
+ * Converts a stored checkpoint to the present format. Throws StorageError if it is not a checkpoint, or has a newer
+ * format.
+ */
 export const migrateCheckpoint = (record: unknown, what: string) =>
   climb(record, what, { to: checkpointFormat, steps: checkpointSteps });
 
 /**
- * Applies the migrations from the record's format up to `to`. Throws StorageError if the record is foreign or has a
- * newer format.
+ * Applies the migrations from the record's format up to `to`. Throws StorageError if it is not a record of Cothink, or
+ * has a newer format.
  */
 export function climb(record: unknown, what: string, { to, steps }: { to: number; steps: Steps }): StoredRecord {
   if (typeof record !== 'object' || record === null) {

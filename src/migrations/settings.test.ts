@@ -1,4 +1,4 @@
-// Tests that read the settings of earlier versions one after the other.
+// Tests that settings of earlier versions are read.
 import { expect, it } from 'vitest';
 import { presentChanges, presentSettings, settingReader } from './settings.ts';
 

@@ -2,7 +2,7 @@
 // they used the present one.
 import { spoken } from '../base/spoken.ts';
 
-/** The former and the present paths of settings. */
+/** The former paths of settings, each with the present path. */
 const presentPaths: Readonly<Record<string, string>> = {
   'reward.legalOperation': 'houseRule.legalOperation',
   'reward.rewrite': 'houseRule.rewrite',
@@ -10,15 +10,16 @@ const presentPaths: Readonly<Record<string, string>> = {
 
 const presentPath = (path: string) => (Object.hasOwn(presentPaths, path) ? (presentPaths[path] as string) : path);
 
-/** The note to a reader about a setting that used to have another name. */
+/** A note for the visitor about a setting that used to have another name. */
 export const renamedNote = (was: string, path: string) =>
   spoken`${was} was read as ${path}, which is its current name.`;
 
 export type SettingReader = (path: string, value: unknown) => { path: string; value: unknown };
 
 /**
- * Reads the settings of one run, one after the other, and converts them to the present ones. Name, level and share of a
- * second world used to be separate settings, and are one setting today.
+ * Returns a function that converts the settings of one run to the present ones, and that must be called for each of
+ * them in order. The name, the level and the share of a second world used to be three settings. Today they are one
+ * setting, so the function remembers them.
  */
 export function settingReader(): SettingReader {
   const second = { name: 'none', level: 1, share: 0.5 };
@@ -36,7 +37,10 @@ type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Settings by section under their present names; any other value is returned unchanged. */
+/**
+ * Renames settings, which are grouped by section, to their present names. A value of any other form is returned
+ * unchanged.
+ */
 export function presentSettings(settings: unknown, read = settingReader()): unknown {
   if (!isFields(settings)) return settings;
   const renamed: Fields = {};
@@ -55,7 +59,10 @@ export function presentSettings(settings: unknown, read = settingReader()): unkn
   return renamed;
 }
 
-/** Changes of settings under their present names. `read` must have read the initial settings first. */
+/**
+ * Renames the settings in a list of changes to their present names. `read` must have been called for the initial
+ * settings before.
+ */
 export function presentChanges(changes: unknown, read: SettingReader): unknown {
   if (!Array.isArray(changes)) return changes;
   return changes.map((change: unknown) =>

@@ -1,14 +1,18 @@
-// Branches of a tree of dialogues (AT-GRPO 2510.11062). Each turn samples several candidates. The dialogue continues
-// from one of them; each of the others is a separate trajectory that ends there. A branch includes the turns that it
-// shares with its trunk, but they are context and not its own actions.
+// Branches of a tree of dialogues (AT-GRPO 2510.11062). At each turn, several candidates are sampled. The dialogue (the
+// trunk) continues from one of them. Each other candidate is stored as a trajectory of its own (a branch), which ends
+// with this candidate. A branch also contains the turns before its candidate, but only as context: they were sampled
+// for the trunk.
 import type { Trajectory, Turn } from './trajectory.ts';
 
-/** The turns that were sampled for this trajectory: all turns of a dialogue, or the candidate of a branch. */
+/**
+ * The turns that were sampled for this trajectory: all turns of a trunk, but only the last turn, the candidate, of a
+ * branch.
+ */
 export function ownTurns({ turns, branch }: Pick<Trajectory, 'turns' | 'branch'>): Turn[] {
   return turns.slice(branch?.from ?? 0);
 }
 
-/** The dialogues that were run to their end, as opposed to candidates that were not continued. */
+/** The trunks, which are the dialogues that were run to their end. */
 export function trunksOf<T extends Pick<Trajectory, 'branch'>>(trajectories: readonly T[]): T[] {
   return trajectories.filter(({ branch }) => branch === undefined);
 }

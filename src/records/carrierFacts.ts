@@ -1,5 +1,5 @@
 // The facts about a carrier, which is a kind of file to which a stored run or a part of it can be exported. Each
-// carrier declares them in `extensions/carriers/NAME/facts.ts`; its code is next to them.
+// carrier exports them from `extensions/carriers/NAME/facts.ts`, and its code is in the same folder.
 import type { RunRecord } from './stored/checkpoint.ts';
 
 /** An option of `cothink export`. */
@@ -10,16 +10,16 @@ interface CarrierOption {
 }
 
 export interface CarrierFacts {
-  /** The value of `--as` that selects this kind. */
+  /** The value of the command-line option `--as` that selects this kind of file. */
   name: string;
-  /** The sort key in lists; the first kind is the default. */
+  /** The position in lists. The kind with the smallest number is the default. */
   order: number;
   /** A few words of the help. */
   remark?: string;
-  /** The suffix that follows the name of the run, or the full file name. */
+  /** The end of the file name, which is appended to the name of the run, or the whole file name. */
   ending?: string;
   fileName?: (run: RunRecord) => string;
-  /** Options that only this kind accepts. */
+  /** The command-line options that only this kind of file accepts. */
   options?: Readonly<Record<string, CarrierOption>>;
 }
 

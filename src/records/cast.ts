@@ -1,5 +1,5 @@
-// The cast of a team: the role of each agent, and which hidden texts of a problem it sees. Protocols, and the lanes on
-// the page, are derived from the cast.
+// Determines the members of a team: the role of each agent, and which hidden texts of a problem it sees. Protocols, and
+// the lanes of a dialogue on the page, are derived from this list.
 import type { Role } from '../config/names.ts';
 import type { Sight } from '../config/protocols/facts.ts';
 import { chosenProtocol } from '../config/protocols/registry.ts';
@@ -24,12 +24,12 @@ const sights: Record<Sight, (agent: number, agents: number) => boolean> = {
   nobody: () => false,
 };
 
-/** The members of a team in the world of these settings, by agent. */
+/** The members of the team that these settings determine, by agent. */
 export const castOf = ({ agents, world }: Pick<Config, 'agents' | 'world'>): Member[] => castIn(agents, formIn(world));
 
 /**
- * The members of a team in a world, by agent. The leader is the last agent of its team. If only half of the agents are
- * informed, the leader is not one of them.
+ * The members of a team in a world, by agent. If the team has a leader, it is the last agent. If only half of the
+ * agents see the hidden texts, the leader does not see them.
  */
 export function castIn(
   agents: Pick<Config['agents'], 'protocol' | 'own' | 'count' | 'informed'>,

@@ -1,42 +1,42 @@
-// Detects that a run has collapsed, and finds the checkpoint to which it can return. The page, which pauses the run,
-// and the command line, which ends it, use the same rule. Every random number has a fixed address, so an unchanged run
-// would collapse again. It therefore continues with a tenth of its learning rate.
+// Detects that a run has collapsed, and finds the checkpoint to which it can return. When this happens, the page pauses
+// the run, and the command line ends it. After the return, the run continues with a tenth of its learning rate: without
+// a change it would collapse again, because all its random numbers are reproducible.
 import { changeWords, fieldAt } from '../config/describe.ts';
 import type { Evaluation } from './metrics.ts';
 import type { RunRecord } from './stored/checkpoint.ts';
 
-/**
- * The settings that determine which held-out problems are used, in addition to their number. These problems are not
- * drawn at random.
- */
+/** The settings that determine which held-out problems are used, apart from their number. */
 export const placePaths = ['world.name', 'world.level'] as const;
 
-/** The iterations at which a run changed its world or level, and the settings that changed it. */
+/** The changes of a run's world or level, each with its iteration. */
 export const movesOf = ({ changes }: Pick<RunRecord, 'changes'>) =>
   changes.filter(({ path }) => (placePaths as readonly string[]).includes(path));
 
-/** A run and its measurements, which are in order of iteration. */
+/** A run and its evaluations, which are in the order of iterations. */
 export interface Measured {
   run: RunRecord | null;
   evaluations: readonly Evaluation[];
 }
 
-/** The newest evaluations with the same world and level; evaluations before a change of either used other problems. */
+/**
+ * The newest evaluations with the same world and level; evaluations before the last change of world or level are left
+ * out, because they used other problems.
+ */
 export function inOnePlace({ evaluations, run }: Measured): readonly Evaluation[] {
   const newest = evaluations.at(-1)?.iteration ?? 0;
   const move = run ? movesOf(run).findLast(({ iteration }) => iteration < newest) : undefined;
   return move ? evaluations.filter(({ iteration }) => iteration > move.iteration) : evaluations;
 }
 
-/** The best accuracy of a run and its current one. */
+/** A drop of the accuracy, from the best value (`from`) to the newest one (`to`). */
 export interface Fall {
   from: number;
   to: number;
 }
 
 /**
- * The drop if accuracy is clearly below the best one, otherwise null; the evaluations must have the same world and
- * level.
+ * The drop, if the newest accuracy is clearly below the best one, and null otherwise. All evaluations must have the
+ * same world and level.
  */
 export function fallOf(evaluations: readonly Evaluation[]): Fall | null {
   const last = evaluations.at(-1);
@@ -46,11 +46,11 @@ export function fallOf(evaluations: readonly Evaluation[]): Fall | null {
   return isFallen ? { from: best.accuracy, to: last.accuracy } : null;
 }
 
-/** The checkpoint to which a collapsed run can return, and the setting that is changed there. */
+/** How a collapsed run can continue: the checkpoint to which it returns, and the setting that is changed there. */
 export interface WayBack {
   /** Iteration of the checkpoint. */
   iteration: number;
-  /** Accuracy of the last evaluation before it fell. */
+  /** The accuracy in the last evaluation before the drop. */
   accuracy: number;
   path: string;
   value: number;
@@ -58,7 +58,7 @@ export interface WayBack {
   words: string;
 }
 
-/** The last checkpoint at which accuracy was still as good as the best one; null if there is no such checkpoint. */
+/** Finds the last checkpoint before the accuracy dropped. Null if there is no such checkpoint. */
 export function wayBack({ checkpoints, ...measured }: Measured & { checkpoints: readonly number[] }): WayBack | null {
   const { run } = measured;
   const evaluations = inOnePlace(measured);

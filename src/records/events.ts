@@ -1,4 +1,4 @@
-// Events from the worker, which form a single stream of plain records, sent in batches and in order.
+// The events that the worker sends to the page. They are plain records, which are sent in batches and in order.
 import type { ErrorName, Settings } from '../base/errors.ts';
 import type { Told } from '../base/spoken.ts';
 import type { RunRecord } from './stored/checkpoint.ts';
@@ -9,7 +9,7 @@ import type { Trajectory } from './trajectory.ts';
 
 export type RunState = 'idle' | 'preparing' | 'training' | 'paused' | 'done' | 'failed';
 
-/** The engine that the run computes on. */
+/** The engine on which the run is computed. */
 export interface EngineNotes {
   /** `webgpu`, `simd` or `wasm`. */
   backend: string;
@@ -20,19 +20,19 @@ export interface EngineNotes {
   isSoftware: boolean;
 }
 
-/** The forecast, measured on this machine before the start. */
+/** The expected duration and memory of a run, from a measurement on this machine before the start. */
 export interface Preflight {
   iterationMs: number;
   /**
-   * Milliseconds by part, if they were measured; the time of an evaluation is divided among the iterations between two
-   * evaluations.
+   * The milliseconds of each part of an iteration, if they were measured. The time of an evaluation is divided by the
+   * number of iterations between two evaluations.
    */
   parts: Partial<Record<ProfilePart, number>>;
   memoryBytes: number;
   parameters: number;
 }
 
-/** The remaining work of a warm start that is trained on this machine. */
+/** The progress of a warm start that is trained on this machine. */
 export interface WarmStartRest {
   /** Share done in [0, 1]. */
   share: number;
@@ -41,32 +41,33 @@ export interface WarmStartRest {
 }
 
 export type TrainerEvent =
-  /** `remedies`: settings with which a failed preparation would succeed; absent if there are none. */
+  /** `remedies`: changes of settings, each of which would avoid the failure; absent if there are none. */
   | { kind: 'state'; state: RunState; message: string; remedies?: readonly Settings[] }
   /**
-   * The share in [0, 1] of a long preparation that is done, the remaining milliseconds if they are known, and the
-   * supervised loss if a warm start is being trained.
+   * The progress of a long preparation: the share in [0, 1] that is done, the remaining milliseconds if they are known,
+   * and the supervised loss if a warm start is being trained.
    */
   | { kind: 'progress'; label: string; share: number; loss: number | null; msLeft?: number }
   /** The engine that a run in preparation will use. */
   | { kind: 'engine'; engine: EngineNotes }
-  /** No run is open, because its warm start would take long. The warm start is trained on request. */
+  /**
+   * No run was opened, because its warm start must be trained first and this would take long. It is trained only if the
+   * visitor requests it.
+   */
   | { kind: 'warmStart'; rest: WarmStartRest }
   | { kind: 'run'; run: RunRecord; engine: EngineNotes }
   /** The open run has a new name. */
   | { kind: 'renamed'; name: string }
-  /**
-   * The device was lost. The run returned to its last checkpoint, now uses another engine, and continues automatically.
-   */
+  /** The device was lost. The run automatically continues from its last checkpoint on another engine. */
   | { kind: 'revived'; run: RunRecord; engine: EngineNotes }
-  /** The reason why nothing is stored at present, in words; empty if everything is stored again. */
+  /** Says why nothing can be stored at present; empty when everything is stored again. */
   | { kind: 'unstored'; why: string }
-  /** A notice for the visitor, in words, which requires no action. */
+  /** A notice for the visitor. It requires no action. */
   | { kind: 'note'; text: string }
-  /** A list, in words, of everything that was deleted for lack of space since the run began. */
+  /** Describes everything that was deleted for lack of space since the run was opened. */
   | { kind: 'thinned'; text: string }
   | { kind: 'preflight'; preflight: Preflight }
-  /** The dialogue that is being sampled now: its trajectory so far, after each turn. */
+  /** Sent after each turn of the dialogue that is being sampled, with its trajectory so far. */
   | { kind: 'turn'; iteration: number; trajectory: Trajectory }
   | {
       kind: 'iteration';
@@ -80,15 +81,15 @@ export type TrainerEvent =
    * evaluation.
    */
   | { kind: 'profile'; iteration: number; profile: IterationProfile }
-  /** A sentence that says which computation uses a slower path than necessary; empty if there is none any more. */
+  /** A sentence that describes a computation that runs slower than it could; empty if there is no longer one. */
   | { kind: 'engineNote'; note: string }
   /** Number of imported preference pairs that the run learns from. */
   | { kind: 'pairs'; count: number }
   | { kind: 'evaluation'; evaluation: Evaluation }
   /**
-   * A setting was changed or pairs were imported, either now or by a replayed history. The event contains the settings
-   * from the next iteration on, the changes so far, the planned changes, and the number of planned changes that are
-   * dropped.
+   * A setting was changed or pairs were imported, either by the visitor or because a history is replayed. The event
+   * contains the settings from the next iteration on, the changes so far, the changes that are still planned, and the
+   * number of planned changes that were discarded.
    */
   | ({ kind: 'config'; dropped: number } & Pick<RunRecord, 'config' | 'changes' | 'imports' | 'plan'>)
   /**
@@ -96,7 +97,7 @@ export type TrainerEvent =
    * checkpoint.
    */
   | { kind: 'checkpoint'; iteration: number; kept: readonly number[] }
-  /** A run in progress has failed; `remedies` has the same meaning as for `state`. */
+  /** A run in progress has failed; `remedies` has the same meaning as in the event `state`. */
   | {
       kind: 'failed';
       name: ErrorName | 'Error';

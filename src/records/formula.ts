@@ -1,6 +1,6 @@
-// The formula of a learner as data. It consists of lines of terms, which are filled in with the numbers of one token.
-// The lines, and the terms that all tokens of a group share, are in the group's inspection. Each turn contains the
-// other terms, token by token. Symbols are those of PPO (1707.06347) and GRPO (2402.03300).
+// The formula of a learner as data. It consists of lines of terms, for which the page inserts the numbers of one token.
+// The inspection of a group contains the lines and the terms that are equal for all its tokens. The inspection of each
+// turn contains the other terms, token by token. Symbols are those of PPO (1707.06347) and GRPO (2402.03300).
 import * as v from 'valibot';
 import { learnerNames } from '../config/learners/registry.ts';
 import { anyNumber } from './trajectory.ts';
@@ -8,9 +8,9 @@ import { anyNumber } from './trajectory.ts';
 export interface FormulaTerm {
   symbol: string;
   name: string;
-  /** The page of the glossary that explains the symbol. */
+  /** The entry of the glossary that explains the symbol. */
   word?: string;
-  /** An addition to the explanation in the glossary, which says where the number comes from. */
+  /** Says where the number comes from, in addition to the explanation in the glossary. */
   help: string;
 }
 
@@ -384,15 +384,15 @@ const termName = v.picklist(termNames);
 const lineSchema = v.object({
   title: v.string(),
   left: termName,
-  /** Terms, with words and signs between them. */
+  /** Terms, and the texts and signs between them. */
   right: v.array(v.union([v.string(), v.object({ term: termName })])),
 });
 export type FormulaLine = v.InferOutput<typeof lineSchema>;
 export type FormulaPart = FormulaLine['right'][number];
 
 /**
- * A formula as it is written in code: `parts`−${'used'} · ${'ratio'}``. Each inserted value is a term, or a list of
- * parts.
+ * A template tag that makes the parts of a formula, as in `parts`−${'used'} · ${'ratio'}``. Each inserted value is the
+ * name of a term, or a list of parts.
  */
 export const parts = (words: TemplateStringsArray, ...terms: (TermName | FormulaPart[])[]): FormulaPart[] =>
   words.flatMap((word, i) => {
@@ -402,7 +402,7 @@ export const parts = (words: TemplateStringsArray, ...terms: (TermName | Formula
 
 export const formulaSchema = v.object({
   learner: v.picklist(learnerNames),
-  /** The kind of loss, if the formula is not a min(); absent for the clipped policy loss. */
+  /** The kind of loss; absent for the clipped policy loss, whose formula is a min(). */
   loss: v.exactOptional(v.picklist(['preference', 'imitation', 'demonstration'])),
   lines: v.array(lineSchema),
   /** The terms that are equal for all tokens of the group. */
@@ -410,14 +410,14 @@ export const formulaSchema = v.object({
 });
 export type Formula = v.InferOutput<typeof formulaSchema>;
 
-/** The terms of each token of a turn for which the turn's inspection has no column. */
+/** The values of further terms, by term and token. The other terms of a token are columns of the turn's inspection. */
 export const turnTerms = v.record(termName, v.array(anyNumber));
 export type TurnTerms = v.InferOutput<typeof turnTerms>;
 
-/** The values of one token's terms; a term that does not apply is NaN or absent. */
+/** The values of all terms for one token. A term that the formula does not use is NaN or absent. */
 export type TermValues = Partial<Record<TermName, number>>;
 
-/** The columns of an inspected turn that the formula reads. */
+/** The columns of a turn's inspection from which the formula takes values. */
 export interface FormulaColumns {
   tokens: string[];
   advantage: number[];
@@ -425,7 +425,7 @@ export interface FormulaColumns {
   terms?: TurnTerms;
 }
 
-/** All numbers of the formula for token `i` of a turn; null if the learner did not learn from the turn. */
+/** All numbers of the formula for token `i` of a turn; null if the learner does not learn from the turn. */
 export function termValues(formula: Formula, turn: FormulaColumns, i: number): TermValues | null {
   if (!turn.terms || turn.tokens[i] === undefined) return null;
   const values: TermValues = { ...formula.constants, advantage: turn.advantage[i], whitened: turn.advantage[i] };
@@ -443,7 +443,10 @@ export function termValues(formula: Formula, turn: FormulaColumns, i: number): T
   return { ...values, unclipped, clipped, loss, part, ...sides, valueError: valueError(values), total };
 }
 
-/** The contributions of the value, entropy and KL terms; NaN if a term does not apply. */
+/**
+ * The contributions of the value loss, the entropy and the KL penalty to the loss; NaN for a contribution that the
+ * learner does not have.
+ */
 function sideParts(values: TermValues) {
   const { share = Number.NaN, vfCoef, entCoef, klCoef, entropyOf, isLiving = 1, distance } = values;
   const times = (coef: number | undefined, x: number | undefined) => (coef ?? Number.NaN) * (x ?? Number.NaN) * share;

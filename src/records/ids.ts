@@ -1,4 +1,4 @@
-// Branded ids, so that an agent's number cannot be passed where a run's id is expected.
+// Branded types for ids, so that the compiler rejects, for example, an agent's number in place of a run's id.
 import * as v from 'valibot';
 
 declare const brand: unique symbol;
@@ -12,7 +12,7 @@ export type RunId = Branded<string, 'RunId'>;
 export const agentId = (index: number) => index as AgentId;
 export const runId = (text: string) => text as RunId;
 const openedPrefix = 'opened-';
-/** The id of a run that is only viewed; it is in no store. */
+/** The id of a run that is only viewed and is not in the store. */
 export const openedId = (id: RunId) => runId(openedPrefix + id);
 export const isOpened = (id: RunId): boolean => id.startsWith(openedPrefix);
 export const runIdSchema = v.pipe(v.string(), v.transform(runId));

@@ -1,13 +1,13 @@
-// Interventions on stored agents while training continues. A dialogue that begins with prescribed turns is continued by
-// the agents of any checkpoints; this file describes it as plain data.
+// The types of interventions: dialogues with stored agents, which are possible while training continues. The first
+// turns of such a dialogue are given, and the agents of any checkpoints continue it.
 import * as v from 'valibot';
 import { runIdSchema } from './ids.ts';
 import { whole, type Problem } from './problem.ts';
 import { trajectorySchema, type Trajectory, type Turn } from './trajectory.ts';
 
 /**
- * The source of an agent's messages: a run's weights after an iteration or, with `isYou`, the visitor, who types in the
- * vocabulary of that run.
+ * Who says the messages of an agent: either the weights of a run after an iteration or, if `isYou` is true, the
+ * visitor, who types words of this run's vocabulary.
  */
 export const triedSeatSchema = v.object({
   run: runIdSchema,
@@ -18,20 +18,20 @@ export const triedSeatSchema = v.object({
 });
 export type TriedSeat = v.InferOutput<typeof triedSeatSchema>;
 
-/** A fixed turn: either a turn of an earlier dialogue with its tokens, or a typed turn, which has no tokens yet. */
+/**
+ * A given turn: either a turn of an earlier dialogue, with its tokens, or a typed turn, which has not been tokenized
+ * yet.
+ */
 export type StandingTurn = Pick<Turn, 'agent' | 'text' | 'isFinish'> &
   Partial<Pick<Turn, 'tokens' | 'logprobs' | 'isTruncated' | 'heardAs'>>;
 
-/**
- * The address of the random draws of a tried dialogue, which is either the address of a training dialogue or another
- * one.
- */
+/** Determines the random numbers of such a dialogue. They can be those of a dialogue of the training, or others. */
 export interface TriedDraws {
   /** The iteration in which the dialogue was collected, counted from 0; null if it was not collected in training. */
   iteration: number | null;
   /** The index of the dialogue in that iteration. */
   row: number;
-  /** 0 means the dialogue's own draws; any other number gives different draws. */
+  /** With 0, the dialogue has the same random numbers as in training; any other number gives other random numbers. */
   roll: number;
 }
 
@@ -40,7 +40,7 @@ export interface TriedTrajectory {
   seats: readonly TriedSeat[];
   problem: Problem;
   given: readonly StandingTurn[];
-  /** The indices of turns that the other agents do not hear. */
+  /** The indices of the turns that are hidden from the other agents. */
   hidden: readonly number[];
   draws: TriedDraws;
 }
@@ -54,25 +54,27 @@ export const heldTrajectorySchema = v.object({
 });
 export type HeldTrajectory = v.InferOutput<typeof heldTrajectorySchema>;
 
-/** A typed problem, or the index of a problem of a level. */
+/** A problem that the visitor typed, or the number of a held-out problem of a level. */
 export type AskedProblem =
   { level: number; shown: string; hidden: Readonly<Record<string, string>> } | { level: number; number: number };
 
-/** Other weights of the parts of the reward, which are tried on the dialogues of one iteration. */
+/** A request to compute what would change with other weights of the reward parts in the dialogues of one iteration. */
 export interface Reweighing {
   seat: TriedSeat;
   /** The iteration that collected the dialogues, counted from 1. */
   iteration: number;
-  /** The selected group, as the page shows it. */
+  /** The group that the page displays. */
   group: readonly Trajectory[];
   /** By part. */
   weights: Readonly<Record<string, number>>;
 }
 
-/** A number computed with the run's reward weights, followed by the same number with the other weights. */
+/** A number computed with the reward weights of the run, and the same number computed with the other weights. */
 type NowThen = [now: number, then: number];
 
-/** The effect of other reward weights, before any learning. */
+/**
+ * The effect of other reward weights on rewards, advantages and the next update. No weights of the network are changed.
+ */
 export interface Reweighed {
   /**
    * The number of dialogues over which the advantages were computed: either all dialogues of the iteration, or only
@@ -84,11 +86,14 @@ export interface Reweighed {
     /** The mean advantage over the tokens of the rollout. */
     advantage: NowThen;
     /**
-     * For each turn and token, the change of its log-probability, in nats, by a step of length 0.01 in the direction of
-     * the update.
+     * For each turn and token, the change of the token's log-probability, in nats, if the weights move by 0.01 in the
+     * direction of the update.
      */
     change: { text: string; tokens: NowThen[] }[];
   }[];
-  /** Cosine between the two directions of the group's update; NaN if one of them is zero. */
+  /**
+   * The cosine of the angle between the group's updates with the two sets of reward weights; NaN if one of the updates
+   * is zero.
+   */
   cosine: number;
 }

@@ -1,5 +1,5 @@
-// Questions that the page may ask the trainer about messages and learning. The answers are computed on demand and not
-// stored. Each analysis adds its own questions in `extensions/analyses/NAME/records.ts`.
+// Questions that the page may ask the trainer about messages and learning. The answers are computed when the page asks,
+// and are not stored. Each analysis adds its own questions in `extensions/analyses/NAME/records.ts`.
 import type { RunId } from './ids.ts';
 import type { GroupInspection } from './inspection.ts';
 import type { Trajectory } from './trajectory.ts';
@@ -21,7 +21,7 @@ export interface TokenAt {
   token: number;
 }
 
-/** One held-out problem under one checkpoint. */
+/** A held-out problem, and the checkpoint whose agents solve it. */
 export interface HeldOutAt {
   run: RunId;
   /** Iteration of the checkpoint. */
@@ -31,21 +31,21 @@ export interface HeldOutAt {
 }
 
 /**
- * Each question by its name; those of an analysis begin with its name: `NAME`, `NAME.checkpoint`. The latest iteration
- * is inspected from memory. Any other iteration needs its stored dialogues, and is inspected with the weights of the
- * nearest checkpoint.
+ * All questions by name, each with the types of the question and of the answer. The names of an analysis' questions
+ * begin with the name of the analysis: `NAME`, `NAME.checkpoint`. Questions about the latest iteration are answered
+ * from memory. For any other iteration, the stored dialogues and the weights of the nearest checkpoint are used.
  */
 export interface Looks {
   /** One group with the numbers of every token. */
   group: { at: GroupAt; answer: GroupInspection };
-  /** The dialogue on a held-out problem with the weights of one checkpoint. */
+  /** The dialogue about a held-out problem with the weights of one checkpoint. */
   heldOut: { at: HeldOutAt; answer: Trajectory };
 }
 export type LookKind = keyof Looks;
 
 /**
- * Questions about several stored checkpoints together, each under the name of its analysis. The type is that of the
- * parts of the answer.
+ * Questions about several stored checkpoints at once, by the name of the analysis. Each answer arrives in parts, whose
+ * type is given here.
  */
 export interface SeatLooks {}
 export type SeatLookKind = keyof SeatLooks;

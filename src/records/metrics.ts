@@ -1,6 +1,6 @@
-// The table of all metrics, with name, words, formula and source. A metric that CleanRL also has uses its name
-// verbatim. Metrics of one role end in `/metaThinking` or `/reasoning`, and those of one world and level in `/WORLD
-// LEVEL`. Those of one part of the reward are called `rewards/PART/ROLE`.
+// The table of all metrics, with name, words, formula and source. If CleanRL has the same metric, it has the same name
+// here. Metrics of one role end in `/metaThinking` or `/reasoning`, and those of one world and level in `/WORLD LEVEL`.
+// Those of one part of the reward are called `rewards/PART/ROLE`.
 import * as v from 'valibot';
 import { whole } from './problem.ts';
 import { profileSchema } from './profile.ts';
@@ -14,11 +14,11 @@ export interface MetricNotes {
   source: string;
   /** The unit; absent for a share, a count, or another number without a unit. */
   unit?: string;
-  /** Whether the metric is also recorded for each role, as `name/role`. */
+  /** Whether the metric is also recorded for each role, under the name `name/role`. */
   isPerRole?: boolean;
   /**
-   * Whether the metric is also recorded for each world and level, as `name/world level`, if training problems are drawn
-   * from several.
+   * Whether the metric is also recorded for each world and level, under the name `name/world level`, if training
+   * problems are drawn from more than one.
    */
   isPerPlace?: boolean;
 }
@@ -293,12 +293,13 @@ export type MetricName = (typeof metricTable)[number]['name'];
 export const metricsSchema = v.object({
   iteration: whole,
   /**
-   * Values by metric name; per role `name/role`, per world and level `name/world level`, and for rewards
-   * `rewards/part/role`.
+   * The values, by the name of the metric. The names for a role are `name/role`, those for a world and level are
+   * `name/world level`, and those for parts of the reward are `rewards/part/role`.
    */
   values: v.record(v.string(), anyNumber),
   /**
-   * The profile, which is known when all work of the iteration is done; absent in runs that earlier versions stored.
+   * The profile of the iteration, which is added after all work of the iteration is done; absent in runs of early
+   * versions.
    */
   profile: v.optional(profileSchema),
   /** The reliability of the verifier; absent if there is none. */
@@ -308,7 +309,10 @@ export type IterationMetrics = v.InferOutput<typeof metricsSchema>;
 
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
-/** Accuracy on problems of one kind, on one level of a world with the same vocabulary. */
+/**
+ * The accuracy on the problems of one split (held-out or harder) of a world and level. Only worlds with the vocabulary
+ * of the run can be measured.
+ */
 const placeSchema = v.object({
   world: v.string(),
   level: whole,
@@ -318,12 +322,12 @@ const placeSchema = v.object({
   low: share,
   high: share,
   problems: whole,
-  /** The same as `Evaluation.ceiling` for these problems; absent if the problems are not those of the level itself. */
+  /** The ceiling for these problems, as in `Evaluation.ceiling`; absent for problems of the harder split. */
   ceiling: v.exactOptional(share),
 });
 export type PlaceMeasured = v.InferOutput<typeof placeSchema>;
 
-/** The largest number of answers per problem in a measurement with several answers. */
+/** The maximum number of answers for each problem in a measurement of pass@k and maj@k. */
 export const answersAtMost = 16;
 
 /**
@@ -334,13 +338,13 @@ const answersSchema = v.object({
   k: whole,
   pass: share,
   majority: share,
-  /** The half-width of a 95 % interval over problems. */
+  /** Half the width of a 95 % confidence interval over problems. */
   passError: v.pipe(v.number(), v.minValue(0)),
   majorityError: v.pipe(v.number(), v.minValue(0)),
 });
 export type AnswersMeasured = v.InferOutput<typeof answersSchema>;
 
-/** Results with several answers, for the problems of one slice or for all problems. */
+/** The results of a measurement with several answers, for the problems of one slice or for all problems. */
 const answersOfSchema = v.object({
   slice: v.nullable(v.string()),
   problems: whole,
@@ -349,16 +353,16 @@ const answersOfSchema = v.object({
 });
 export type AnswersOf = v.InferOutput<typeof answersOfSchema>;
 
-/** A measurement that is made on request, in addition to that of the held-out problems. */
+/** A measurement that is made in addition to the usual one on the held-out problems. */
 export type Beside = 'everywhere' | 'answers' | 'lowTemperature' | null;
 
 /**
- * The temperature of near-greedy sampling. A team that is right at this temperature and wrong at temperature 1 knows
- * the answer but is not yet certain of it.
+ * The temperature of near-greedy sampling. If a team is right at this temperature but often wrong at temperature 1, its
+ * most likely messages are right, but their probability is still low.
  */
 export const lowTemperature = 0.1;
 
-/** Accuracy on the fixed held-out problems, sampled at temperature 1. */
+/** The result of a measurement on the fixed held-out problems, sampled at temperature 1. */
 export const evaluationSchema = v.object({
   /** The number of iterations done before the measurement; 0 is the warm start. */
   iteration: whole,
@@ -367,20 +371,25 @@ export const evaluationSchema = v.object({
   low: share,
   high: share,
   problems: whole,
-  /** Accuracy on each slice of the problems. */
+  /** The accuracy on each slice of the problems. */
   bySlice: v.record(v.string(), v.number()),
   /**
-   * For each problem in order, whether it was answered correctly (base/bits.ts); absent in evaluations of earlier
-   * versions.
+   * For each problem in order, a bit that states whether it was answered correctly (base/bits.ts); absent in
+   * evaluations of earlier versions.
    */
   right: v.exactOptional(v.pipe(v.string(), v.hexadecimal())),
   /** Accuracy on the same problems when the plan is hidden from the reasoner; absent if there is no planner. */
   maskedMessage: v.optional(share),
-  /** The best possible accuracy if the problem must be answered without any message, determined by enumeration. */
+  /** The best possible accuracy if agents exchange no messages, which the world computes. */
   ceiling: share,
-  /** Accuracy of the team on other problems, in order of world, level and kind; absent if they were not measured. */
+  /**
+   * The accuracy of the team on other problems, in the order of world, level and split; absent if it was not measured.
+   */
   places: v.exactOptional(v.array(placeSchema)),
-  /** Results with several answers, over all problems and then by slice; absent if they were not measured. */
+  /**
+   * The results with several answers for each problem: first over all problems, then for each slice; absent if they
+   * were not measured.
+   */
   answers: v.exactOptional(v.array(answersOfSchema)),
   /**
    * Accuracy on the same problems sampled at `lowTemperature`, with the 95 % Wilson interval; absent if it was not

@@ -1,6 +1,6 @@
-// The parameters of a Llama network under Hugging Face's names. They are in the order of its state dict, except that
-// all biases come together, after their matrices. Model, checkpoints and exports all use this list, so an index always
-// refers to the same array.
+// The parameters of a Llama network under Hugging Face's names. They are in the order of Hugging Face's state dict,
+// except that the biases of a layer come together, after their matrices. Model, checkpoints and exports all use this
+// list, so an index always refers to the same array.
 import type { ModelShape } from '../config/sizes.ts';
 import type { NamedArray } from './stored/checkpoint.ts';
 
@@ -10,7 +10,7 @@ export interface ParameterName {
   shape: number[];
 }
 
-/** A low-rank adapter of one projection: W + (α/r)·B·A. */
+/** The low-rank adapter of one projection, which acts as W + (α/r)·B·A. */
 export interface ProjectionAdapter {
   /** The name of the projection: `model.layers.0.self_attn.q_proj`. */
   name: string;
@@ -20,7 +20,9 @@ export interface ProjectionAdapter {
   b: NamedArray;
 }
 
-/** Names and shapes of all parameters, without the value head; `lm_head.weight` only if the head is untied. */
+/**
+ * Names and shapes of all parameters, without the value head; `lm_head.weight` is included only if the head is untied.
+ */
 export function parameterNames(shape: ModelShape): ParameterName[] {
   const { hiddenSize, intermediateSize, vocabSize } = shape;
   const queries = shape.numHeads * shape.headSize;

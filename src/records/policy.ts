@@ -1,17 +1,19 @@
-// The turn loop's interface to a network, which uses only typed arrays. The loop uses no tensors, so a test can run it
-// with a fake policy in milliseconds. This file is in a layer below the model, which implements the interface, and the
-// rollout, which calls it.
+// The interface through which the turn loop uses a network. It uses only typed arrays and no tensors, so a test can run
+// the loop with a fake policy in milliseconds. The model implements the interface, and the rollout calls it.
 
-/** Tokens appended to the context of one row without being sampled. */
+/** Tokens that are appended to the context of one row and were not sampled by it. */
 export interface ContextChunk {
   tokens: readonly number[];
-  /** For each token, false hides it from attention; its position is kept. If absent, all tokens are visible. */
+  /**
+   * For each token, whether later tokens attend to it. Hidden tokens still count in the positions. If absent, all
+   * tokens are visible.
+   */
   visible?: readonly boolean[];
 }
 
-/** Which tokens may be drawn; without limits, all may be drawn. */
+/** Limits on the tokens that may be sampled. Without limits, any token may be sampled. */
 export interface TokenLimits {
-  /** Top-k: this many of the most probable tokens. */
+  /** Top-k: only this many of the most probable tokens may be sampled. */
   topK?: number;
   /** Top-p: the smallest set of the most probable tokens whose probabilities sum to at least this number, in [0, 1]. */
   topP?: number;
@@ -21,16 +23,16 @@ export interface TokenLimits {
 
 export interface DrawnToken {
   id: number;
-  /** The log-probability at the temperature, over all tokens; limits do not change it. */
+  /** The log-probability at the sampling temperature, over all tokens. It does not depend on the limits. */
   logprob: number;
 }
 
-/** Settings of a turn that is streamed token by token, for a reader outside training. */
+/** Settings of a turn that is sampled token by token on the host, for uses other than training. */
 export interface Stepwise {
   limits: TokenLimits;
   /**
-   * Receives one token of each row (null for rows that have ended), and returns for each row whether it continues. If
-   * not, the row's turn ends with this token.
+   * Called after each step with the newest token of each row (null for rows that have ended). Returns, for each row,
+   * whether it continues; if not, the row's turn ends with this token.
    */
   hear: (drawn: readonly (DrawnToken | null)[]) => Promise<readonly boolean[]>;
 }
@@ -40,26 +42,27 @@ export interface SampleRequest {
   window: number;
   /** Rows that speak; the others wait. */
   isActive: readonly boolean[];
-  /** [rows]: token t of row b is drawn with `uniformAt(addresses[b], t)` of base/random.ts. */
+  /** [rows]: token t of row b is sampled with the random number `uniformAt(addresses[b], t)` (base/random.ts). */
   addresses: Uint32Array;
   temperature: number;
   /** Tokens that end a turn. */
   endIds: readonly number[];
   /**
-   * The index of the agent's turn, counted from 0; if it is omitted, 0 is used. Only a policy whose network changes
-   * from turn to turn uses it.
+   * The index of the agent's turn, counted from 0; if it is omitted, 0 is used. Only a policy with a different network
+   * for each turn uses it.
    */
   turn?: number;
-  /** Receives the turn during sampling; each token is read back separately. */
+  /** If present, the turn is sampled token by token on the host with these settings. */
   stepwise?: Stepwise;
   /**
-   * Called after each token with a function that returns the tokens that a row has said so far, if reading them costs
-   * nothing (on the processor). A returned promise is awaited. This function is not called on other engines.
+   * Called after each token on the CPU engine, where the tokens can be read at once; never called on other engines. Its
+   * argument is a function that returns the tokens of a row's turn so far. If it returns a promise, sampling waits for
+   * the promise.
    */
   overhear?: (tokensOf: (row: number) => number[]) => Promise<void> | void;
 }
 
-/** Sampled turns. Row b has `lengths[b]` tokens, including its terminator if there was one. */
+/** Sampled turns. The turn of row b has `lengths[b]` tokens, including the token that ended it, if there was one. */
 export interface SampledTurns {
   /** [rows · window] */
   ids: Int32Array;
@@ -68,17 +71,19 @@ export interface SampledTurns {
   lengths: Int32Array;
 }
 
-/** Contexts of one agent over all rows of a batch, in lock-step. */
+/** The contexts of one agent in all rows of a batch, which are processed in lock-step. */
 export interface DecodeSession {
   /**
-   * Appends a chunk of context to every row; an empty chunk leaves its row unchanged. The last token must be visible.
+   * Appends a chunk of context to every row; an empty chunk leaves its row unchanged. The last token of a chunk must be
+   * visible.
    */
   append(chunks: readonly ContextChunk[]): void;
-  /** Samples one turn for all active rows. The turn is read back at once, unless it is streamed token by token. */
+  /** Samples one turn for all active rows. The turn is read back as a whole, unless `stepwise` is set. */
   sample(request: SampleRequest): Promise<SampledTurns>;
   /**
-   * Makes row b a copy of row `from[b]`, including everything that this row has heard and said. A row that is copied
-   * must stay unchanged. Throws ShapeError for a wrong number of rows, and if a row that is copied is itself replaced.
+   * Makes row b a copy of row `from[b]`, with its whole context. A row that is copied by another must stay in place,
+   * that is, `from` must contain its own number at its position. Throws ShapeError otherwise, and for a wrong number of
+   * rows.
    */
   takeRows(from: readonly number[]): void;
   dispose(): void;
@@ -90,8 +95,8 @@ export interface Policy {
   /** The maximum length of a row's context. */
   maxPositions: number;
   /**
-   * The maximum number of rows of a session, if each agent of a dialogue has a session with as many rows. If it is
-   * below 1, not even one row fits into memory.
+   * The maximum number of rows of a session if each agent of a dialogue has a session with the same number of rows. If
+   * it is below 1, there is not enough memory for a single row.
    */
   mostRows: number;
 }

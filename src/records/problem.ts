@@ -1,5 +1,5 @@
-// One question with a checkable answer, as plain data: the part that all agents see, the parts that only some see, and
-// the part that only the world reads.
+// One question with a checkable answer, as plain data: a part that all agents see, parts that only some agents see, and
+// a part that only the world uses.
 import * as v from 'valibot';
 import { formOf } from '../config/worlds/registry.ts';
 import { presentProblem } from '../migrations/problem.ts';
@@ -7,24 +7,24 @@ import { presentProblem } from '../migrations/problem.ts';
 export const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 const plainProblem = v.object({
-  /** An id that does not change within the problem's world. */
+  /** An id that always identifies the same problem within its world. */
   id: v.string(),
   world: v.string(),
   level: whole,
   /** The text that every agent may see. */
   shown: v.string(),
-  /** Private texts by name; a setting determines which agents see them. */
+  /** The hidden texts, by name. A setting determines which agents see them. */
   hidden: v.record(v.string(), v.string()),
   answer: v.string(),
-  /** The group of problems for which accuracy is also reported separately. */
+  /** The name of the slice of the problem. Accuracy is also reported separately for each slice. */
   slice: v.string(),
-  /** Data that only the world reads, in the world's own format. */
+  /** Data that only the world uses, in a format of its own. */
   given: v.unknown(),
 });
 
 export type Problem = v.InferOutput<typeof plainProblem>;
 
-/** A stored problem, possibly of an earlier version; `given` must have the format of its world. */
+/** A stored problem, possibly of an earlier version. `given` must have the format that the problem's world requires. */
 export const problemSchema = v.pipe(
   v.unknown(),
   v.transform(presentProblem),

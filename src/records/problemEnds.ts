@@ -1,5 +1,5 @@
-// The outcomes of all problems of an iteration in which each was tried once. The page shows them in place of a group's
-// rollouts. They are stored as columns, because an iteration may have hundreds of problems.
+// The outcomes of all problems of an iteration, if there was only one dialogue about each. The page shows them in place
+// of the rollouts of a group. They are stored as columns, because an iteration may have hundreds of problems.
 import * as v from 'valibot';
 import { trunksOf } from './branch.ts';
 import { whole } from './problem.ts';
@@ -12,16 +12,16 @@ export const problemEndsSchema = v.object({
   isRight: v.array(v.boolean()),
   finishCode: v.array(finishCodeSchema),
   /**
-   * For each problem, whether all its advantages are 0, so that the problem has no gradient; absent if advantages are
-   * unknown.
+   * For each problem, whether all advantages of its dialogue are 0, so that nothing is learned from it; absent if the
+   * advantages are unknown.
    */
   isStill: v.exactOptional(v.array(v.boolean())),
 });
 export type ProblemEnds = v.InferOutput<typeof problemEndsSchema>;
 
 /**
- * The outcomes of an iteration; undefined if a problem was tried more than once or branched, or if there is only one
- * problem.
+ * The outcomes of an iteration; undefined if there are several dialogues or branches about the same problem, or if
+ * there is only one problem.
  */
 export function problemEnds(trajectories: readonly Trajectory[]): ProblemEnds | undefined {
   const groups = new Set(trajectories.map(({ group }) => group));

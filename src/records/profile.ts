@@ -1,15 +1,15 @@
 // How the time of an iteration was spent, how much work the engine did for it, and how much memory it used. Every
-// millisecond belongs to exactly one part, and the parts sum to the duration of the iteration. The time of waiting for
-// the device is a separate part, and is subtracted from the part during which the waiting occurred.
+// millisecond belongs to exactly one part, and the parts sum to the duration of the iteration. Waiting for the device
+// is a part of its own, and is not included in the part during which it occurred.
 import * as v from 'valibot';
 
 export interface PartNotes {
   label: string;
-  /** One or two sentences for a reader who sees the word for the first time. */
+  /** One or two sentences that explain the label to a newcomer. */
   meaning: string;
 }
 
-/** The parts, in the order in which they are drawn. */
+/** The parts of an iteration, in the order in which the page draws them. */
 export const profileParts = {
   rollout: { label: 'Rollout', meaning: 'Sampling the dialogues of the iteration.' },
   world: {
@@ -56,19 +56,19 @@ export const amount = v.pipe(v.number(), v.finite());
 
 /** The engine's counters. */
 const engineWork = v.object({
-  /** Programs started on the device. */
+  /** The number of programs that were started on the device. */
   dispatches: amount,
-  /** Command buffers submitted to the device. */
+  /** The number of command buffers that were submitted to the device. */
   submits: amount,
   uploadedBytes: amount,
   readBytes: amount,
   readbacks: amount,
-  /** Milliseconds that the device itself was busy; null if it cannot be queried. */
+  /** The milliseconds during which the device was busy; null if the device does not report them. */
   gpuMs: v.nullable(amount),
 });
 export type EngineWork = v.InferOutput<typeof engineWork>;
 
-/** The milliseconds of all parts; a part that did not exist in an earlier version is 0. */
+/** The milliseconds of all parts; a part that is missing in a record of an earlier version counts as 0. */
 const partsSchema = v.object(
   Object.fromEntries(profilePartNames.map((part) => [part, v.optional(amount, 0)])) as Record<
     ProfilePart,
@@ -80,11 +80,11 @@ export const profileSchema = v.object({
   ...engineWork.entries,
   /** Milliseconds by part. */
   parts: partsSchema,
-  /** For each part, how many milliseconds of `parts.readback` were spent waiting for the device during this part. */
+  /** For each part, the milliseconds of `parts.readback` that were spent during this part. */
   waits: v.optional(v.partial(partsSchema), {}),
   /**
-   * Milliseconds during which the iteration was paused, by the visitor or for manual measurements; they belong to no
-   * part.
+   * The milliseconds during which the iteration was paused, either by the visitor or for measurements that the visitor
+   * started. They are not included in any part.
    */
   pausedMs: amount,
   /**
@@ -93,7 +93,10 @@ export const profileSchema = v.object({
    */
   sampledTokens: amount,
   sampledPerSecond: amount,
-  /** The number of action tokens in the update, counted in each epoch, and tokens per second of updating. */
+  /**
+   * The number of sampled tokens that the updates learned from, counted once for each epoch, and this number per second
+   * of updating.
+   */
   trainedTokens: amount,
   trainedPerSecond: amount,
   /** The device memory in use at the end of the iteration, and the maximum during the iteration. */
@@ -104,7 +107,7 @@ export type IterationProfile = v.InferOutput<typeof profileSchema>;
 
 export type ProfileUnit = 'ms' | 'bytes' | 'count' | 'perSecond';
 
-/** A number of a profile that is not one of its parts. */
+/** A number of a profile other than the time of a part. */
 export interface ProfileRow {
   name: Exclude<keyof IterationProfile, 'parts' | 'waits'>;
   label: string;
@@ -112,7 +115,7 @@ export interface ProfileRow {
   meaning: string;
 }
 
-/** The numbers that are not parts, in the order in which they are shown. */
+/** All numbers of a profile other than the times of its parts, in the order in which the page shows them. */
 export const profileTable: readonly ProfileRow[] = [
   {
     name: 'sampledPerSecond',
@@ -182,7 +185,7 @@ export const profileTable: readonly ProfileRow[] = [
   },
 ];
 
-/** Milliseconds of an iteration without its pauses: the sum of its parts. */
+/** The milliseconds of an iteration without its pauses, which is the sum of all parts. */
 export function profileMs({ parts }: IterationProfile): number {
   return profilePartNames.reduce((sum, part) => sum + parts[part], 0);
 }

@@ -1,6 +1,6 @@
-// A protocol is data. It defines the agents, the order in which they speak, who hears whom, whose answer counts, and
-// when the dialogue ends. The turn loop of the rollout runs the protocol, and a world reads from it whose answer is the
-// team's answer. The protocol is derived from its facts (config/protocols/facts.ts) and from the settings of a run.
+// Makes the protocol of a run, as plain data, from the facts about protocols (config/protocols/facts.ts) and the
+// settings. A protocol defines the agents, the order in which they speak, who hears whom, whose answer counts as the
+// team's answer, and when the dialogue ends. The turn loop of the rollout runs the dialogue by these rules.
 import type { Role } from '../config/names.ts';
 import type { ProtocolName } from '../config/protocols/facts.ts';
 import { chosenProtocol } from '../config/protocols/registry.ts';
@@ -13,52 +13,53 @@ export interface Protocol {
   name: ProtocolName;
   /** The role of each agent, by agent. */
   roles: readonly Role[];
-  /** Names of the hidden texts of a problem that each agent sees, by agent. */
+  /** For each agent, the names of the hidden texts of a problem that it sees. */
   sees: readonly (readonly string[])[];
   /**
-   * A round, which is an ordered list of sets of agents; the agents of a set speak simultaneously. An agent occurs at
-   * most once in a set.
+   * The order of speakers in a round: a list of sets of agents. The sets speak one after the other; the agents of a set
+   * speak simultaneously. No agent occurs twice in a set.
    */
   round: readonly (readonly number[])[];
   /** Whether there is always exactly one round. */
   isOneRound: boolean;
-  /** The number of rounds, if neither the settings nor the level state it. */
+  /** The number of rounds that is used if neither the settings nor the level determine it. */
   rounds: number;
-  /** Whether each turn is a step towards the answer and not an answer itself. */
+  /** Whether each turn is only a step towards the answer. Otherwise, each turn is a whole answer. */
   hasSteps?: true;
   /**
-   * How an agent's context continues. If absent, the context grows: one row contains everything that the agent heard
-   * and said. With `fresh`, each turn is a separate row. It is rebuilt from the prompt, the newest message of each
-   * agent heard (including the agent's own), and the world's answers to these messages.
+   * How the context of an agent is built. If absent, the context grows: it contains everything that the agent has heard
+   * and said. With `fresh`, it is built anew for each turn, from the prompt, the newest message of each agent that this
+   * agent hears (and its own), and the world's answers to these messages.
    */
   context?: 'fresh';
-  /** The agent whose finish token ends the dialogue; null if the dialogue ends only with its last round. */
+  /** The agent whose finish token ends the dialogue; null if no finish token ends it. */
   finisher: number | null;
-  /** For each agent, the agents that it hears in addition to itself; absent if it hears all. */
+  /** For each agent, the agents that it hears in addition to itself; absent if all agents hear each other. */
   hears?: readonly (readonly number[])[];
   /**
-   * The agent whose newest answer is the team's answer. With `majority`, it is the most common of the newest answers;
-   * in a tie, the one that was given first.
+   * The agent whose newest answer is the team's answer. With `majority`, the team's answer is the most common of the
+   * agents' newest answers; in a tie, it is the one of them that was given first.
    */
   answerFrom: number | 'majority';
   /** If true, the team's answer is the newest answer with the highest verifier score. */
   isDecided?: true;
-  /** Agents whose messages are hidden in the masked control. */
+  /** The agents whose messages are hidden when the accuracy with hidden messages is measured. */
   messengers: readonly number[];
   /**
-   * The dialogue ends after a round in which this share of the agents gives the same answer; absent if it never does.
+   * If this share of the agents gives the same answer in a round, the dialogue ends after this round. Absent if
+   * agreement does not end the dialogue.
    */
   stopsWhenAgreed?: number;
-  /** Agents whose messages no other agent hears; absent if there are none. */
+  /** The agents whose messages no other agent hears; absent if there are none. */
   unheard?: readonly number[];
   /**
-   * Agents whose messages are replaced: the others hear messages from another dialogue instead. Absent if there are
-   * none. An agent whose messages no other agent hears is never among them.
+   * The agents whose messages are shuffled: the other agents hear messages from another dialogue instead. Absent if
+   * there are none. Agents whose messages nobody hears are not included.
    */
   shuffled?: readonly number[];
-  /** The share of messages that are withheld from a listener; absent if no messages are withheld. */
+  /** The probability with which a message is hidden from a listener; absent if no messages are hidden in this way. */
   maskPeers?: number;
-  /** Whether each answer is followed by words on its quality. */
+  /** Whether agents receive a feedback text after each answer, which says how good it was. */
   hasFeedback?: boolean;
 }
 
@@ -69,7 +70,7 @@ const isNamed: Record<Config['agents']['unheard'], (agent: number) => boolean> =
   all: () => true,
 };
 
-/** The protocol of these settings in a world with these hidden texts. */
+/** Makes the protocol that these settings determine, for a world with these hidden texts. */
 export function protocolOf(settings: Config['agents'], world: Pick<WorldForm, 'hidden'>): Protocol {
   const facts = chosenProtocol(settings);
   const cast = castIn(settings, world);
@@ -98,7 +99,7 @@ export function protocolOf(settings: Config['agents'], world: Pick<WorldForm, 'h
   };
 }
 
-/** Converts a protocol to the form of a visitor's own protocol, in a world with these hidden texts. */
+/** Converts a protocol to the form in which visitors edit their own protocol. */
 export function writtenProtocol(
   { roles, sees, round, finisher, hears, answerFrom, context }: Protocol,
   { hidden }: Pick<WorldForm, 'hidden'>,

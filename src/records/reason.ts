@@ -1,7 +1,7 @@
-// The reason for a score, as it is stored with the turn.
+// The schema of the reason for a score, which is stored with the turn.
 import * as v from 'valibot';
 import { toldSchema } from '../config/told.ts';
 import { presentReason } from '../migrations/reason.ts';
 
-/** A stored reason, possibly of an earlier version. */
+/** A stored reason, possibly in the form of an earlier version. */
 export const reasonSchema = v.pipe(v.unknown(), v.transform(presentReason), toldSchema);

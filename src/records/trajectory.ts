@@ -1,12 +1,12 @@
-// A trajectory: one problem, all turns, and the rewards. It is plain and cloneable, because it is sent to the page, to
-// storage and to files. This schema is the only definition of a trajectory; types, storage checks, packing and JSON
-// Lines are derived from it.
+// A trajectory: one problem, all turns, and the rewards. It is plain data, because it is sent to the page, stored, and
+// written to files. The schema in this file is the only definition of a trajectory: the types, the checks of stored
+// data, the packed form and the JSON Lines are all derived from it.
 import * as v from 'valibot';
 import { agentId, roles, type Role } from './ids.ts';
 import { problemSchema, whole, type Problem } from './problem.ts';
 import { reasonSchema } from './reason.ts';
 
-/** Any number; NaN is also valid, because a measurement may be NaN. */
+/** Any number, including NaN, because some measurements are NaN. */
 export const anyNumber = v.union([v.number(), v.nan()]);
 const wholes = v.array(whole);
 
@@ -15,16 +15,19 @@ const wholes = v.array(whole);
  * after a step.
  */
 const observationSchema = v.object({
-  /** The source of the observation, for lanes and exports, such as a tool's name, `map` or `judge`. */
+  /**
+   * The source of the observation, such as a tool's name, `map` or `judge`. It is shown in the lanes of a dialogue and
+   * written to exports.
+   */
   source: v.string(),
   /**
-   * The text as it is inserted into the contexts of its readers, with the special tokens that open and close it. Its
-   * tokens are never trained.
+   * The text as it is inserted into the contexts of its readers, with the special tokens that open and close it. The
+   * agents are not trained on these tokens.
    */
   text: v.string(),
   /** The agents that read the observation; absent if all read it. */
   readers: v.exactOptional(wholes),
-  /** Whether the text was longer than the world's window for it, and was truncated. */
+  /** Whether the text was truncated because it was longer than the limit for observations. */
   isTruncated: v.exactOptional(v.boolean()),
 });
 export type Observation = v.InferOutput<typeof observationSchema>;
@@ -33,15 +36,19 @@ export type Observation = v.InferOutput<typeof observationSchema>;
 const reactionSchema = v.object({
   observation: v.exactOptional(observationSchema),
   /**
-   * Plain data from which the world continues at the next message, so a dialogue can be forked, edited and replayed.
+   * The state of the world after this message, as plain data. With it, a dialogue can be continued or changed from any
+   * turn on.
    */
   state: v.unknown(),
-  /** Whether the answer ends the dialogue, which then counts as properly finished. */
+  /** Whether the world ends the dialogue here. The dialogue then counts as finished, as with a finish token. */
   isOver: v.exactOptional(v.boolean()),
 });
 export type Reaction = v.InferOutput<typeof reactionSchema>;
 
-/** A message of the same agent at the same turn of another dialogue, which the others hear instead. */
+/**
+ * A message that the other agents hear in place of the real one. The same agent said it in another dialogue, in the
+ * same turn.
+ */
 const heardSchema = v.object({
   tokens: wholes,
   text: v.string(),
@@ -51,63 +58,75 @@ const heardSchema = v.object({
 });
 
 export const turnSchema = v.object({
-  /** The index of the turn in the trajectory; its tokens have this index in `turnIds`. */
+  /**
+   * The index of the turn in the trajectory; in training rows, `turnIds` contains this index for all tokens of the
+   * turn.
+   */
   index: whole,
   round: whole,
   agent: v.pipe(whole, v.transform(agentId)),
   role: v.picklist(roles),
-  /** Sampled token ids, including the terminator. */
+  /** The sampled token ids, including the token that ended the turn. */
   tokens: wholes,
-  /** Log-probability of each token under the policy that sampled it. */
+  /** The log-probability of each token under the policy that sampled it. */
   logprobs: v.array(anyNumber),
-  /** The tokens as text, without the terminator. */
+  /** The tokens as text, without the token that ended the turn. */
   text: v.string(),
-  /** Whether the turn filled its window without a terminator. */
+  /** Whether the turn reached its maximum length without a token that ends it. */
   isTruncated: v.boolean(),
   /** Whether the turn ended with the finish token. */
   isFinish: v.boolean(),
-  /** The world's score for each part of the reward, in [0, 1], before weights; a part that is absent is 0. */
+  /**
+   * The score, in [0, 1], for each part of the reward, not yet multiplied by its weight. An absent part counts as 0.
+   */
   parts: v.record(v.string(), anyNumber),
-  /** The reasons for the world's scores, as clauses; empty if there are none. */
+  /** The reason for the scores, as a list of clauses; empty if there is none. */
   reason: reasonSchema,
-  /** The reward of this turn, after team reward and masking. */
+  /** The final reward of this turn, after rewards were shared in the team and masked according to the settings. */
   reward: anyNumber,
   /**
-   * The index of the first of the turns that were said simultaneously with this one; absent in that first turn itself.
+   * If several turns were said simultaneously, the index of the first one; absent in the first one itself, and in turns
+   * that were said alone.
    */
   set: v.exactOptional(whole),
   /** Whether the turn's answer is right; absent if the turn is not an answer. */
   isRight: v.exactOptional(v.boolean()),
-  /** Partial credit of the turn's answer, in [0, 1]; absent if the turn is not an answer. */
+  /** The score of the turn's answer, in [0, 1], which includes partial credit; absent if the turn is not an answer. */
   score: v.exactOptional(anyNumber),
   /** The verifier's probability that the turn's answer is right, in [0, 1]; absent if there is no verifier. */
   belief: v.exactOptional(anyNumber),
-  /** Index in `feedbackTexts` of the feedback sent to the agents. Absent if there was no feedback. */
+  /**
+   * The index in `feedbackTexts` of the feedback that the agents received after this answer. Absent if there was no
+   * feedback.
+   */
   feedback: v.exactOptional(whole),
-  /** Agents that heard that a message was said, but not its content. */
+  /** The agents from which the content of this message was hidden. They see only that a message was said. */
   maskedFor: v.exactOptional(wholes),
-  /** The message that the others heard instead; absent if they heard this one. */
+  /** The message that the others heard instead; absent if they heard this message. */
   heardAs: v.exactOptional(heardSchema),
   /**
-   * The amount by which this message increased the log-probability of the following messages, in nats per token; absent
-   * if it was not measured.
+   * By how much this message increased the log-probability of the next messages of other agents, in nats per token;
+   * absent if it was not measured.
    */
   influence: v.exactOptional(anyNumber),
-  /** The world's answer to the message; absent in worlds that do not answer. */
+  /** The world's answer to the message; absent in worlds that do not answer messages. */
   reaction: v.exactOptional(reactionSchema),
 });
 export type Turn = v.InferOutput<typeof turnSchema>;
 export type RewardParts = Turn['parts'];
 
-/** How a dialogue ended: 0 means finished, 1 round limit, 2 context limit, and 3 truncated turn. */
+/**
+ * How a dialogue ended: 0 if it was finished, 1 at the limit of rounds, 2 at the limit of the context, and 3 with a
+ * truncated turn.
+ */
 export const finishCodeSchema = v.picklist([0, 1, 2, 3]);
 export type FinishCode = v.InferOutput<typeof finishCodeSchema>;
 
-/** The point at which a branch left its trunk. */
+/** Where a branch leaves its trunk. */
 const branchSchema = v.object({
-  /** Index of the trunk within its iteration. */
+  /** The index of the trunk within its iteration. */
   tree: whole,
-  /** Number of turns that the branch inherits; the turns after them are its own. */
+  /** The number of turns that the branch shares with the trunk. The next turn is its own. */
   from: whole,
 });
 
@@ -117,31 +136,37 @@ export const trajectorySchema = v.object({
   /** The index of the trajectory's problem within the iteration, which identifies the group. */
   group: whole,
   problem: problemSchema,
-  /** Token ids of the context from which each agent starts, by agent. */
+  /** For each agent, the token ids of the context from which it starts. */
   prompts: v.array(wholes),
   /** The world's opening observation, before the first turn; absent if there was none. */
   opening: v.exactOptional(reactionSchema),
   turns: v.array(turnSchema),
   finishCode: finishCodeSchema,
-  /** The team's answer; null if the team gave no answer. */
+  /** The team's answer; null if there is none. */
   answer: v.nullable(v.string()),
   isRight: v.boolean(),
   /**
-   * The team's reward, which is the mean of the agents' total rewards. For a branch, it is the score of its candidate.
+   * The team's reward, which is the mean of the agents' total rewards. For a branch, it is the score by which
+   * candidates are compared.
    */
   reward: anyNumber,
-  /** Present only for a candidate from which the dialogue did not continue: the point at which it left its trunk. */
+  /** Present only in branches: where the branch leaves its trunk. */
   branch: v.exactOptional(branchSchema),
 });
 export type Trajectory = v.InferOutput<typeof trajectorySchema>;
 
-/** File formats for the dialogues of a run: chat messages as JSON Lines, a Parquet table, or a log of Inspect AI. */
+/**
+ * The file formats in which the dialogues of a run can be written: chat messages as JSON Lines, a Parquet table, or a
+ * log of Inspect AI.
+ */
 export type TrajectoryFile = 'jsonl' | 'parquet' | 'inspect';
 
-/** The set of simultaneous turns to which a turn belongs. */
+/**
+ * The number of the set of simultaneous turns to which a turn belongs. It is the index of the first turn of the set.
+ */
 export const setOf = ({ set, index }: Pick<Turn, 'set' | 'index'>) => set ?? index;
 
-/** Turns grouped by set, in order. */
+/** Groups turns by their sets, in order. */
 export function setsOf<T extends Pick<Turn, 'set' | 'index'>>(turns: readonly T[]): T[][] {
   const sets: T[][] = [];
   for (const turn of turns) {
@@ -155,7 +180,10 @@ export function setsOf<T extends Pick<Turn, 'set' | 'index'>>(turns: readonly T[
 /** A message typed for an agent. */
 export type TrialMessage = Pick<Turn, 'text' | 'isFinish'>;
 
-/** A dialogue that is tried before any training: each agent's prompt, the messages so far, and the next speaker. */
+/**
+ * A dialogue that the visitor plays to try a world, without a trained network: the prompt of each agent, the messages
+ * so far, and the next speaker.
+ */
 export interface TrialView {
   problem: Problem;
   seats: { role: Role; prompt: string }[];

@@ -1,11 +1,11 @@
-// Rows for the lists of stored dialogues and of the problems of an iteration. They contain no tokens, so tens of
-// thousands of them fit into memory.
+// The rows of two lists: that of all stored dialogues, and that of the problems of an iteration. They contain no
+// tokens, so tens of thousands of rows fit into memory.
 import type { Reason } from '../base/reason.ts';
 import type { FinishCode } from './trajectory.ts';
 
 export interface TrajectoryRow {
   iteration: number;
-  /** The index within the iteration. */
+  /** The index of the dialogue within its iteration. */
   index: number;
   group: number;
   world: string;
@@ -13,34 +13,32 @@ export interface TrajectoryRow {
   reward: number;
   isRight: boolean;
   finishCode: FinishCode;
-  /** Whether this is a candidate from which the dialogue did not continue. */
+  /** Whether this is a branch, that is, a candidate from which its dialogue did not continue. */
   isBranch: boolean;
-  /** Whether a turn filled its window without a terminator. */
+  /** Whether a turn reached its maximum length without a token that ends it. */
   isTruncated: boolean;
-  /** The number of tokens whose ratio was clipped; null if the dialogue was not inspected in its iteration. */
+  /** The number of tokens whose ratio was clipped; null if the dialogue was not inspected during its iteration. */
   clipped: number | null;
-  /** Number of tokens of all agents. */
+  /** The number of tokens that all agents sampled. */
   tokens: number;
   shown: string;
   /** All messages, turn by turn. */
   said: string;
   answer: string | null;
-  /** The world's objections, without duplicates. */
+  /** The reasons for lower scores, without duplicates. */
   reasons: readonly Reason[];
 }
 
-/** One problem of an iteration with its rollouts, best first. */
+/** One problem of an iteration, and a summary of its rollouts. */
 export interface GroupSummary {
   group: number;
   world: string;
   shown: string;
-  /** The dialogues that were run to their end. */
+  /** The outcomes of the dialogues that were run to their end. */
   ends: { isRight: boolean; finishCode: FinishCode; reward: number }[];
   meanReward: number;
-  /** Unbiased standard deviation of the rewards; 0 if there is only one reward. */
+  /** The standard deviation of the rewards (with n − 1); 0 if there is only one reward. */
   spread: number;
-  /**
-   * Whether all advantages are 0; null if this cannot be determined from the rewards, which are the only stored values.
-   */
+  /** Whether all advantages are 0; null if the stored rewards are not enough to know this. */
   isDead: boolean | null;
 }

@@ -3,22 +3,25 @@ import * as v from 'valibot';
 import { whole } from './problem.ts';
 import { amount } from './profile.ts';
 
-/** One answer that a verifier learns from. */
+/** An answer from which a verifier learns. */
 export const rememberedAnswer = v.object({
   /** The number of iterations done before the one in which the answer was given. */
   iteration: whole,
   /** The problem's id. */
   question: v.string(),
-  /** The question with its rule, the header of the role that answers, and then the answer. */
+  /**
+   * The tokens that the verifier reads: the question with its hidden texts, the header of the role that answers, and
+   * the answer.
+   */
   tokens: v.array(whole),
-  /** Index in `tokens` at which the answer begins. */
+  /** The index in `tokens` at which the answer begins. */
   start: whole,
   isRight: v.boolean(),
 });
 export type RememberedAnswer = v.InferOutput<typeof rememberedAnswer>;
 
 const reliabilityCount = v.object({
-  /** Number of answers whose score is in this bin. */
+  /** The number of answers whose score is in this bin. */
   count: whole,
   /** How many of these answers were right. */
   right: whole,
@@ -27,13 +30,15 @@ const reliabilityCount = v.object({
 });
 
 /**
- * A comparison of the scores of one iteration's answers with the truth. The scores were computed before the verifier
- * learned from these answers.
+ * Compares the verifier's scores of the answers of one iteration with whether these answers were right. The scores were
+ * computed before the verifier learned from these answers.
  */
 export const reliabilitySchema = v.object({
-  /** Bins of equal width over scores from 0 to 1. */
+  /** The bins, which divide the scores from 0 to 1 into ranges of equal width. */
   bins: v.array(reliabilityCount),
-  /** The number of questions whose answers were all right or all wrong, and the number of all questions. */
+  /**
+   * The number of questions whose answers were all right or all wrong (`oneSided`), and the number of all questions.
+   */
   oneSided: whole,
   questions: whole,
 });

@@ -1,5 +1,5 @@
-// Tests of teams that answer at once: what each agent hears, when the team stops, what feedback it gets, and which
-// messages are masked.
+// Tests of teams whose agents answer simultaneously: what each agent hears, when the dialogue stops, which feedback
+// agents receive, and which messages are masked.
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/parse.ts';
@@ -107,8 +107,8 @@ describe('a debate', () => {
   it('goes on past an agreement whose answers score too low, and asks nobody who said something else', async () => {
     const agents = { protocol: 'debate', count: 3, consensus: 0.6, roundLimit: 4 } as const;
     const settings = (agreedScore: number) => ({ ...rolloutSettings(parseConfig({ agents }), world), agreedScore });
-    // The first two agents say 5, and the verifier's belief in their answers rises from round to round. The belief in
-    // the third agent's answer is the lowest.
+    // The first two agents say 5, and the probability that the verifier gives to their answers rises from round to
+    // round. The third agent's answer has the lowest probability.
     const judge: RolloutRequest['judge'] = (said) =>
       Promise.all(
         said.map(async ({ trajectory: { problem: asked }, turn }) => {

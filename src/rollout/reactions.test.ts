@@ -1,4 +1,5 @@
-// Tests of worlds that answer: which parts agents read, how many tokens these take, and how fresh contexts continue.
+// Tests of worlds that answer messages: which agents read an answer, how many tokens it takes, and how contexts that
+// are built anew contain it.
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/parse.ts';
@@ -49,10 +50,7 @@ const saying = (texts: string[]) => fakePolicy((_, turn) => tokenizer.encode(tex
 const scripts = () => [saying(['5<eot>', '6<eot>', '7<eot>']), saying(['0<eot>', '1<eot>', '2<eot>'])] as const;
 const fed = ({ sessions }: FakePolicy) => sessions.map(({ rows }) => tokenizer.decode(rows[0]?.ids ?? []));
 
-/**
- * The tokens that each session received and sampled equal the row that is built for training from the same sampled
- * tokens.
- */
+/** The tokens that a session received and sampled are the same as those of the row that is built for training. */
 function expectRowsAsHeard(trajectories: readonly Trajectory[], policies: readonly FakePolicy[], protocol: Protocol) {
   policies.forEach(({ sessions }, agent) => {
     trajectories.forEach((trajectory, b) => {
@@ -135,8 +133,8 @@ describe('a world that answers', () => {
     const small = [{ ...policies[0], maxPositions: 15 }, policies[1]];
     const [trajectory] = (await runTrajectories(requestOf(reading(), small))) as [Trajectory];
     expect(trajectory.finishCode).toBe(2);
-    // The first agent would need 16 tokens: 3 of the prompt, 2 of a page, 3 of each of the two turns, 2 of a page
-    // between these turns, and 3 of a page after them.
+    // The first agent would need 16 tokens: 3 for the prompt, 2 for the first page, 3 for its first turn, 2 for a page
+    // after it, 3 for its second turn, and 3 for the page after that.
     expect(trajectory.turns.map(({ text }) => text)).toEqual(['5', '0', '6', '1']);
   });
 

@@ -1,13 +1,12 @@
-// The world's observations, which are requested turn by turn: before any agent speaks, and after each message. The
-// state after each of the world's answers is stored with the turn, so a dialogue can be continued, edited and replayed
-// from any turn.
+// Requests the world's observations: one before any agent speaks, and one after each message. The state of the world
+// after a message is stored with the turn, so a dialogue can be continued or edited from any turn on.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { Reaction, Trajectory, Turn } from '../records/trajectory.ts';
 import type { World } from '../tasks/world.ts';
 import type { ViewTokens } from './view.ts';
 
-/** The world that answers, and the length up to which agents read its answers. */
+/** The world that answers messages, and the maximum length of its observations. */
 export interface Answering {
   world: Pick<World, 'open' | 'react'>;
   tokens: ViewTokens;
@@ -17,14 +16,14 @@ export interface Answering {
 
 type TrajectorySoFar = Pick<Trajectory, 'problem' | 'opening' | 'turns'>;
 
-/** Records what the world shows before any agent speaks. */
+/** Stores the observation that the world makes before any agent speaks. */
 export async function openWorld(how: Answering, trajectory: TrajectorySoFar): Promise<void> {
   if (how.world.open) trajectory.opening = cut(await how.world.open(trajectory.problem), how);
 }
 
 /**
- * Records on a turn how the world answers it, after the earlier turns of the dialogue and the turns `before` it in its
- * set.
+ * Requests the world's answer to a turn and stores it with the turn. `before` contains the turns of the same set that
+ * come before it.
  */
 export async function react(
   how: Answering,
@@ -35,21 +34,22 @@ export async function react(
   const { world } = how;
   if (!world.react) return;
   const newest = [...trajectory.turns, ...before].findLast(({ reaction }) => reaction)?.reaction ?? trajectory.opening;
-  // The state is copied, because a world may change it, and the turn that stores it must not change.
+  // The state is copied, because the world may modify it, but the state stored with the earlier turn must stay
+  // unchanged.
   turn.reaction = cut(await world.react(trajectory.problem, structuredClone(newest?.state ?? null), turn), how);
 }
 
-/**
- * Requests the world's answers again after every turn of a dialogue; used for a dialogue that was written or edited
- * instead of sampled.
- */
+/** Requests the world's answers to all turns of a dialogue again. Used for dialogues that were written or edited. */
 export async function replayReactions(how: Answering, trajectory: TrajectorySoFar): Promise<void> {
   await openWorld(how, trajectory);
   for (const turn of trajectory.turns)
     await react(how, { ...trajectory, turns: trajectory.turns.slice(0, turn.index) }, [], turn);
 }
 
-/** The world's answer, truncated to its window in the vocabulary of every agent. */
+/**
+ * The world's answer, truncated so that its observation is within the maximum number of tokens in the vocabulary of
+ * every agent.
+ */
 function cut(reaction: Reaction, { tokens, observationWindow }: Answering): Reaction {
   const { observation } = reaction;
   if (!observation) return reaction;

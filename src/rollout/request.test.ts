@@ -1,5 +1,5 @@
-// Tests of the addresses at which the random draws of turns begin. No two turns share a draw, and the addresses of
-// earlier layouts stay the same.
+// Tests of the addresses of random numbers that turns use. No two turns use the same random number, and the addresses
+// of turns in earlier versions stay the same.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { streams, uniformAt, type Stream } from '../base/random.ts';
@@ -11,8 +11,8 @@ import { rolloutSettings } from './settings.ts';
 import { turnAddress } from './request.ts';
 
 /**
- * These values were recorded when the layout held at most 32 turns of 128 draws. Each row is [seed, stream, iteration,
- * row, turn, place], followed by the draw.
+ * These values were recorded in a version that allowed at most 32 turns of 128 random numbers. Each row is [seed,
+ * stream, iteration, row, turn, place], followed by the random number.
  */
 const before = [
   [[7, 3, 0, 0, 0, 0], 0.37792450189590454],

@@ -1,5 +1,5 @@
-// The inputs of the turn loop: problems, speakers with their policies, and other inputs such as random numbers and
-// scores of answers.
+// The types of the turn loop's inputs: problems, the policies of the agents, and other inputs such as random numbers
+// and scores of answers.
 import { ShapeError } from '../base/errors.ts';
 import { addressOf, type Stream } from '../base/random.ts';
 import type { Policy } from '../records/policy.ts';
@@ -10,7 +10,9 @@ import type { Answer, World } from '../tasks/world.ts';
 import type { RolloutSettings } from './settings.ts';
 import type { ViewTokens } from './view.ts';
 
-/** The part of an address that the draws of all dialogues have in common. It is one stream of one iteration. */
+/**
+ * The part of an address that is the same for all random numbers of a rollout: the seed, the stream and the iteration.
+ */
 interface DrawLine {
   seed: number;
   stream: Stream;
@@ -18,21 +20,21 @@ interface DrawLine {
 }
 
 /**
- * Turns per trajectory and draws per turn. `usual` is the layout for usual dialogues; `most` is the limit for all
- * dialogues.
+ * The number of turns in a trajectory and of random numbers in a turn. `usual` determines the addresses of most turns;
+ * `most` is the limit for all dialogues.
  */
 const usual = { turns: 32, draws: 128 };
 const most = { turns: 256, draws: 1024 };
 /**
- * In the longer layout: the number of rows that share one line of addresses, and the maximum number of streams. Each
- * line is a separate stream.
+ * Turns beyond `usual` have addresses in additional streams, each of which is used by this many rows (`rowsOfLine`).
+ * The numbers of these streams start at `mostStreams`, which is above the numbers of all other streams.
  */
 const [rowsOfLine, mostStreams] = [2 ** 14, 256];
 
 /**
- * The address in base/random.ts where the draws of a turn begin; no two turns share a draw. Turns of the usual size
- * keep their original addresses, so that earlier runs draw the same numbers again. Longer turns, and those after the
- * 32nd, have separate lines. Throws ShapeError for a turn that has no address.
+ * The address (base/random.ts) of the first random number of a turn. No two turns use the same random number. Turns
+ * within `usual` have the same addresses as in earlier versions, so that earlier runs can be repeated. Longer turns,
+ * and turns after the 32nd, use additional streams. Throws ShapeError for a turn beyond the limits.
  */
 export function turnAddress({ seed, stream, iteration }: DrawLine, row: number, turn: number, window: number): number {
   if (turn < usual.turns && window <= usual.draws)
@@ -51,15 +53,15 @@ export interface SaidTurn {
   turn: Turn;
 }
 
-/** An answer with its score and the verifier's belief. */
+/** An answer with its score and, if there is a verifier, the verifier's probability that it is right. */
 export interface JudgedAnswer extends Answer {
   /** The probability, according to a verifier, that the answer is right, in [0, 1]. */
   belief?: number;
 }
 
 /**
- * The messages that one set of agents has said in all dialogues, with the world's answers, before other agents hear
- * them.
+ * The messages that one agent of a set has just said in all dialogues, with the world's answers. Other agents have not
+ * heard them yet.
  */
 export interface JustSaid {
   /** The set. */
@@ -68,11 +70,11 @@ export interface JustSaid {
   trajectories: readonly Trajectory[];
   /** For each dialogue, whether it ends with this round. */
   isEnding: readonly boolean[];
-  /** The turns by row; null for a dialogue that is over. The called function may replace a turn with another one. */
+  /** The agent's turns by row; null for a dialogue that is over. `settle` may replace a turn with another one. */
   turns: (Turn | null)[];
-  /** The turns of the agents that come before this one in the set, in order. */
+  /** The turns of the other agents of the set that come before this agent, in order. */
   before: readonly (Turn | null)[][];
-  /** Makes row b of the agent continue as if the agent had said the message of row `from[b]`. */
+  /** Makes the agent continue in row b as if it had said the message of row `from[b]` there. */
   takeRows: (from: readonly number[]) => void;
 }
 
@@ -88,48 +90,48 @@ export interface RolloutRequest {
   /** By agent. */
   policies: readonly Policy[];
   tokens: ViewTokens;
-  /** The world that answers messages; if absent, the agents hear only each other. */
+  /** The world that answers messages; if absent, agents receive only messages of other agents. */
   world?: Pick<World, 'open' | 'react'>;
-  /** Token ids of an agent's view of a problem. */
+  /** The token ids of the prompt that an agent sees. */
   prompt: (problem: Problem, agent: number) => number[];
-  /** The text of what an agent has said. */
+  /** The text of the tokens that an agent has sampled. */
   decode: (ids: readonly number[], agent: number) => string;
   /**
    * The address in base/random.ts where the random numbers of a turn of at most `window` tokens begin (`turnAddress`).
    */
   address: (row: number, turn: number, window: number) => number;
   /**
-   * Returns texts and scores of answers. It is called if the protocol gives feedback, stops on agreement, or uses the
-   * verifier's scores to choose the answer.
+   * Returns texts and scores of answers. It is called if the protocol gives feedback, ends dialogues when agents agree,
+   * or chooses the team's answer by the verifier's scores.
    */
   judge: (said: readonly SaidTurn[]) => Promise<readonly JudgedAnswer[]>;
   /**
-   * The number of adjacent rows that belong to one dialogue; 1 if absent. These rows hear the same messages of other
-   * dialogues.
+   * The number of adjacent rows that belong to one dialogue; 1 if absent. If messages are shuffled, all these rows
+   * receive the same messages from other dialogues.
    */
   lanes?: number;
   /**
-   * The number in [0, 1) that decides whether a turn is masked for a listener. If the listener is the speaker itself,
-   * the number decides which message of another dialogue the others hear instead. The number is requested only if the
-   * protocol masks or shuffles messages.
+   * Returns a random number in [0, 1). It decides whether a turn is masked for a listener or, if the listener is the
+   * speaker itself, which message of another dialogue the others hear instead. It is called only if the protocol masks
+   * or shuffles messages.
    */
   maskDraw: (row: number, turn: number, listener: number) => number;
   /**
-   * For each dialogue, its first turns in order, which are heard as if they had just been said. Later turns are sampled
-   * with the draws that they would have had anyway. The world's answers to these turns are requested again. If absent,
-   * all turns are sampled.
+   * For each dialogue, its first turns in order, which are treated as if they had just been sampled. The turns after
+   * them are sampled with the same random numbers as if all turns were sampled. The world's answers to the given turns
+   * are requested again. If absent, all turns are sampled.
    */
   given?: readonly (readonly GivenTurn[])[];
   /**
-   * Whether a turn is hidden from the other agents. A hidden turn is masked in attention, and positions are kept. If
-   * absent, all turns are heard.
+   * Whether a turn is hidden from the other agents. A hidden turn stays in their contexts, but attention does not reach
+   * it. If absent, no turn is hidden.
    */
   isHidden?: (turn: Turn, row: number) => boolean;
   /** Called after each set of speakers with the dialogues so far. It may return a promise to pause the rollout. */
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
   /**
-   * Called during a turn for the first dialogue; `soFar` returns the dialogue with the text of the unfinished turn so
-   * far. It is called often if reading the text costs nothing; a returned promise is awaited.
+   * Called during a turn for the first dialogue; `soFar` returns the dialogue, including the text of the unfinished
+   * turn. On the CPU engine, it is called after each token. If it returns a promise, the rollout waits for it.
    */
   onWord?: ((soFar: () => Trajectory) => Promise<void> | void) | undefined;
   /**

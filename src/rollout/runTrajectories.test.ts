@@ -17,7 +17,9 @@ import { viewTokens } from './view.ts';
 const tokenizer = loadTokenizer();
 const problem: Problem = sampleProblem;
 
-/** The messages of an agent, by row and turn. After its last listed turn, the agent repeats the last message. */
+/**
+ * Makes the messages of an agent, by row and turn. After the last message of the list, the agent repeats this message.
+ */
 const speaker = (script: string[][], options: Parameters<typeof fakePolicy>[1] = {}) =>
   fakePolicy((row, turn) => tokenizer.encode(script[row]?.[turn] ?? (script[row]?.at(-1) as string)), options);
 
@@ -120,8 +122,8 @@ describe('a dialogue ends', () => {
   });
 
   it('with code 2 before a turn that may not fit, and not one position earlier', async () => {
-    // The planner's second turn needs 8 tokens of the prompt and three times 1 + 4 tokens: for its first turn, for the
-    // reply, and for the second turn itself.
+    // For its second turn, the planner needs 8 tokens for the prompt, and 1 + 4 tokens each for its first turn, for the
+    // reply, and for the second turn.
     const policies = (maxPositions: number) => [speaker([plan], { maxPositions }), speaker([reply])];
     const short = await talk(policies(22));
     expect(short.trajectories[0]).toMatchObject({ finishCode: 2 });

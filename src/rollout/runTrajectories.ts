@@ -1,7 +1,7 @@
-// The only loop that runs turns. A round is an ordered list of sets of speakers. All dialogues of a batch run through
-// it in lock-step, but each dialogue ends separately. The protocol and the world determine who speaks, who hears what,
-// and what is rewarded. This module contains no code that is specific to a protocol or a world. The world may answer
-// each message before other agents hear it.
+// The turn loop, which runs all dialogues in the program. A round is an ordered list of sets of agents that speak
+// simultaneously. All dialogues of a batch are run in lock-step, but each of them may end at a different time. The
+// protocol and the world determine who speaks, who hears what, and what is rewarded; this module contains no code for a
+// certain protocol or world. The world may answer each message before other agents hear it.
 import { mean } from '../base/stats.ts';
 import type { Problem } from '../records/problem.ts';
 import { setsOf, type Trajectory, type Turn } from '../records/trajectory.ts';
@@ -20,11 +20,11 @@ interface Batch {
   isOver: boolean[];
   /** Whether the dialogue ends with the current round. */
   isEnding: boolean[];
-  /** The newest answer of each agent, by row, from which the protocol can determine whether the agents agree. */
+  /** For each row, the newest answer of each agent. These answers are used to check whether the agents agree. */
   answers: (string | null)[][];
 }
 
-/** Runs all dialogues until they end; rewards are not assigned yet. */
+/** Runs all dialogues until they end; rewards are computed later. */
 export async function runTrajectories(request: RolloutRequest): Promise<Trajectory[]> {
   const { protocol, settings, onTurn } = request;
   const trajectories = request.problems.map((problem, row) => openTrajectory(request, problem, row));
@@ -71,10 +71,13 @@ function openTrajectory(request: RolloutRequest, problem: Problem, row: number):
   };
 }
 
-/** One turn of each agent of a set in every unfinished dialogue; no agent hears another one before all have spoken. */
+/**
+ * Runs one turn of each agent of a set in every unfinished dialogue. The agents of the set hear each other only after
+ * all of them have spoken.
+ */
 async function speakAtOnce(batch: Batch, agents: readonly number[], round: number): Promise<void> {
   const { request, trajectories, speakers, isOver } = batch;
-  // If one agent of a set has no room for its turn, no agent of the set speaks.
+  // If the context of one agent of the set might become too long, the dialogue ends before any agent of the set speaks.
   trajectories.forEach((trajectory, row) => {
     if (isOver[row] || !agents.some((agent) => lacksRoom(request, speakers[agent] as Speaker, { agent, row }))) return;
     trajectory.finishCode = 2;
@@ -117,8 +120,8 @@ const answering = ({ world = {}, tokens, settings }: RolloutRequest): Answering 
 });
 
 /**
- * Requests the world's answer to the message of one agent of a set in each dialogue, after the messages that come
- * before it in the set.
+ * Requests the world's answers to the messages that one agent of a set has said in all dialogues. Messages of agents
+ * that come before it in the set are answered first.
  */
 async function answerAll(
   { request, trajectories }: Batch,
@@ -135,8 +138,8 @@ async function answerAll(
 }
 
 /**
- * Requests the scores of the answers of a set. They are used for the feedback after the answers, to detect agreement,
- * and to choose the team's answer.
+ * Requests the scores of the answers of a set. The scores are used for the feedback after the answers, to check whether
+ * agents agree, and to choose the team's answer.
  */
 async function judge({ request, trajectories, answers }: Batch, sets: readonly Turn[][]): Promise<void> {
   const { protocol } = request;
@@ -153,7 +156,10 @@ async function judge({ request, trajectories, answers }: Batch, sets: readonly T
   });
 }
 
-/** Records for which agents the messages of a set are masked: for all agents, or for randomly drawn listeners. */
+/**
+ * Records for which agents the messages of a set are masked: either for all agents, or for listeners that are drawn at
+ * random.
+ */
 function maskSome({ protocol, tokens, maskDraw }: RolloutRequest, set: readonly Turn[], row: number): void {
   const { unheard = [], maskPeers = 0 } = protocol;
   for (const turn of set) {
@@ -167,7 +173,8 @@ function maskSome({ protocol, tokens, maskDraw }: RolloutRequest, set: readonly 
 
 /**
  * Replaces the messages of shuffled agents. The others hear a message that the same agent has just said about another
- * problem or, if there is none, in another dialogue. A given turn that already has a replacement keeps it.
+ * problem or, if there is none, in another dialogue. If a given turn already has a replacement, it keeps this
+ * replacement.
  */
 function exchange({ protocol, problems, maskDraw, lanes = 1 }: RolloutRequest, sets: readonly Turn[][]): void {
   const dialogueOf = (row: number) => Math.floor(row / lanes);
@@ -193,7 +200,10 @@ const asHeard = ({ tokens, text, isTruncated, isFinish, feedback }: Turn): NonNu
   ...(feedback !== undefined && { feedback }),
 });
 
-/** Ends a dialogue after a set if a turn was truncated, if the world ends it, or if the finisher has finished. */
+/**
+ * Ends a dialogue after a set if a turn was truncated, if the world ends the dialogue, or if the agent that may end it
+ * has said the finish token.
+ */
 function end({ request, trajectories, isOver, isEnding }: Batch, set: readonly Turn[], row: number): void {
   const { protocol, settings } = request;
   const trajectory = trajectories[row] as Trajectory;
@@ -210,7 +220,7 @@ function end({ request, trajectories, isOver, isEnding }: Batch, set: readonly T
   }
 }
 
-/** Ends dialogues in which enough agents give the same answer. */
+/** Ends dialogues in which enough agents have given the same answer. */
 function endAgreed({ request, trajectories, isOver, answers }: Batch, share: number): void {
   trajectories.forEach((trajectory, row) => {
     if (isOver[row]) return;
@@ -223,7 +233,7 @@ function endAgreed({ request, trajectories, isOver, answers }: Batch, share: num
   });
 }
 
-/** The mean of the verifier's belief in the newest answers of the given agents. */
+/** The mean of the verifier's probabilities for the newest answers of the agents for which `counts` is true. */
 function beliefIn({ turns, prompts }: Trajectory, counts: (agent: number) => boolean): number {
   const newest = [...prompts.keys()].filter(counts).map((agent) => turns.findLast((turn) => turn.agent === agent));
   return mean(newest.map((turn) => turn?.belief ?? 0));

@@ -1,4 +1,5 @@
-// The settings of a rollout; a setting of 0 is replaced by the level's own limit.
+// Derives the settings of a rollout from the configuration. If a limit is 0 in the configuration, the limit of the
+// level is used.
 import type { Config } from '../config/schema.ts';
 import type { ProtocolName } from '../config/protocols/facts.ts';
 import type { FinishMoment } from '../config/names.ts';
@@ -17,7 +18,10 @@ export interface RolloutSettings {
   temperature: number;
   finishEnds: FinishMoment;
   stopWhenTruncated: boolean;
-  /** The lowest mean verifier score at which an agreed answer stops the dialogue; absent or 0 means no limit. */
+  /**
+   * The lowest mean verifier score at which an agreed answer stops the dialogue; if it is absent or 0, every agreed
+   * answer does.
+   */
   agreedScore?: number;
 }
 
@@ -25,14 +29,14 @@ export interface RolloutSettings {
 const drawnLevels = ({ world: { level, easier } }: Config): number[] =>
   easier > 0 ? Array.from({ length: level }, (_, below) => level - below) : [level];
 
-/** Limits that suffice for the problems of all levels from which problems are drawn. */
+/** Limits that are large enough for all levels from which problems are drawn. */
 export function limitsOf(config: Config, world: World, protocol: Protocol): WorldLimits {
   return drawnLevels(config)
     .map((level) => world.limits(level, protocol))
     .reduce(wider);
 }
 
-/** The rollout settings of a configuration in its world, under its own protocol or another one. */
+/** The rollout settings of a configuration, for its own protocol or, if `protocol` is passed, for another one. */
 export function rolloutSettings(
   config: Config,
   world: World,

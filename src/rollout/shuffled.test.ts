@@ -1,5 +1,5 @@
-// Tests of who hears which message if messages are shuffled. The batches, with their dialogues and draws, are written
-// by hand.
+// Tests of who hears which message if messages are shuffled. The dialogues of a batch and the random numbers are
+// written by hand.
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/parse.ts';
 import type { ConfigInput } from '../config/schema.ts';
@@ -19,7 +19,8 @@ const tokenizer = loadTokenizer();
 const problems = ['1', '2', '3'].map((id) => ({ ...sampleProblem, id }));
 
 /**
- * Every agent says its own digit for each dialogue and turn; the draw of a row decides which message is heard instead.
+ * Every agent says a different digit in each dialogue and turn. The random number of a row determines which message is
+ * heard instead.
  */
 function requestOf(agents: ConfigInput['agents'], draws: readonly number[], more: Partial<RolloutRequest> = {}) {
   const config = parseConfig({ agents: { stopWhenTruncated: false, roundLimit: 2, ...agents } });
@@ -60,8 +61,8 @@ describe('in place of the plan', () => {
   it('the reasoner hears the plan of another problem at the same turn, and the planner what the reasoner said', async () => {
     const draws = [0, 0.6, 0.4];
     const { trajectories, fed, views } = await heardBy(1, { shuffled: 'first' }, draws);
-    // Each draw selects one of the other two dialogues: the first of 1 and 2, the second of 0 and 2, and the first of 0
-    // and 1.
+    // Each random number selects one of the other two dialogues: row 0 gets the first of 1 and 2, row 1 the second of 0
+    // and 2, and row 2 the first of 0 and 1.
     const heard = [1, 2, 0];
     const row = (own: number) =>
       [0, 1].map((round) => `<meta>0${heard[own]}${round}<eot><reason>1${own}${round}<eot>`).join('');

@@ -1,7 +1,7 @@
-// The agents of a batch of dialogues. Each has a decoding session with one row per dialogue, speaks when it is the turn
-// of its set, and hears the messages of others. Messages that an agent hears are queued until it speaks next; then the
-// network reads them together with its turn. If contexts are fresh, a session exists for only one turn, and the queue
-// contains the whole context of the next one.
+// The agents of a batch of dialogues. Each agent has a decoding session with one row for each dialogue. It speaks when
+// its set speaks, and hears the messages of other agents. Messages that an agent hears are collected until its next
+// turn; then the network processes them together with this turn. If contexts are built anew for each turn, each turn
+// has its own session, and the whole context of the next turn is collected.
 import { ShapeError } from '../base/errors.ts';
 import type { AgentId } from '../records/ids.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns } from '../records/policy.ts';
@@ -10,15 +10,15 @@ import type { RolloutRequest, GivenTurn } from './request.ts';
 import { freshContext, headerOf, openingContext, setContext, vocabularyAt } from './view.ts';
 
 export interface Speaker {
-  /** Null if each turn opens a separate session. */
+  /** The session; null if each turn has a session of its own. */
   session: DecodeSession | null;
-  /** Context that has not been appended to the session yet, by row. */
+  /** The context that has not been appended to the session yet, by row. */
   pending: { tokens: number[]; visible: boolean[] }[];
   /** The number of tokens of each row so far, including pending ones. */
   lengths: number[];
 }
 
-/** An agent before its first turn; its prompts are pending. */
+/** Makes an agent before its first turn, with its prompts as pending context. */
 export function openSpeaker(request: RolloutRequest, agent: number, trajectories: readonly Trajectory[]): Speaker {
   const policy = request.policies[agent] as Policy;
   const prompts = trajectories.map((trajectory) => openingContext(trajectory, agent, request.tokens));
@@ -29,7 +29,7 @@ export function openSpeaker(request: RolloutRequest, agent: number, trajectories
   };
 }
 
-/** Whether a turn of an agent might be too long to fit after the current tokens of a row. */
+/** Whether the longest possible turn of an agent would exceed the maximum length of its context in a row. */
 export function lacksRoom(request: RolloutRequest, speaker: Speaker, at: { agent: number; row: number }): boolean {
   const role = request.protocol.roles[at.agent] as Turn['role'];
   const needed = headerOf(request.tokens, at.agent, role).length + request.settings.windows[role];
@@ -38,7 +38,7 @@ export function lacksRoom(request: RolloutRequest, speaker: Speaker, at: { agent
 
 export interface SpeakerMoment {
   agent: number;
-  /** Index within the set of agents that speak simultaneously. */
+  /** The index of the agent in the set of agents that speak simultaneously. */
   place: number;
   round: number;
   trajectories: readonly Trajectory[];
@@ -46,8 +46,8 @@ export interface SpeakerMoment {
 }
 
 /**
- * Lets one agent say one turn in every unfinished dialogue, and returns the turns; null for finished dialogues. No
- * agent has heard these turns yet, and they have no index yet.
+ * Samples one turn of one agent in every unfinished dialogue. Returns the turns, with null for finished dialogues. The
+ * turns have not been passed to other agents and have no index yet.
  */
 export async function speak(
   request: RolloutRequest,
@@ -73,8 +73,8 @@ export async function speak(
 }
 
 /**
- * A given turn, in the form of a sampled one. Throws ShapeError if the turn is another agent's, or if it is longer than
- * its window.
+ * Converts a given turn to the form of a sampled one. Throws ShapeError if it belongs to another agent, or if it is
+ * longer than the maximum for this agent.
  */
 function givenTurn(
   { protocol, settings }: RolloutRequest,
@@ -134,7 +134,7 @@ async function sampleTurns(
         if (samples[row])
           return { tokens: [...pending.tokens, ...header], visible: [...pending.visible, ...header.map(() => true)] };
         if (isActive[row] && speaker.session) return pending;
-        // A row that does not speak needs only one token, so that attention is defined.
+        // A row that does not speak gets only one token, because attention needs at least one.
         return { tokens: speaker.session ? [] : pending.tokens.slice(0, 1) };
       }),
     );
@@ -158,8 +158,8 @@ async function sampleTurns(
 }
 
 /**
- * The first dialogue, including the unfinished text of an agent's next turn. This turn has not ended, so it does not
- * count as truncated.
+ * The first dialogue with the unfinished turn at its end. This turn is not marked as truncated, because it has not
+ * ended.
  */
 function withUnfinished([first]: readonly Trajectory[], turn: Turn): Trajectory {
   const { turns } = first as Trajectory;
@@ -167,7 +167,8 @@ function withUnfinished([first]: readonly Trajectory[], turn: Turn): Trajectory 
 }
 
 /**
- * Called directly after a turn: row b of the speaker continues as if the speaker had said the message of row `from[b]`.
+ * Must be called directly after a turn. It makes the agent continue in row b as if it had said the message of row
+ * `from[b]` there.
  */
 export function takeRows(speaker: Speaker, from: readonly number[]): void {
   speaker.session?.takeRows(from);

@@ -45,7 +45,9 @@ function requestOf(
   };
 }
 
-/** The messages of an agent, by lane and turn. After its last listed turn, the agent repeats the last message. */
+/**
+ * Makes the messages of an agent, by lane and turn. After the last message of the list, the agent repeats this message.
+ */
 const speaker = (script: string[][]) =>
   fakePolicy((row, turn) => tokenizer.encode(script[row]?.[turn] ?? (script[row]?.at(-1) as string)));
 const said = ({ turns }: Trajectory) => turns.map(({ text, isFinish }) => `${text}${isFinish ? '!' : ''}`);
@@ -126,7 +128,7 @@ it('one candidate is no tree', async () => {
   await expect(runTrees(request, { candidates: 1, choose: () => Promise.resolve(0) })).rejects.toThrow(/2 candidates/);
 });
 
-/** Policies that record what every lane had heard when lanes were copied. */
+/** Policies that record the context of every lane at the time when lanes were copied. */
 function recording(agents: number, seed: number) {
   const partings: HeardRow[][] = [];
   const policies = Array.from({ length: agents }, (_, agent) => {
@@ -182,7 +184,7 @@ describe('whatever the protocol', () => {
             const view = viewRow(trunk, agent, request.tokens);
             const lanes = rows.slice(tree * candidates, (tree + 1) * candidates);
             for (const lane of lanes) {
-              // Tokens heard after the last own turn are passed to the session only with the next own turn.
+              // Tokens that an agent receives after its last turn are passed to the session only with its next turn.
               const own = lane.isSampled.lastIndexOf(true) + 1;
               if (own === 0) continue;
               expect(lane.ids.slice(0, own)).toEqual(view.ids);
@@ -204,7 +206,7 @@ describe('whatever the protocol', () => {
           expect(view.isAction.map(Number)).toEqual(view.ids.map((_, t) => (t < view.ids.length - length ? 0 : 1)));
           expect(view.logprobs.slice(-length)).toEqual(branch.turns.at(-1)?.logprobs);
         }
-        // After each set, all candidates but the chosen one remain as branches.
+        // After each set, all candidates except the chosen one are kept as branches.
         const turns = trunks.reduce((sum, trunk) => sum + trunk.turns.length, 0);
         expect(branches).toHaveLength((candidates - 1) * turns);
         branches.forEach(({ branch, turns: own, group, prompts }) => {

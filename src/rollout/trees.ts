@@ -1,6 +1,7 @@
-// Dialogues as trees (AT-GRPO 2510.11062). A dialogue runs in several lanes of one batch with the same context. At each
-// turn every lane samples its own message, the best one is chosen, and all lanes continue as if they had said it. The
-// other candidates are kept as branches. The turn loop itself treats each lane as a dialogue.
+// Dialogues as trees (AT-GRPO 2510.11062). Each dialogue has several rows (lanes) in a batch, which always have the
+// same context. At each turn, every lane samples a message of its own (a candidate). One candidate is chosen, and all
+// lanes continue as if they had sampled it. The other candidates are kept as branches. The turn loop treats each lane
+// as a dialogue of its own.
 import { ShapeError } from '../base/errors.ts';
 import type { FinishCode, Trajectory, Turn } from '../records/trajectory.ts';
 import { runTrajectories } from './runTrajectories.ts';
@@ -9,25 +10,34 @@ import type { RolloutRequest, JustSaid } from './request.ts';
 /** A dialogue with one of its candidates: the turns so far, followed by the candidate. */
 export interface CandidateTrajectory {
   trajectory: Trajectory;
-  /** Whether the dialogue ends with the candidate; if so, its `finishCode` states how. */
+  /** Whether the dialogue would end after this candidate; if so, its `finishCode` says how. */
   isEnd: boolean;
 }
 
 export interface TreeRequest {
-  /** The number of lanes of a dialogue, at least 2. */
+  /** The number of lanes of each dialogue, at least 2. */
   candidates: number;
-  /** Returns the index of the chosen draft; it may assess the drafts and change them. */
+  /**
+   * Returns the index of the candidate from which the dialogue continues. It may also write rewards into the
+   * trajectories.
+   */
   choose: (drafts: readonly CandidateTrajectory[]) => Promise<number>;
 }
 
 export interface Trees {
-  /** One trunk for each problem, in the order of the problems. */
+  /** The dialogues that continued to their end, one for each problem, in the order of the problems. */
   trunks: Trajectory[];
-  /** The branches, trunk by trunk and in chronological order; their indices follow those of the trunks. */
+  /**
+   * The branches of the first trunk in chronological order, then those of the second trunk, and so on. Their indices
+   * follow those of the trunks.
+   */
   branches: Trajectory[];
 }
 
-/** Runs all dialogues until they end. Branches are returned as `choose` has left them; trunks have no rewards yet. */
+/**
+ * Runs all dialogues until they end. Branches have the rewards that `choose` has given them; trunks have no rewards
+ * yet.
+ */
 export async function runTrees(request: RolloutRequest, { candidates, choose }: TreeRequest): Promise<Trees> {
   if (!Number.isInteger(candidates) || candidates < 2)
     throw new ShapeError(
@@ -42,7 +52,7 @@ export async function runTrees(request: RolloutRequest, { candidates, choose }: 
     problems: lanes(request.problems),
     groups: lanes(request.groups),
     lanes: candidates,
-    // Masking is drawn once for each dialogue, so all its lanes have the same masks.
+    // The random number for masking is the same for all lanes of a dialogue, so they have the same masks.
     maskDraw: (row, turn, listener) => maskDraw(Math.floor(row / candidates), turn, listener),
     ...(onTurn && { onTurn: (soFar: readonly Trajectory[]) => onTurn(firsts(soFar)) }),
     settle: async (said) => {
@@ -65,8 +75,8 @@ interface Tree extends TreeRequest {
 }
 
 /**
- * Chooses one of a speaker's messages in each dialogue; all lanes of the dialogue continue with the chosen turn.
- * Returns, for each lane, the row from which it continues.
+ * Chooses one of the candidates of a dialogue, with which all of its lanes continue. Returns, for each lane, the row
+ * that it copies.
  */
 async function settleTree(said: JustSaid, { tree, rules, candidates, choose, branches }: Tree): Promise<number[]> {
   const rows = Array.from({ length: candidates }, (_, lane) => tree * candidates + lane);
@@ -96,7 +106,7 @@ async function settleTree(said: JustSaid, { tree, rules, candidates, choose, bra
   return rows.map(() => rows[best] as number);
 }
 
-/** The way in which a dialogue would end with a turn; null if the dialogue continues. */
+/** How a dialogue would end after a turn; null if it would continue. */
 function endWith(
   turn: Turn,
   { agents, round, isEnding }: JustSaid,

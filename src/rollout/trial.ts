@@ -1,5 +1,6 @@
-// A dialogue played by hand or at random before any training, in the same turn loop as in training. The loop stops if
-// the next message has not been typed yet. After it was typed, the dialogue is played again from its start.
+// Runs a dialogue whose messages are typed by the visitor or drawn at random, without a trained network. It uses the
+// same turn loop as training. The loop stops when the next message has not been typed yet. After the visitor has typed
+// it, the dialogue is run again from its start.
 import { Draws, streams } from '../base/random.ts';
 import type { Config } from '../config/schema.ts';
 import { protocolOf, type Protocol } from '../records/protocol.ts';
@@ -20,13 +21,12 @@ export interface Trial {
   config: Config;
   problem: Problem;
   /**
-   * The typed messages of each agent, in the order of its turns. With `seed`, every agent says random words drawn with
-   * this seed.
+   * The typed messages of each agent, in the order of its turns. With `seed`, every agent says random words instead.
    */
   said: readonly (readonly TrialMessage[])[] | { seed: number };
 }
 
-/** The next message has not been typed yet. This is not an error, but it ends the turn loop in the same way as one. */
+/** Thrown if the next message has not been typed yet. This is not a failure, but it must end the turn loop. */
 export class Awaited extends Error {
   readonly agent: number;
   /** The token ids of everything that the agent has heard. */
@@ -40,8 +40,8 @@ export class Awaited extends Error {
 }
 
 /**
- * The dialogue up to the last typed message. Throws the world's errors, and FormatError for a word that the world does
- * not have.
+ * Runs the dialogue up to the last typed message. Throws FormatError for a word that the world does not have. Errors of
+ * the world are passed on.
  */
 export async function playTrial({ world: asked, config, problem, said }: Trial): Promise<TrialView> {
   const protocol = protocolOf(config.agents, asked);
@@ -109,7 +109,7 @@ async function viewOf(of: Of, trajectory: Trajectory | null, awaited: Awaited | 
   };
 }
 
-/** Words as every vocabulary of a world contains them: each has a blank before it. */
+/** Puts a blank before each word of a text, because the vocabularies of worlds contain words in this form. */
 export const spaced = (text: string) =>
   text
     .split(/\s+/)
@@ -117,15 +117,15 @@ export const spaced = (text: string) =>
     .map((word) => ` ${word}`)
     .join('');
 
-/** Ids of the tokens that are words. */
+/** The ids of the tokens that are words. */
 function drawnWords({ vocabSize, token }: Tokenizer): number[] {
   const ids = Array.from({ length: vocabSize }, (_, id) => id);
   return ids.filter((id) => !/^<.*>$/.test(token(id)));
 }
 
 /**
- * A policy that says the typed messages. It stops the dialogue if the next message has not been typed. A message that
- * does not fit the window is truncated, as in training.
+ * A policy that says the typed messages. If the next message has not been typed, it stops the dialogue. Messages that
+ * are longer than the maximum are truncated, as in training.
  */
 export function typingPolicy(agent: number, tokensOf: (turn: number, window: number) => number[] | null): Policy {
   return {

@@ -79,7 +79,7 @@ describe('the row of an agent', () => {
 const count = (min: number, max: number) => fc.integer({ min, max });
 const agentsAtMost = 4;
 /**
- * Any protocol. It determines who speaks at once and in which order (sets of one to four agents), who hears whom, and
+ * A random protocol. It determines the order of the sets of agents (each with one to four agents), who hears whom, and
  * whose finish token ends the dialogue.
  */
 const anyProtocol: fc.Arbitrary<Protocol> = count(1, agentsAtMost).chain((agents) => {
@@ -125,7 +125,7 @@ const anyDialogue = fc.record({
 });
 type AnyDialogue = typeof anyDialogue extends fc.Arbitrary<infer T> ? T : never;
 
-/** Dialogues of random tokens, in which turns and dialogues end by chance. */
+/** Dialogues of random tokens, in which turns and dialogues end at random. */
 async function randomTalk(given: AnyDialogue) {
   const draws = new Draws(given.seed, streams.control, 0);
   const { protocol, changes } = given;
@@ -198,7 +198,8 @@ describe('any dialogue of sets of one to four', () => {
         trajectories.forEach(({ turns }, row) => {
           for (const { index } of turns) expect(asked).toContain(`${row} ${index}`);
         });
-        // Numbers are also drawn for rows that have ended. These numbers are not used, and they repeat with every set.
+        // Addresses are also computed for rows that have ended. They are left out here, because they are not used and
+        // are the same for every further set.
         const used = drawn.filter((address) => {
           const [row = 0, turn = 0] = address.split(' ').map(Number);
           return turn < (trajectories[row]?.turns.length ?? 0);

@@ -1,8 +1,8 @@
-// Builds the rows of an agent: its prompt, then turns with their headers, and the world's answers. The decoder's input
-// and the training rows are both built here, so that they cannot differ. Among turns said simultaneously, an agent's
-// own turn comes first, because the agent said it before it heard any other.
-// A growing context is one row. A fresh context is rebuilt at each turn of its agent, and each turn is then a separate
-// row. If agents talk in words, the context is the chat in the model's own format, without our headers.
+// Builds the rows of an agent: its prompt, the turns with their headers, and the world's answers. The input of the
+// decoder and the rows for training are both built here, so that they cannot differ. Of several simultaneous turns, an
+// agent's own turn comes first, because the agent said it before it received the others. If the context grows, all
+// turns of an agent are in one row. If the context is built anew for each turn, each turn is a row of its own. If
+// agents talk in plain words, the context is a chat in the model's own format, without our headers.
 import type { Problem } from '../records/problem.ts';
 import type { Protocol } from '../records/protocol.ts';
 import { ownTurns } from '../records/branch.ts';
@@ -12,7 +12,7 @@ import { endOfTurn, feedbackTexts, finish, roleHeaders } from '../text/chatTempl
 import type { Tokenizer } from '../text/tokenizer.ts';
 import type { HeardInWords } from '../tasks/world.ts';
 
-/** The token ids that a view needs; they are read from a tokenizer once. */
+/** The tokenizer of an agent, and the special token ids that rows need. */
 export interface Vocabulary {
   tokenizer: Tokenizer;
   endOfTurn: number;
@@ -24,25 +24,25 @@ export interface Vocabulary {
 }
 
 /**
- * Returns the whole context of the agent that speaks next. The agent has said and heard these messages. Used if agents
- * talk in words.
+ * Returns the whole context of an agent before its next turn, if agents talk in plain words. `heard` contains all
+ * messages that the agent has said and received.
  */
 export type ReadInWords = (problem: Problem, agent: number, heard: readonly HeardInWords[]) => number[];
 
 /**
- * The facts from which contexts are built: the first agent's vocabulary, which all agents use if there is no
- * `ofAgents`, and who hears whom.
+ * The facts from which contexts are built: who hears whom, and the vocabulary of the first agent, which all agents use
+ * if `ofAgents` is absent.
  */
 export interface ViewTokens extends Vocabulary {
   /** The vocabulary of each agent; present only if the vocabularies differ. */
   ofAgents?: readonly Vocabulary[];
-  /** For each agent, the agents that it hears in addition to itself; absent if it hears all. */
+  /** For each agent, the agents that it hears in addition to itself; absent if all agents hear each other. */
   hears?: NonNullable<Protocol['hears']>;
-  /** How contexts continue; if absent, they grow. */
+  /** How contexts are built. If absent, they grow from turn to turn. */
   context?: NonNullable<Protocol['context']>;
   /**
-   * Builds contexts for agents that talk in words; absent if agents talk in our own tokens. If it is present, contexts
-   * are fresh.
+   * Builds the contexts of agents that talk in plain words; absent if agents talk in our own tokens. If it is present,
+   * contexts are built anew for each turn.
    */
   inWords?: ReadInWords;
 }
@@ -59,7 +59,8 @@ function vocabularyOf(tokenizer: Tokenizer): Vocabulary {
 }
 
 /**
- * The vocabularies from which a protocol's views are built; `tokenizers` are given by agent, or there is one for all.
+ * The vocabularies from which a protocol's views are built; `tokenizers` contains one for each agent, or a single one
+ * for all agents.
  */
 export function viewTokens(
   { hears, context }: Pick<Protocol, 'hears' | 'context'>,
@@ -81,13 +82,14 @@ export function viewTokens(
 /** The vocabulary of an agent. */
 export const vocabularyAt = (tokens: ViewTokens, agent: number): Vocabulary => tokens.ofAgents?.[agent] ?? tokens;
 
-/** The tokens that precede a turn of an agent in the agent's own rows. */
+/** The tokens before a turn of an agent in the agent's own rows. */
 export const headerOf = (tokens: ViewTokens, agent: number, role: Role): readonly number[] =>
   tokens.inWords ? [] : vocabularyAt(tokens, agent).headers[role];
 
 /**
- * A turn's tokens, including its terminator, as `listener` reads them (by default the first agent). In the speaker's
- * own vocabulary these are the sampled tokens. For another vocabulary, the text of the turn is tokenized again.
+ * The tokens of a turn in the vocabulary of `listener` (by default, the first agent), including the token that ended
+ * it. In the speaker's own vocabulary these are the sampled tokens. For another vocabulary, the text of the turn is
+ * tokenized again.
  */
 export function heardTokens(turn: Turn, tokens: ViewTokens, listener = 0): readonly number[] {
   const reads = vocabularyAt(tokens, listener);
@@ -104,8 +106,8 @@ export function heardPrompt(prompt: readonly number[], tokens: ViewTokens, agent
 }
 
 /**
- * The tokens that follow a turn's sampled tokens in every view: an end of turn if the turn was truncated, then its
- * feedback.
+ * The tokens after the sampled tokens of a turn, in every agent's rows: an end-of-turn token if the turn was truncated,
+ * then the feedback, if there is any.
  */
 export function turnEnd(
   { isTruncated, feedback }: Pick<Turn, 'isTruncated' | 'feedback'>,
@@ -116,7 +118,8 @@ export function turnEnd(
 
 /**
  * A whole turn as part of another agent's context. The listener may hear another message instead. If the turn is masked
- * for the listener, it learns only that a message was said. Without a listener, the turn is returned as it was said.
+ * for the listener, the context shows only that a message was said. If `listener` is absent, the turn is returned as it
+ * was said.
  */
 export function turnContext(turn: Turn, tokens: ViewTokens, listener?: number): number[] {
   const reads = vocabularyAt(tokens, listener ?? 0);
@@ -126,19 +129,20 @@ export function turnContext(turn: Turn, tokens: ViewTokens, listener?: number): 
   return [...header, ...heardTokens(said, tokens, listener), ...turnEnd(said, reads)];
 }
 
-/** Whether a listener hears a speaker. */
+/** Whether one agent (the listener) receives the messages of another one (the speaker). */
 export function isHeard(speaker: number, listener: number, { hears }: Pick<ViewTokens, 'hears'>): boolean {
   return speaker !== listener && (hears?.[listener]?.includes(speaker) ?? true);
 }
 
-/** Whether an agent (by default any agent) reads a part of the world's answer. */
+/** Whether an agent (by default, any agent) reads an observation in the world's answer. */
 function isRead(reaction: Reaction | undefined, reader?: number): boolean {
   const { text = '', readers } = reaction?.observation ?? {};
   return text !== '' && (reader === undefined || (readers?.includes(reader) ?? true));
 }
 
 /**
- * The tokens of the world's answer that an agent reads; without a reader, the whole answer as the first agent reads it.
+ * The tokens of the observation in the world's answer, if the agent reads it; otherwise none. If `reader` is absent,
+ * the observation in the vocabulary of the first agent.
  */
 export function observedTokens(reaction: Reaction | undefined, tokens: ViewTokens, reader?: number): number[] {
   if (!isRead(reaction, reader)) return [];
@@ -146,7 +150,7 @@ export function observedTokens(reaction: Reaction | undefined, tokens: ViewToken
 }
 
 /**
- * A part of a context, and the turn to which it belongs or from which it results; null for the prompt and for the
+ * A part of a context, and the turn that it contains or that caused it; the turn is null for the prompt and for the
  * world's opening observation.
  */
 interface Stretch {
@@ -173,7 +177,7 @@ export function setContext(set: readonly Turn[], agent: number, tokens: ViewToke
 const heardContext = (turn: Turn, listener: number, tokens: ViewTokens) =>
   isHeard(turn.agent, listener, tokens) ? turnContext(turn, tokens, listener) : [];
 
-/** The start of an agent's first context: its prompt, then the world's opening observation. */
+/** The beginning of an agent's first context: its prompt, then the world's opening observation. */
 export function openingContext(
   { prompts, opening }: Pick<TrajectorySoFar, 'prompts' | 'opening'>,
   agent: number,
@@ -185,9 +189,10 @@ export function openingContext(
 type TrajectorySoFar = Pick<Trajectory, 'problem' | 'prompts' | 'opening' | 'turns'>;
 
 /**
- * The context of an agent's next turn if contexts are fresh. It consists of the prompt, then the newest message of each
- * agent heard, including its own, with the world's answer to it. The world's opening observation is included until the
- * world answers. If agents talk in words, the context is the chat of everything that the agent has heard.
+ * The context of an agent's next turn, if contexts are built anew for each turn. It consists of the prompt, then the
+ * newest message of the agent itself and of each agent that it hears, with the world's answer to each. The world's
+ * opening observation is included until the world has answered a message. If agents talk in plain words, the context is
+ * a chat with everything that the agent has said and received.
  */
 export function freshContext(trajectory: TrajectorySoFar, agent: number, tokens: ViewTokens): Stretch[] {
   if (tokens.inWords) return chatContext(trajectory, agent, { ...tokens, inWords: tokens.inWords });
@@ -205,7 +210,7 @@ export function freshContext(trajectory: TrajectorySoFar, agent: number, tokens:
   ];
 }
 
-/** The chat that an agent reads before its next turn, and the turn from which each of its tokens came. */
+/** The tokens of the chat that an agent reads before its next turn, divided by the turns from which they come. */
 function chatContext(
   { problem, turns }: TrajectorySoFar,
   agent: number,
@@ -225,7 +230,7 @@ function chatContext(
   const stretches: Stretch[] = [];
   let at = 0;
   for (const [i, turn] of known.entries()) {
-    // Finds the tokens that would differ if the turn had been empty.
+    // Finds the tokens that come from this turn: those that would be different if the turn were empty.
     const without = inWords(
       problem,
       agent,
@@ -242,7 +247,10 @@ function chatContext(
   return [...stretches, { turn: null, ids: ids.slice(at) }].filter((stretch) => stretch.ids.length > 0);
 }
 
-/** The range [from, to) in which one list differs from another. Before and after this range they are equal. */
+/**
+ * The range [from, to) of the first list that differs from the second list. Before and after this range, both lists are
+ * equal.
+ */
 function differing(ids: readonly number[], others: readonly number[]): [number, number] {
   const shorter = Math.min(ids.length, others.length);
   let from = 0;
@@ -256,21 +264,24 @@ export interface ViewRow {
   ids: number[];
   /** Whether the row's agent sampled the token. */
   isAction: boolean[];
-  /** The turn index of sampled tokens, −1 for all others. */
+  /** For each sampled token, the index of its turn; −1 for all other tokens. */
   turnIds: number[];
-  /** The log-probability of sampled tokens when they were sampled, 0 for all others. */
+  /** For each sampled token, its log-probability when it was sampled; 0 for all other tokens. */
   logprobs: number[];
 }
 
 /** A row of a dialogue that has already been sampled. */
 export interface SaidRow extends ViewRow {
-  /** The turn to which a token belongs, or from which it came; −1 for tokens from before any agent spoke. */
+  /**
+   * For each token, the index of the turn that contains it or caused it; −1 for tokens before the first turn of the
+   * dialogue.
+   */
   ofTurn: number[];
 }
 
 /**
- * The rows of one agent in a dialogue, in order, each ending with its last sampled token; empty if the agent said
- * nothing.
+ * The rows of one agent in a dialogue, in order. Each row ends with its last sampled token. The list is empty if the
+ * agent said nothing.
  */
 export function viewRows(trajectory: Trajectory, agent: number, tokens: ViewTokens): SaidRow[] {
   const { turns } = trajectory;
@@ -302,7 +313,7 @@ function emptyRow(): [SaidRow, (stretch: Stretch, isAction?: boolean) => void] {
   return [row, push];
 }
 
-/** The row of one agent whose context grows; it ends with its last sampled token. */
+/** The single row of an agent whose context grows. It ends with the last token that the agent sampled. */
 export function viewRow(trajectory: Trajectory, agent: number, tokens: ViewTokens): SaidRow {
   const [row, push] = emptyRow();
   push({ turn: null, ids: openingContext(trajectory, agent, tokens) });

@@ -1,7 +1,7 @@
-// A QuickJS context with its own interpreter, compiled to WebAssembly and loaded from this page's own files. A snapshot
-// of the interpreter's memory, taken directly after its creation, is restored before each use. So every program starts
-// as if no other had run, and nothing needs to be freed. A module that is used repeatedly has its own snapshot. Opening
-// the module then needs no new interpreter, which would take four times as long.
+// A QuickJS context with its own interpreter, which is compiled to WebAssembly and loaded from this page's own files. A
+// snapshot of the interpreter's memory is taken when it is created, and is restored before each use. So every program
+// starts as if no other had run, and nothing needs to be freed. A module that is used repeatedly has a snapshot of its
+// own, so it does not need a new interpreter, whose creation would take four times as long.
 import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core';
 import { SandboxError } from '../base/errors.ts';
@@ -11,13 +11,13 @@ import { prelude } from './prelude.ts';
 export interface SandboxLimits {
   /** The maximum number of branches and calls, in units of ten thousand. */
   steps: number;
-  /** The time limit. A program should exceed `steps` long before it reaches this limit. */
+  /** The time limit in milliseconds. A program should reach the limit of `steps` long before. */
   timeMs: number;
   /** The maximum number of characters of a result, written as JSON. */
   resultLength: number;
 }
 
-/** The reason why a program returned nothing. */
+/** The reason why a program has no result. */
 export interface Fault {
   /**
    * `program` means that the program threw an error or cannot be parsed. Any other cause is the resource whose limit
@@ -36,15 +36,18 @@ export type SandboxResult = { value: unknown; fault?: undefined } | { value?: un
 
 type Evaluated = { handle: QuickJSHandle; fault?: undefined } | { handle?: undefined; fault: Fault };
 
-/** The size in bytes of the stack of the C code. If it were larger, the host's stack could overflow first. */
+/**
+ * The size in bytes of the stack of the C code. If it were larger, the stack of the browser's own engine could overflow
+ * first.
+ */
 const stackBytes = 64_000;
-/** Limits while a context is created, and while an error is described. */
+/** The limits that apply while a context is created, and while an error is described. */
 const reserved: SandboxLimits = { steps: 10, timeMs: 5_000, resultLength: 10_000 };
 
-/** The name of the file to which a program's line numbers refer. */
+/** The file name under which a program is run, which occurs in stack traces before the line numbers. */
 const file = 'program.js';
 
-/** The built-in features of JavaScript that a context offers. */
+/** The built-in features of JavaScript that programs can use. */
 const intrinsics = {
   ...{ BaseObjects: true, Eval: true, StringNormalize: true, RegExp: true, JSON: true },
   ...{ MapSet: true, TypedArrays: true, Promise: true },
@@ -75,8 +78,8 @@ async function newInterpreter(): Promise<Interpreter> {
     import('quickjs-emscripten-core'),
     import('@jitl/quickjs-wasmfile-release-sync'),
   ]);
-  // QuickJS can limit its allocations only if the system reports their sizes. There are no such reports here, so the
-  // size of the memory itself is limited.
+  // QuickJS can limit its own allocations only on systems that report the size of each allocation. WebAssembly does
+  // not, so the size of the whole memory is limited.
   const memory = new WebAssembly.Memory({ initial, maximum });
   const own = newVariant(variant, { wasmLocation: wasmUrl, wasmMemory: memory });
   return { quickjs: await newQuickJSWASMModuleFromVariant(own), memory };
@@ -90,27 +93,31 @@ function notLoaded(error: unknown): never {
 }
 
 /**
- * The number of branches and calls between two interrupt checks of QuickJS: first the default, then the number that is
- * set here. A native call may take long, so the clock would be read too late with ten thousand calls between checks.
+ * The number of branches and calls between two interrupt checks of QuickJS: its default (`usual`), and the number that
+ * is set here (`often`). A native function may take long, so with the default, the time limit would be checked too
+ * late.
  */
 const [usual, often] = [10_000, 10];
 
 /**
- * The number of words before the stack that may be zero although they are in use, because they are variables that have
- * not been set yet.
+ * The number of words before the stack that must be kept even if they are zero, because they may be variables that are
+ * still zero.
  */
 const beforeStack = 2 ** 16;
 
-/** All words up to the last one that is not zero. After this word the memory is in its initial state. */
+/** All words up to the last one that is not zero. The memory after this word has not been used. */
 function writtenOf(memory: WebAssembly.Memory): Int32Array {
-  // Compares two words at a time. A negative zero does not count as the initial state.
+  // Compares two words at a time, as a float64. `Object.is` distinguishes 0 from −0, whose bits are not all zero.
   const pairs = new Float64Array(memory.buffer);
   let length = pairs.length;
   while (length > 0 && Object.is(pairs[length - 1], 0)) length--;
   return new Int32Array(memory.buffer, 0, 2 * length);
 }
 
-/** The longest run of zeros before a nonzero word. This is the unused part of the stack: 5 MB between data and heap. */
+/**
+ * The longest sequence of zeros that is followed by another word. This is the unused part of the stack, 5 MB between
+ * the data and the heap.
+ */
 function longestZeros(words: Int32Array): { from: number; to: number } {
   let longest = { from: 0, to: 0 };
   for (let from = 0, i = 0; i < words.length; i++) {
@@ -122,8 +129,8 @@ function longestZeros(words: Int32Array): { from: number; to: number } {
 }
 
 /**
- * The positions at which a word occurs. The native search is used, because megabytes are searched each time a cell is
- * opened.
+ * The positions at which a word occurs. `indexOf` is used because it is fast: megabytes are searched each time a cell
+ * is created.
  */
 function placesOf(word: number, words: Int32Array): number[] {
   const places: number[] = [];
@@ -131,7 +138,7 @@ function placesOf(word: number, words: Int32Array): number[] {
   return places;
 }
 
-/** A copy of a memory, without the part that the stack has never reached. */
+/** A copy of a memory, without the part that the stack has not used. */
 export type Image = readonly { from: number; words: Int32Array }[];
 
 export class Cell {
@@ -139,14 +146,14 @@ export class Cell {
   readonly #context: QuickJSContext;
   /** The functions of the prelude. */
   readonly #keep: QuickJSHandle;
-  /** The range of words that the stack has never reached. */
+  /** The range of words that the stack has not used. */
   readonly #unreached: { from: number; to: number };
-  /** The initial state of every program. */
+  /** The snapshot from which every program starts. */
   readonly #empty: Image;
   #isBroken = false;
-  /** The number of branches and calls that are left. */
+  /** The number of interrupt checks that are left until the limit of `steps` is reached. */
   #left = 0;
-  /** The position of the word in which QuickJS counts down to its next interrupt check. */
+  /** The position in memory of the counter with which QuickJS counts down to its next interrupt check. */
   readonly #countdown: number;
   #isSpent = false;
   #deadlineMs = 0;
@@ -181,27 +188,31 @@ export class Cell {
   }
 
   /**
-   * Whether a program has needed more memory than an interpreter starts with. Memory that was added is never released.
+   * Whether a program has needed more memory than an interpreter has initially. The additional memory is never
+   * released.
    */
   get hasGrown(): boolean {
     return this.#memory.buffer.byteLength > initial * 2 ** 16;
   }
 
-  /** Returns the result of `work`; null if the interpreter itself crashed. It cannot be used after that. */
+  /**
+   * Returns the result of `work`; null if the interpreter itself crashed. After a crash, the cell cannot be used any
+   * more.
+   */
   attempt<T>(work: () => T): T | null {
     if (this.#isBroken) return null;
     try {
       return work();
     } catch {
-      // The stack of the host overflowed, or the interpreter aborted.
+      // The stack of the browser's own engine overflowed, or the interpreter aborted.
       this.#isBroken = true;
       return null;
     }
   }
 
   /**
-   * Finds the word that QuickJS counts down: the only one that has the usual value at every interrupt check and another
-   * value in between.
+   * Finds the counter with which QuickJS counts down to its next interrupt check. It is the only word that has the
+   * default value at every interrupt check, and another value in between.
    */
   #findCountdown(runtime: QuickJSRuntime): number {
     let found: number[] | null = null;
@@ -261,7 +272,7 @@ export class Cell {
     return isAwaited ? { fault: awaited } : { handle: result.value };
   }
 
-  /** The value of a handle as plain data. */
+  /** Converts the value of a QuickJS handle to plain data. */
   read(value: QuickJSHandle, { resultLength }: SandboxLimits): SandboxResult {
     return this.#ask('encode', value, this.#context.newNumber(resultLength));
   }
@@ -306,7 +317,7 @@ export class Cell {
     return { value: JSON.parse(context.getString(result.value)) as unknown };
   }
 
-  /** The description of an error; the texts of the error itself are also read within limits. */
+  /** Describes an error. Limits apply here too, because reading the texts of an error may run code of the program. */
   #faultOf(error: QuickJSHandle): Fault {
     const context = this.#context;
     const wasSpent = this.#isSpent;

@@ -1,15 +1,15 @@
 // This code runs in every context before a program. It removes everything that could differ between two runs. It limits
-// native functions, because they cannot be interrupted. It also hides the functions that return results from the
-// program.
+// native functions, because they cannot be interrupted. It also defines the functions that return results, which the
+// program cannot access.
 
 /**
- * The maximum number of elements that an array method may process, and of comparisons in a search for one text in
- * another.
+ * The maximum number of elements that an array method may process, and the maximum number of comparisons when one text
+ * is searched for another.
  */
 const longest = 1_000_000;
 const mostCompared = 100_000_000;
 
-/** A program whose value is `{ call, draw, encode, functions, describe }`. */
+/** The code of the prelude. Its value is the object `{ call, draw, encode, functions, describe }`. */
 export const prelude = `(() => {
   const { stringify, parse } = JSON;
   const { apply, construct, ownKeys } = Reflect;

@@ -1,15 +1,16 @@
 // Runs JavaScript written by an agent or a visitor. The program has no access to the host: it has no network, no
 // storage, no clock, no random numbers, and no data from an earlier run. Its resources are limited. Its result is plain
-// data, or a fault with a line number. The same program always ends in the same way, because the limit is a number of
-// steps. The clock only ends a program that takes far longer than this number of steps should take.
+// data, or the description of an error with its line number. The same program always has the same result, because the
+// main limit is a number of steps. A time limit stops only programs that take far longer than this number of steps
+// should take.
 import type { QuickJSHandle } from 'quickjs-emscripten-core';
 import { Cell, tooDeep, type Fault, type Image, type SandboxLimits, type SandboxResult } from './cell.ts';
 
 export type { Fault, SandboxLimits, SandboxResult };
 
 /**
- * A cell that is created when it is first used. It is created again if its creation failed, or if the cell has become
- * unusable.
+ * Returns a function that creates a cell when it is first called. It creates another cell if the creation failed, or if
+ * the cell can no longer be used (`isUnfit`).
  */
 function cellOnDemand(isUnfit: (cell: Cell) => boolean): () => Promise<Cell> {
   let opened: Promise<Cell> | null = null;
@@ -26,7 +27,7 @@ function cellOnDemand(isUnfit: (cell: Cell) => boolean): () => Promise<Cell> {
 
 const cellOfPrograms = cellOnDemand(({ isBroken }) => isBroken);
 /**
- * The whole memory is cleared for each module. This takes longer for a larger memory, so a memory that has grown is
+ * The whole memory is filled with zeros for each module. This takes longer if the memory has grown, so such a cell is
  * replaced.
  */
 const cellOfModules = cellOnDemand(({ isBroken, hasGrown }) => isBroken || hasGrown);
@@ -43,8 +44,8 @@ export async function runProgram(source: string, limits: SandboxLimits): Promise
 }
 
 /**
- * A module whose functions are called one by one, each within the limits. A call has no effect except its result. If an
- * interpreter crashes, all modules in it become unusable.
+ * A module whose functions are called one by one, each within the limits. A call does not change the state of the
+ * module. If an interpreter crashes, all modules in it become unusable.
  */
 export class SandboxModule {
   readonly #cell: Cell;
@@ -71,7 +72,8 @@ export class SandboxModule {
 
   /**
    * Does the same as `call` for a function that draws random numbers. The first argument of the function is `random`,
-   * whose numbers begin at this address (base/random.ts). `drawn` is the number of numbers that the function read.
+   * whose numbers begin at this address (base/random.ts). `drawn` is the number of random numbers that the function
+   * used.
    */
   draw(name: string, address: number, ...given: readonly unknown[]): SandboxResult & { drawn?: number } {
     const { value, fault } = this.#attempt(() =>

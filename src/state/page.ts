@@ -1,4 +1,4 @@
-// The page: its parts, the connections between them, and its start.
+// The state of the whole page: creates its parts, connects them, and starts the page.
 import { remediesOf, type ConfigError } from '../base/errors.ts';
 import { difference } from '../config/parse.ts';
 import { connectArchive } from '../api/archiveConnection.ts';
@@ -82,7 +82,7 @@ export class Page {
     watchHost(() => this.#offerNewer(() => location.reload()));
   }
 
-  /** Passes all parts of the page to the components, each of which uses a few of them. */
+  /** Makes all parts of the page available to the components, each of which uses a few of them. */
   provide(): void {
     setNotices(this.notices);
     setSetup(this.setup);
@@ -118,7 +118,8 @@ export class Page {
     const known = this.ownWorlds.refresh();
     const { lesson: named, lang, view } = readVisit(search);
     this.view.begin(view);
-    // The page is not displayed before the lesson is loaded, because everything on the page would move.
+    // The page is displayed only after the lesson is loaded. Otherwise, everything on the page would move when the
+    // lesson appears.
     this.view.isAwaitingLesson = named !== null;
     const own = isLessonLink(hash) ? await this.lessons.openLink(hash) : null;
     const spoken = own?.language?.split('-')[0] ?? null;
@@ -140,13 +141,13 @@ export class Page {
     }
     if (isReload() && !lesson) {
       await stored;
-      // After a reload, the run that was displayed before is shown again with its result.
+      // After a reload, the finished run that was displayed before is shown again.
       const finished = library.finishedWith(config);
       if (finished && (await run.resume(finished))) return;
     }
     if (autostart && isReload()) {
       const { unfinished } = library;
-      // A page that starts training automatically also continues automatically.
+      // If the link requests an automatic start, the run is also resumed automatically.
       if (unfinished && difference(unfinished.begun ?? unfinished.config, config).length === 0)
         return run.goOn(unfinished);
     }
@@ -155,7 +156,7 @@ export class Page {
     if (autostart && isOpen) await run.train();
   }
 
-  /** Offers a newer version of the page when the current iteration has ended. */
+  /** Tells the visitor that there is a newer version of the page, after the current iteration has ended. */
   #offerNewer(take: () => void): void {
     const { notices, run } = this;
     const finish = async () => {
@@ -167,7 +168,8 @@ export class Page {
   }
 
   /**
-   * Caches the page for offline use. If the visitor requests a newer version, it is loaded after the current iteration.
+   * Caches the page, so that it can be used offline. If the visitor requests a newer version, it is loaded after the
+   * current iteration.
    */
   keepOffline(): void {
     if (this.#isKept) return;

@@ -3,7 +3,7 @@ import type { RunId } from '../records/ids.ts';
 import type { RunRecord } from '../records/stored/checkpoint.ts';
 
 /**
- * The ancestors of a run according to the records of runs; if the forks form a cycle, the run is among its own
+ * The ancestors of a run, found in the records of all runs. If the forks form a cycle, the run is one of its own
  * ancestors.
  */
 export function ancestorsOf(run: RunId, runs: readonly RunRecord[]): Set<RunId> {

@@ -1,5 +1,5 @@
-// Tests of the optional parts of a checkpoint. They are stored bit for bit, they are absent if there were none, and a
-// damaged part is refused with the name of its field.
+// Tests of the optional parts of a checkpoint. They are stored and read without any change. If a checkpoint has no such
+// part, it is absent after reading too. If a part is damaged, the error contains the name of its field.
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import type { Checkpoint, NetworkState } from '../records/stored/checkpoint.ts';

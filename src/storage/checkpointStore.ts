@@ -1,5 +1,6 @@
-// This is the only code that writes runs, and only the worker uses it. Each call is one transaction, which is stored
-// completely or not at all. Every method throws StorageError; if storage is full, the error explains how to free some.
+// Writes to the browser's store. No other code writes runs, and only the worker uses it. Each call is one transaction,
+// which is stored completely or not at all. Every method throws StorageError if it fails; if storage is full, the error
+// explains how to free some.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
@@ -18,9 +19,9 @@ import { bytesOf, owned } from './room.ts';
 import { emptySummary, highestOrder, iterationBytes, namedBase, summarisedStores, summaryOf } from './summary.ts';
 import { together, writing, type StoreName, type Transaction } from './writing.ts';
 
-/** The store that the worker uses. */
+/** The methods with which the worker writes to the store. */
 export class IndexedDbStore implements CheckpointStore {
-  /** The run that was written last. If another run is written now, it becomes the newest run. */
+  /** The id of the run that was written last. If another run is written next, that run becomes the newest one. */
   #newest: RunId | null = null;
 
   /** Adds a run, or replaces it. */
@@ -39,8 +40,8 @@ export class IndexedDbStore implements CheckpointStore {
   }
 
   /**
-   * Adds a run again if it is no longer stored, because the visitor may have cleared the browser's store. Returns
-   * whether the run was missing.
+   * Stores a run again if it is missing, because the visitor may have cleared the browser's store. Returns whether it
+   * was missing.
    */
   async renewRun(run: RunRecord): Promise<boolean> {
     const { id } = run;
@@ -54,7 +55,10 @@ export class IndexedDbStore implements CheckpointStore {
     return true;
   }
 
-  /** Adds a checkpoint, and deletes checkpoints that exceed the allowance, but never the first or the newest one. */
+  /**
+   * Adds a checkpoint. If the run then has more checkpoints than its allowance, some are deleted, but never the first
+   * or the newest one.
+   */
   async saveCheckpoint(checkpoint: Checkpoint, replaced: number | null = null): Promise<number[]> {
     const { runId, iteration } = checkpoint;
     const stored = withChecksum(owned(checkpoint));
@@ -82,7 +86,8 @@ export class IndexedDbStore implements CheckpointStore {
   }
 
   /**
-   * Stores the metrics, the evaluation if there was one, the packed trajectories with their row, and the shown group.
+   * Stores the records of an iteration: the metrics, the evaluation if there was one, the packed trajectories with
+   * their summary, and the displayed group.
    */
   saveIteration(runId: RunId, stored: StoredIteration): Promise<void> {
     const { metrics, evaluation, shown } = stored;
@@ -103,7 +108,10 @@ export class IndexedDbStore implements CheckpointStore {
     });
   }
 
-  /** Stores an evaluation that belongs to no iteration: that of the warm start, or one requested by the visitor. */
+  /**
+   * Stores an evaluation that was not made as part of an iteration: that of the warm start, or one that the visitor
+   * requested.
+   */
   saveEvaluation(runId: RunId, evaluation: Evaluation): Promise<void> {
     const what = `evaluation at iteration ${evaluation.iteration} of run ${runId}`;
     return writing(what, ['evaluations', 'summaries'], async (transaction) => {
@@ -115,8 +123,8 @@ export class IndexedDbStore implements CheckpointStore {
   }
 
   /**
-   * Deletes everything that a run stored after an iteration, because the run continues from there and will write it
-   * again.
+   * Deletes everything that a run stored after an iteration, because the run continues from this iteration and will
+   * store later ones again.
    */
   async forgetAfter(runId: RunId, iteration: number): Promise<void> {
     const stores: StoreName[] = [...iterationStores, 'summaries'];
@@ -153,8 +161,8 @@ export class IndexedDbStore implements CheckpointStore {
   }
 
   /**
-   * Stores the visitor's label of a run and returns it. If another run has the same name, a number is appended to the
-   * name.
+   * Stores the visitor's label of a run, and returns it as it was stored: if another run has the same name, a number is
+   * appended.
    */
   async saveLabel(label: RunLabel): Promise<RunLabel> {
     let stored = label;
@@ -218,9 +226,9 @@ export class IndexedDbStore implements CheckpointStore {
   }
 
   /**
-   * When storage is full, deletes the records of one kind that a run can do without: all except the first and the
-   * newest. Returns whether anything was deleted. The summary of the run is updated by `summariseAgain` once there is
-   * space; without space, records can only be deleted.
+   * Deletes records of one kind when storage is full: all except the first and the newest. Returns whether anything was
+   * deleted. The summary of the run is updated later by `summariseAgain`, because nothing can be written while storage
+   * is full.
    */
   async spare(runId: RunId, kind: 'checkpoints' | 'trajectories'): Promise<boolean> {
     const names = kind === 'checkpoints' ? (['checkpoints'] as const) : trajectoryStores;
@@ -255,7 +263,7 @@ export class IndexedDbStore implements CheckpointStore {
 
 const trajectoryStores = ['iterations', 'iterationRows', 'shown'] as const;
 
-/** Deletes trajectories that exceed the allowance, and updates the summary. */
+/** Deletes trajectories if the run has stored more than its allowance, and updates the summary. */
 async function tidy(transaction: Transaction, runId: RunId, evaluation: Evaluation | null): Promise<void> {
   const summaries = transaction.objectStore('summaries');
   const summary = (await summaries.get(runId)) ?? emptySummary(runId);

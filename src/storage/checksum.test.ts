@@ -1,5 +1,4 @@
-// Tests of damage that no other check detects: the damaged values are still numbers, and their count and position are
-// unchanged.
+// Tests of damage that only the checksum can detect: a number in a record has changed to another valid number.
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import type { Checkpoint } from '../records/stored/checkpoint.ts';
@@ -33,7 +32,7 @@ const whole = (at: number) =>
 
 type Key = string | number;
 type Fields = Record<Key, unknown>;
-/** The positions of all number arrays and of all single numbers in a record. */
+/** The paths of all number arrays and of all single numbers in a record. */
 function placesOf(value: unknown, at: Key[] = []): Key[][] {
   if (typeof value === 'number' || ArrayBuffer.isView(value)) return [at];
   if (typeof value !== 'object' || value === null) return [];
@@ -42,7 +41,7 @@ function placesOf(value: unknown, at: Key[] = []): Key[][] {
 const valueAt = (record: unknown, place: readonly Key[]) =>
   place.reduce((value, key) => (value as Fields)[key], record);
 
-/** The record with the lowest bit at that position flipped. */
+/** A copy of the record in which the lowest bit of the number at this path is flipped. */
 function flipped(record: Checkpoint, place: readonly Key[]): Checkpoint {
   const damaged = structuredClone(record);
   const value = valueAt(damaged, place);
@@ -62,7 +61,7 @@ const isOfArray = (place: readonly Key[]) => ArrayBuffer.isView(valueAt(whole(2)
 async function damageOf(place: readonly Key[]): Promise<void> {
   const database = await openDatabase();
   const stored = (await database.get('checkpoints', [id, 2])) as Checkpoint;
-  // The record keeps its key, even if the flipped bit is in one of the key's fields.
+  // The record is stored under its old key, even if the flipped bit is in a field that belongs to the key.
   await database.put('checkpoints', { ...flipped(stored, place), runId: id, iteration: 2 });
 }
 
@@ -120,7 +119,7 @@ describe('one flipped bit in a stored checkpoint', () => {
     expect(checksum).toBeGreaterThan(0);
     await (await openDatabase()).put('checkpoints', former);
     expect(await reading.loadCheckpoint(id, 2)).toEqual(whole(2));
-    // Without a checksum, a changed number is noticed only if it is no longer a number.
+    // Without a checksum, damage is noticed only if a value is no longer a number.
     await damageOf(['networks', 0, 'weights', 0, 'values']);
     expect(await reading.loadCheckpoint(id, 2)).not.toEqual(whole(2));
   });

@@ -1,8 +1,9 @@
 // Detects that a disk or a browser has changed a stored record. The checksum covers the whole record, including its
-// number arrays, so any single flipped bit is found. For the first preset's checkpoint of 0.9 MB the checksum takes 1
-// ms, a three-hundredth of an iteration on the CPU; for its packed dialogues of 42 kB it takes 0.03 ms. The checksum is
-// synchronous, because a database transaction would end while an asynchronous one is awaited. Measurements have no
-// checksum, because all measurements of a run are read together, and no network learns from them.
+// number arrays, so any single flipped bit is found. With the first preset, the checksum of a checkpoint (0.9 MB) takes
+// 1 ms, which is a three-hundredth of an iteration on the CPU, and the checksum of an iteration's dialogues (42 kB)
+// takes 0.03 ms. It is computed synchronously, because a database transaction would end while the code waits for an
+// asynchronous result. Measurements have no checksum, because all measurements of a run are read together, and no
+// network learns from them.
 import { StorageError } from '../base/errors.ts';
 import { crc32c } from '../base/crc32c.ts';
 import { spoken } from '../base/spoken.ts';
@@ -10,8 +11,8 @@ import { spoken } from '../base/spoken.ts';
 const text = new TextEncoder();
 
 /**
- * The checksum of the bytes of all number arrays and of the record as JSON. In the JSON, each array is replaced by its
- * type and length.
+ * The checksum of a record. It is computed from the bytes of all number arrays, and from the record as JSON, in which
+ * each array is replaced by its type and length.
  */
 function checksumOf(record: object): number {
   let checksum = 0;
@@ -23,7 +24,7 @@ function checksumOf(record: object): number {
   return crc32c(text.encode(json), checksum);
 }
 
-/** A record in its stored form, with its checksum. */
+/** A record together with its checksum, as it is stored. */
 export const withChecksum = <T extends object>(record: T): T & { checksum: number } => ({
   ...record,
   checksum: checksumOf(record),

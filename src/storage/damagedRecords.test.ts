@@ -1,5 +1,6 @@
-// Tests of every field that was added in a later version. A record without the field is read as before. If the field is
-// damaged, the record is refused, the error contains the field's name, and the record is not changed.
+// Tests of all fields that were added to records in later versions. A record without such a field can still be read. If
+// the field is damaged, reading the record throws an error with the name of the field, and the stored record stays
+// unchanged.
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';

@@ -1,6 +1,6 @@
-// The database `cothink` in IndexedDB: its stores, its versions, and all errors that can occur when it is opened. Both
-// the page and the workers open the database; only the worker writes to it (checkpointStore.ts). Records that belong to
-// a run have keys of the form [runId, iteration].
+// Opens the database `cothink` in IndexedDB. Defines its stores and versions, and handles all errors that can occur
+// when it is opened. Both the page and the workers open the database; only the worker writes to it
+// (checkpointStore.ts). Records that belong to a run have keys of the form [runId, iteration].
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import * as v from 'valibot';
 import { StorageError } from '../base/errors.ts';
@@ -22,15 +22,17 @@ export const databaseVersion = 6;
 
 type IterationKey = [runId: string, iterationOrNumber: number];
 
-/** A summary of the packed trajectories of an iteration, so that lists can be shown without unpacking them. */
+/**
+ * A summary of the packed trajectories of an iteration. With it, lists can be shown without unpacking the trajectories.
+ */
 export const rowSchema = v.object({
   iteration: whole,
   /** Number of trajectories. */
   count: whole,
-  /** Number of trajectories whose answer is right. */
+  /** The number of trajectories with a right answer. */
   right: whole,
   meanReward: anyNumber,
-  /** Size of the packed trajectories. */
+  /** The size of the packed trajectories in bytes. */
   bytes: whole,
 });
 export type IterationRow = v.InferOutput<typeof rowSchema>;
@@ -55,10 +57,13 @@ export interface CothinkSchema extends DBSchema {
   /** One summary for each run. */
   summaries: { key: string; value: RunSummary; indexes: { order: number } };
   warmStarts: { key: string; value: Summed<StoredWarmStart> };
-  /** The small part of each visitor's world, which lists need. The large content is stored separately. */
+  /**
+   * The forms of the visitor's own worlds, which are small and needed for lists. The content of each world, which may
+   * be large, is in `worlds`.
+   */
   worldForms: { key: string; value: OwnForm };
   worlds: { key: string; value: WorldContent };
-  /** Changed dialogues that were kept with a run. */
+  /** The changed dialogues that the visitor stored with a run. */
   branches: { key: IterationKey; value: KeptBranch };
   /** The visitor's labels of runs; a run without a label has no record here. */
   labels: { key: string; value: RunLabel };
@@ -66,7 +71,7 @@ export interface CothinkSchema extends DBSchema {
   claimResults: { key: [digest: string, seed: number]; value: ClaimResult };
 }
 
-/** The stores whose records belong to one iteration of one run. */
+/** The stores whose records each belong to one iteration of one run. */
 export const iterationStores = [
   'checkpoints',
   'metrics',
@@ -78,20 +83,20 @@ export const iterationStores = [
 
 export type Database = IDBPDatabase<CothinkSchema>;
 
-/** The maximum time that opening may take, in milliseconds. */
+/** The maximum time in milliseconds for opening the database. */
 const openingMs = 5000;
 
 let opened: Promise<Database> | undefined;
 
-/** Requests that have timed out and are still unanswered. */
+/** The requests that took longer than allowed and still have no answer. */
 const silent = new Set<Promise<unknown>>();
 
-/** Whether the store has unanswered requests that are overdue. */
+/** Whether there are requests that took longer than allowed and still have no answer. */
 export const isSilent = (): boolean => silent.size > 0;
 
 /**
- * Resolves when the store has answered all overdue requests. Earlier reports that the store does not respond are
- * obsolete after that.
+ * Resolves when the store has answered all such requests. After that, notices that the store does not respond no longer
+ * apply.
  */
 export async function untilAnswered(): Promise<void> {
   while (silent.size > 0) await Promise.allSettled(silent);
@@ -103,14 +108,17 @@ function keepSilence(work: Promise<unknown>): void {
   work.then(answered, answered);
 }
 
-/** The open database. It is opened once, and opened again if the browser has closed it. Throws StorageError. */
+/**
+ * The open database. It is opened when it is first needed, and again if the browser has closed it. Throws StorageError.
+ */
 export function openDatabase(): Promise<Database> {
   if (opened) return opened;
   const blocked = new AbortController();
   const opening = open(blocked);
   const answer = answeredWithin(openingMs, 'storage', opening, blocked.signal);
   opened = answer;
-  // If a connection opens late, it is used from then on. If opening fails, it is tried again.
+  // If opening succeeds only after the time limit, the connection is used from then on. If it fails, the next call
+  // tries again.
   const become = (next: Promise<Database> | undefined) => {
     if (opened === answer) opened = next;
   };
@@ -122,9 +130,9 @@ export function openDatabase(): Promise<Database> {
 }
 
 /**
- * Waits for work of the browser's store. Throws StorageError if the work takes longer than it should in a working
- * store. If the store is blocked, the error contains the reason of the signal. `untilAnswered` resolves when the store
- * has finally answered.
+ * Waits for a request to the browser's store. Throws StorageError if it takes longer than `limitMs`. If the signal says
+ * why the store is blocked, the error contains this reason. The error's `untilAnswered` resolves when the request is
+ * finally answered.
  */
 export async function answeredWithin<T>(
   limitMs: number,
@@ -168,8 +176,8 @@ function open(blocked: AbortController): Promise<Database> {
     }
     openDB<CothinkSchema>(databaseName, databaseVersion, {
       upgrade: (database, from) => upgrade(database, from),
-      // A tab with an older version of the page keeps the database open; this page can open the database after that tab
-      // has closed it.
+      // A tab with an older version of the page still uses the database. This page can open the database only after
+      // that tab was closed.
       blocked: () =>
         blocked.abort(
           new StorageError(
@@ -177,14 +185,14 @@ function open(blocked: AbortController): Promise<Database> {
             'silent',
           ),
         ),
-      // A tab with a newer version is waiting until this tab closes the database.
+      // A tab with a newer version of the page waits until this tab closes the database.
       blocking: () => void closeDatabase(),
       terminated: () => (opened = undefined),
     }).then(resolve, (error: unknown) => reject(storageError('storage', error)));
   });
 }
 
-/** Upgrades the database step by step: each version adds to the previous one, and no data is dropped silently. */
+/** Upgrades the database version by version. Each step adds something, and no data is lost. */
 function upgrade(database: Database, from: number): void {
   if (from < 1) {
     database.createObjectStore('runs', { keyPath: 'id' });

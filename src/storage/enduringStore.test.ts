@@ -1,4 +1,4 @@
-// Tests of a run that is written while the browser's store is full, missing or unresponsive.
+// Tests of a run that is stored while the browser's store is full, was deleted, or does not respond.
 import { deleteDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runId, type RunId } from '../records/ids.ts';
@@ -12,9 +12,9 @@ import { emptyDatabase } from './testing/emptyDatabase.ts';
 
 emptyDatabase();
 
-/** The reported reasons why nothing is stored. */
+/** All reported reasons why nothing is stored. */
 const told: string[] = [];
-/** The emitted notes, including notes about deletions for lack of space. */
+/** All reported notes, including those about records that were deleted for lack of space. */
 const notes: string[] = [];
 const store = () =>
   new EnduringStore(new IndexedDbStore(), (event) =>
@@ -52,7 +52,7 @@ function grant(count: number) {
   });
 }
 
-/** Another run with a checkpoint and dialogues after each of four iterations. */
+/** Stores another run, with a checkpoint and dialogues after each of four iterations. */
 async function other(name: string, changes: Parameters<typeof run>[0] = {}): Promise<RunId> {
   const [made, inner] = [runId(`run-${name}`), new IndexedDbStore()];
   await inner.saveRun(run({ id: made, name, isDone: true, ...changes }));
@@ -107,7 +107,7 @@ describe('a full store', () => {
     await kept.saveCheckpoint(checkpoint(3), null);
     await kept.saveRun(run({ iteration: 3 }));
     expect(told).toEqual([expect.stringMatching(/storage is full.* The largest other runs are tidy-seal \(1 MB\)\./)]);
-    // After a device was lost, the checkpoint that could not be stored is found.
+    // After the device was lost, the run can continue from the checkpoint in memory, which could not be stored.
     expect((await kept.goBack(id))?.checkpoint).toEqual(checkpoint(3));
     vi.restoreAllMocks();
     await kept.saveIteration(id, iteration(4));
@@ -177,8 +177,8 @@ describe('other runs, where there is no room', () => {
     expect(await reading.listCheckpoints(old)).toEqual([1, 4]);
     expect(await reading.listCheckpoints(late)).toEqual([1, 4]);
     expect((await reading.listCheckpoints(id)).at(-1)).toBe(12);
-    // Records of the run itself are deleted last. Its repeated deletions are reported once, together with all previous
-    // deletions.
+    // Records of the open run are deleted last. There is one report, which covers all deletions so far, even if records
+    // of this run were deleted several times.
     expect(notes.map((text) => /deleted: (.*?)\. Each/.exec(text)?.[1])).toEqual([
       'checkpoints of old',
       'checkpoints of old, dialogues of old, checkpoints of late',
@@ -223,7 +223,7 @@ describe('other runs, where there is no room', () => {
     expect(await reading.listCheckpoints(old)).toEqual([1, 4]);
     expect(await reading.listCheckpoints(id)).toEqual([1, 2, 3]);
     expect(await reading.listIterations(id)).toHaveLength(3);
-    // No data is lost, because it is written as soon as there is space.
+    // No data is lost, because the missing records are written as soon as there is space.
     expect(await kept.saveCheckpoint(checkpoint(5), null)).toEqual([1, 2, 3, 5]);
     expect((await reading.loadMetrics(id)).metrics).toHaveLength(4);
     expect(told.at(-1)).toBe('');

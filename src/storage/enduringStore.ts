@@ -1,14 +1,13 @@
-// A store for a run that lets the run continue even if the browser's store fails. If storage is full, it deletes
-// records that are not necessary, reports the deletion, and tries again. If nothing can be written, it reports this,
-// keeps the missing records in memory, and writes them with the next checkpoint that can be stored. Trajectories are
-// not kept in memory, because a run does not need the trajectories of every iteration. If the store was cleared, it
-// writes the run's record again and reports that.
-//
-// Records are deleted in the following order until there is space. The warm starts that were trained here are deleted
-// first. After them, records of one run after another are deleted, with the oldest run first and the open run last: its
-// checkpoints between the first and the newest one, and its dialogues between the first and the newest ones. No record
-// of a pinned run is deleted, and none of the parent of a fork, because the fork shows its parent's past. This also
-// applies to the open run. No run is ever deleted, and metrics and evaluations are kept.
+// Stores a run in such a way that the run can continue even if the browser's store fails. If storage is full, records
+// that are not necessary are deleted, this is reported, and writing is tried again. If nothing can be written, this is
+// reported, the missing records are kept in memory, and they are written together with the next checkpoint that can be
+// stored. Trajectories are not kept in memory, because a run does not need the trajectories of every iteration. If the
+// store was cleared, the run's record is written again and this is reported. Records are deleted in the following order
+// until there is space: first, the warm starts that were trained here; then, for one run after another, all checkpoints
+// except the first and the newest, and all dialogues except the first and the newest ones. The oldest run comes first,
+// and the open run comes last. Nothing is deleted of pinned runs, and of runs from which another run was forked,
+// because the fork shows the records of its parent. This also applies to the open run. Runs themselves, metrics and
+// evaluations are never deleted.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../records/stored/checkpoint.ts';
@@ -19,15 +18,15 @@ import type { IndexedDbStore } from './checkpointStore.ts';
 import { isSilent } from './database.ts';
 import { listRuns, resumePoint, type ForkPoint } from './reading.ts';
 
-/** Records that the store could not write. */
+/** The records that could not be written yet. */
 interface Unwritten {
   run: RunRecord | null;
   evaluations: Evaluation[];
   iterations: StoredIteration[];
   checkpoint: Checkpoint | null;
   /**
-   * The iteration after which the stored records belong to the former course of a run that was resumed; null for other
-   * runs.
+   * If the run was resumed and records of later iterations must still be deleted, the iteration at which it was
+   * resumed; otherwise null.
    */
   takenUpAt: number | null;
 }
@@ -40,7 +39,7 @@ const nothing = (): Unwritten => ({
   takenUpAt: null,
 });
 
-/** Receives events, which contain the reason why nothing is stored at present, and descriptions of what was deleted. */
+/** Sends events that say why nothing is stored at present, or what was deleted. */
 type Emit = (event: Extract<TrainerEvent, { kind: 'unstored' | 'thinned' | 'note' }>) => void;
 
 export class EnduringStore implements CheckpointStore {
@@ -53,11 +52,11 @@ export class EnduringStore implements CheckpointStore {
   #trouble: StorageError | null = null;
   #unwritten = nothing();
   #told = '';
-  /** Descriptions of the records that were deleted since the run began. */
+  /** Descriptions of the records that were deleted since the run was opened. */
   #gone = new Set<string>();
-  /** Runs of which records were deleted, but whose summaries have not been updated yet. */
+  /** The runs of which records were deleted, but whose summaries are not updated yet. */
   readonly #thinned = new Set<RunId>();
-  /** Iterations at which the run has a stored checkpoint. */
+  /** The iterations at which a checkpoint of the run is stored. */
   #kept: number[] = [];
 
   constructor(store: IndexedDbStore, emit: Emit) {
@@ -70,7 +69,10 @@ export class EnduringStore implements CheckpointStore {
     return this.#trouble !== null;
   }
 
-  /** Records that a run resumes at the iteration stated in its record. Records of later iterations are deleted. */
+  /**
+   * Starts to store a run that is resumed at the iteration in its record. Stored records of later iterations are
+   * deleted.
+   */
   async takeUp(run: RunRecord): Promise<void> {
     this.#begin(run.id);
     const take = async () => {
@@ -96,9 +98,10 @@ export class EnduringStore implements CheckpointStore {
     this.#run = run;
   }
 
-  /** Before writing, tries again to write all missing records, if there are any. */
+  /** Stores a checkpoint. If there are missing records, tries to write them first. */
   async saveCheckpoint(checkpoint: Checkpoint, replaced: number | null): Promise<number[]> {
-    // If the store does not answer, no further attempt is made, because each attempt would have to wait.
+    // While the store does not respond, no further attempt is made, because each attempt would take as long as the time
+    // limit.
     if (this.#trouble && !isSilent()) this.#trouble = await this.#failure(() => this.#catchUp());
     const isStored = await this.#isWritten(async () => {
       this.#kept = await this.#store.saveCheckpoint(checkpoint, replaced);
@@ -119,8 +122,8 @@ export class EnduringStore implements CheckpointStore {
   }
 
   /**
-   * The point at which the run can continue after its device was lost. If no checkpoint could be written, this is a
-   * checkpoint in memory.
+   * The newest checkpoint, from which the run can continue after its device was lost. If it could not be written, it is
+   * the one in memory.
    */
   async goBack(id: RunId): Promise<ForkPoint | null> {
     const { checkpoint } = this.#unwritten;
@@ -133,13 +136,16 @@ export class EnduringStore implements CheckpointStore {
     return way;
   }
 
-  /** Returns whether `write` succeeded. If it failed, nothing is written until a checkpoint can be written. */
+  /**
+   * Tries to write, and returns whether this succeeded. After a failure, nothing is written until a checkpoint can be
+   * written.
+   */
   async #isWritten(write: () => Promise<unknown>): Promise<boolean> {
     if (this.#trouble) return false;
     const failure = await this.#failure(write);
     if (!failure) return true;
     this.#trouble = failure;
-    // The message also lists the largest other runs, if they can be read.
+    // If storage is full, the message also lists the largest other runs, which the visitor could delete.
     this.#say(`${failure.message}${failure.reason === 'full' ? await this.#others().catch(() => '') : ''}`);
     return false;
   }
@@ -169,7 +175,7 @@ export class EnduringStore implements CheckpointStore {
         }
       await this.#summarise();
     } catch (error) {
-      // If it cannot be read which records could be deleted, all are kept, and the failure remains.
+      // If the records cannot be read in order to choose some for deletion, nothing is deleted, and writing fails.
       if (!(error instanceof StorageError)) throw error;
     }
     this.#tellGone(gone);
@@ -177,7 +183,8 @@ export class EnduringStore implements CheckpointStore {
   }
 
   /**
-   * Writes the run's record again if it is missing, and reports it; otherwise, later records would belong to no run.
+   * Writes the run's record again if it is missing, and reports this. Without this record, the run's other records
+   * could not be found.
    */
   async #renew(run: RunRecord): Promise<void> {
     if (!(await this.#store.renewRun(run))) return;
@@ -206,7 +213,7 @@ export class EnduringStore implements CheckpointStore {
     }
   }
 
-  /** Updates the summaries of runs of which records were deleted; if there is no space, this is done later. */
+  /** Updates the summaries of runs of which records were deleted; if there is not enough space, this is done later. */
   async #summarise(): Promise<void> {
     for (const id of this.#thinned) {
       if (await failureOf(() => this.#store.summariseAgain(id))) return;
@@ -224,7 +231,7 @@ export class EnduringStore implements CheckpointStore {
     this.#emit({ kind: 'thinned', text });
   }
 
-  /** Writes the missing records. Throws StorageError. */
+  /** Writes the missing records. Throws StorageError if this fails. */
   async #catchUp(): Promise<void> {
     const [id, { run, evaluations, iterations, takenUpAt }] = [this.#id, this.#unwritten];
     if (!id) return;
@@ -251,7 +258,7 @@ export class EnduringStore implements CheckpointStore {
   }
 }
 
-/** The reason why `write` fails; null if it succeeds. */
+/** Calls `write`. Returns the error if it fails, or null if it succeeds. */
 async function failureOf(write: () => Promise<unknown>): Promise<StorageError | null> {
   try {
     await write();

@@ -1,4 +1,4 @@
-// Tests of the store with damaged records, with refused writes, and if it cannot be opened.
+// Tests of the store with damaged records, with writes that fail, and with a database that cannot be opened.
 import { openDB } from 'idb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { presetConfig } from '../config/presets.ts';
@@ -21,7 +21,7 @@ emptyDatabase();
 
 const store = new IndexedDbStore();
 
-/** Puts a record directly into the database, bypassing the store. */
+/** Writes a record directly to the database, without the checks of the store. */
 async function smuggle(name: 'runs' | 'checkpoints' | 'metrics' | 'iterations' | 'shown', record: object) {
   await (await openDatabase()).put(name, record as never);
 }

@@ -1,5 +1,5 @@
-// Tests of databases as earlier versions of the page left them. There is one for each version, created by its code.
-// Everything in them can be opened, nothing is lost, and it is written again in the present format.
+// Tests with a database of each earlier version of the page, which was created by the code of that version. Everything
+// in it can be opened, nothing is lost, and everything can be written again in the present format.
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ import * as reading from './reading.ts';
 import { formerRecords, formerSample, leaveDatabase, sampleNames, type Fields } from './testing/former.ts';
 import { WarmStarts } from './warmStarts.ts';
 
-/** A problem of the first world in its present form. Problems in the first format are converted to this form. */
+/** Converts a problem of the first format to its present form. */
 function today(problem: Fields): Fields {
   if ('world' in problem) return problem;
   const { id, level, expression, rule, answer } = problem as Record<string, string>;
@@ -23,8 +23,8 @@ function today(problem: Fields): Fields {
 }
 
 /**
- * A dialogue with its reasons in their present form. Up to format 4, a reason was stored as a text; now it is a list
- * that contains this text.
+ * Converts the reasons in a dialogue to their present form. Up to format 4, a reason was stored as a text; now it is a
+ * list that contains this text.
  */
 function withGivenReasons(dialogue: Fields): Fields {
   const turns = (dialogue['turns'] as Fields[]).map(({ reason, ...turn }) => ({
@@ -41,7 +41,7 @@ function arraysOf(value: unknown, at = ''): [string, ArrayBufferView][] {
   return Object.entries(value).flatMap(([name, item]) => arraysOf(item, at ? `${at}.${name}` : name));
 }
 
-/** All stores as they were created, without their contents. */
+/** All object stores of a database, without their contents. */
 const layoutOf = (database: Database) =>
   [...database.objectStoreNames].map((name) => {
     const { store } = database.transaction(name);
@@ -108,7 +108,7 @@ describe.each(sampleNames)('a database of an earlier version, %s', (name) => {
       const is = await reading.loadCheckpoint(was.runId, was.iteration);
       const found = new Map(arraysOf(is));
       for (const [place, array] of arraysOf(was)) {
-        // The memory of a joint critic has had a different form since the fourth format; a test below checks it.
+        // The memory of a joint critic has another form since format 4. A test below checks this.
         if (place.startsWith('criticMemory.')) continue;
         expect(found.get(place), place).toEqual(array);
       }

@@ -1,5 +1,5 @@
-// Stores a model in this browser (keptModels.ts). Its files are copied in parts, so that large files are never
-// completely in memory.
+// Stores a model in this browser (keptModels.ts). Its files are copied in parts, so that no file is in memory as a
+// whole.
 import { StorageError } from '../base/errors.ts';
 import { Sha256 } from '../base/sha256.ts';
 import { spoken } from '../base/spoken.ts';
@@ -9,7 +9,7 @@ import { cardName, modelsFolder } from './keptModels.ts';
 /** Thrown when the copy is cancelled. */
 class GivenUp extends Error {}
 
-/** The part of the API that exists only in a worker; the types for a page do not include it. */
+/** The part of the browser's API that exists only in workers. TypeScript's types for pages do not contain it. */
 interface WritableAtOnce {
   createSyncAccessHandle: () => Promise<{
     truncate: (size: number) => void;
@@ -25,9 +25,10 @@ const partBytes = 2 ** 23;
 /**
  * Copies the files of a model in parts; it runs in a worker, because synchronous writes are only allowed there. The
  * caller must hold the lock for the model's name.
- * @param tell receives the bytes stored so far; if it returns false, the copy is cancelled
- * @returns null if it was cancelled; then nothing of the model is kept
- * @throws StorageError if there is no room or no such store; then nothing of the model is kept
+ * @param tell receives the number of bytes stored so far; if it returns false, the copy is cancelled
+ * @returns null if it was cancelled; then nothing of the model stays stored
+ * @throws StorageError if there is not enough space, or if the browser has no such store; then nothing of the model
+ * stays stored
  */
 export async function keepModel(
   facts: KeptFacts,

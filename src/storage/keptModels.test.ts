@@ -1,4 +1,5 @@
-// Tests of stored models, which are either complete or absent. The private file system is made of maps.
+// Tests of stored models, which are always either complete or absent. The browser's private file system is a fake in
+// memory.
 import { expect, it, vi } from 'vitest';
 import { Sha256 } from '../base/sha256.ts';
 import { keepModel } from './keepModel.ts';

@@ -1,22 +1,22 @@
 // Models that are stored in this browser, once for all runs and tabs. Each model has a folder in the private file
 // system of the browser, whose name is the model's hash. The folder contains the unchanged files of the model and a
-// card, which is written last. If there is no card, the folder is incomplete.
+// card with facts about it. The card is written last, so a folder without a card is incomplete.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { isKept, type KeptModel } from '../records/stored/keptModel.ts';
 
 const folderName = 'models';
-/** Name of the card in the folder of a model. */
+/** The file name of the card in the folder of a model. */
 export const cardName = 'card.json';
 
-/** The folder of all models; null if the browser has no private file system here. */
+/** The folder with all models; null if the browser has no private file system, or does not allow to use it. */
 export async function modelsFolder(): Promise<FileSystemDirectoryHandle | null> {
   const storage = (globalThis as { navigator?: { storage?: Partial<StorageManager> } }).navigator?.storage;
   if (!storage?.getDirectory) return null;
   try {
     return await (await storage.getDirectory()).getDirectoryHandle(folderName, { create: true });
   } catch {
-    // Some browsers refuse this in private windows, in which nothing can be stored.
+    // Some browsers throw an error here in private windows, in which nothing can be stored.
     return null;
   }
 }
@@ -40,7 +40,7 @@ async function foldersIn(all: FileSystemDirectoryHandle): Promise<FileSystemDire
   return found;
 }
 
-/** All complete models, the newest first; empty if the browser stores none. */
+/** All complete models, the newest first; empty if there are none. */
 export async function keptModels(): Promise<KeptModel[]> {
   const all = await modelsFolder();
   if (!all) return [];
@@ -48,7 +48,7 @@ export async function keptModels(): Promise<KeptModel[]> {
   return cards.filter((card) => card !== null).sort((a, b) => b.keptMs - a.keptMs);
 }
 
-/** The names of models whose storing was started but not completed; another tab may be writing them. */
+/** The names of models that are not stored completely. Another tab may just be writing them. */
 export async function unfinishedModels(): Promise<string[]> {
   const all = await modelsFolder();
   if (!all) return [];
@@ -57,7 +57,10 @@ export async function unfinishedModels(): Promise<string[]> {
   return folders.filter((_, i) => cards[i] === null).map(({ name }) => name);
 }
 
-/** The files of one model, which are read only when they are needed; null if the model is not stored. */
+/**
+ * The card and the files of a model; null if the model is not stored. The contents of the files are read only when they
+ * are needed.
+ */
 export async function keptFiles(name: string): Promise<{ card: KeptModel; files: File[] } | null> {
   const folder = await (await modelsFolder())?.getDirectoryHandle(name).catch(() => null);
   const card = folder && (await cardIn(folder));
@@ -70,8 +73,8 @@ export async function keptFiles(name: string): Promise<{ card: KeptModel; files:
 }
 
 /**
- * Deletes one model, complete or not. The caller must hold the lock for the model's name. Throws StorageError if the
- * model is being read.
+ * Deletes a model, even if it is incomplete. The caller must hold the lock for the model's name. Throws StorageError if
+ * the model is being read.
  */
 export async function deleteModel(name: string): Promise<void> {
   const all = await modelsFolder();

@@ -1,5 +1,5 @@
-// Tests of the visitor's label of a run. It is stored next to the run, it is used whenever the run is read, and a
-// damaged label never prevents the run from being read.
+// Tests of the visitor's label of a run. It is a record of its own, it is used whenever the run is read, and the run
+// can be read even if the label is damaged.
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import { runId } from '../records/ids.ts';
@@ -129,7 +129,7 @@ describe('a label', () => {
       await (await openDatabase()).put('labels', label(changes));
       const opened = await reading.loadLabel(id);
       expect(JSON.stringify([opened?.notes, opened?.tags])).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
-      // The label is now pinned, but otherwise the same as it was read.
+      // The run is now pinned; the rest of its label is unchanged.
       expect(await store.saveLabel({ ...opened!, isPinned: true })).toEqual({ ...opened, isPinned: true });
     },
   );

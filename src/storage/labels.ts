@@ -1,5 +1,6 @@
 // The visitor's labels of stored runs, which are applied whenever a run is read. So a renamed run has its new name
-// everywhere, also where it is the parent of a fork. The run's own record keeps the name that its trainer has written.
+// everywhere, even where it is shown as the parent of a fork. The run's own record still contains the name that the
+// trainer has given.
 import type { IDBPTransaction, StoreNames } from 'idb';
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -9,7 +10,7 @@ import { isTurned, labelLimits, labelSchema, renamingSchema, type RunLabel } fro
 import type { CothinkSchema, Database } from './database.ts';
 import { asLabel } from './validate.ts';
 
-/** Labels by run; damaged ones are left out. */
+/** The labels, by the id of the run. Damaged labels are left out. */
 export type Labels = ReadonlyMap<string, RunLabel>;
 
 export function labelsIn(records: readonly unknown[]): Labels {
@@ -43,7 +44,8 @@ export async function putLabel(transaction: Transaction, given: RunLabel): Promi
   const labels = labelsIn(await transaction.objectStore('labels').getAll());
   const run = runs.find(({ id }) => id === given.runId);
   if (!run) throw new StorageError(spoken`the label: its run is not stored yet; train the run for an iteration first.`);
-  // If the name is not changed, it may have any length, because the trainer or an archive may have given it.
+  // The limit for the length applies only to a new name. The old name may be longer, because it may come from the
+  // trainer or from an archive.
   const isRenamed = given.name !== named(run, labels).name;
   if (isTurned(isRenamed ? given : { ...given, name: '' }))
     throw new StorageError(

@@ -1,7 +1,7 @@
-// The trajectories of one iteration as one blob: JSON rows without names, gzipped, followed by the log-probabilities as
-// raw float32. The schema determines which columns a row has. Measured on 256 trajectories of five turns of four
-// tokens, this takes 31 kB and 7 ms. Gzipped JSON of the records takes 74 kB and 23 ms, because log-probabilities that
-// are written as text can hardly be compressed.
+// Packs the trajectories of an iteration into one array of bytes: gzipped JSON rows without field names, followed by
+// the log-probabilities as float32 numbers. The schema determines the columns of the rows. For 256 trajectories with
+// five turns of four tokens each, this takes 31 kB and 7 ms. Gzipped JSON of the whole records would take 74 kB and 23
+// ms, because log-probabilities that are written as text can hardly be compressed.
 import { gzipSync, strToU8 } from 'fflate';
 import type * as v from 'valibot';
 import { StorageError } from '../base/errors.ts';
@@ -18,17 +18,18 @@ import { formerRow } from '../migrations/records.ts';
 import { bytesOf } from './room.ts';
 
 const packFormat = 2;
-/**
- * Maximum number of bytes of unpacked rows, which is a thousand times as many as an iteration with usual settings has.
- */
+/** The maximum number of bytes of unpacked rows. With usual settings, an iteration has only a thousandth of this. */
 const mostRowBytes = 64_000_000;
-/** Number of bytes before the gzipped rows: the format, and the length of the rows, both u32 little-endian. */
+/**
+ * The number of bytes before the gzipped rows. They contain the format and the length of the rows, both as unsigned
+ * 32-bit integers in little-endian order.
+ */
 const prefix = 8;
 
 type Fields = Record<string, unknown>;
 /**
- * The values of the fields that every record has. They are followed by the fields that only some records have, under
- * their names.
+ * A packed record: the values of all fields that every record has, and then an object with those fields that only some
+ * records have.
  */
 type Row = unknown[];
 
@@ -50,7 +51,10 @@ function recordOf(row: Row, columns: readonly string[]): Fields {
   return withNaN({ ...record, ...(row[columns.length] as Fields | undefined) });
 }
 
-/** JSON has no NaN, so null is written instead. Among these fields, only an answer can really be null. */
+/**
+ * Converts null back to NaN. JSON has no NaN, so NaN was written as null. Of these fields, only `answer` may really be
+ * null.
+ */
 function withNaN(record: Fields): Fields {
   const read = Object.entries(record).map(([name, value]) => [
     name,
@@ -60,7 +64,7 @@ function withNaN(record: Fields): Fields {
 }
 
 /**
- * Packs trajectories; log-probabilities are kept as float32. Throws StorageError if the arrays of a turn differ in
+ * Packs trajectories; log-probabilities are stored as float32. Throws StorageError if the arrays of a turn differ in
  * length.
  */
 export function packTrajectories(trajectories: readonly Trajectory[]): Uint8Array {
@@ -89,7 +93,8 @@ export function packTrajectories(trajectories: readonly Trajectory[]): Uint8Arra
 }
 
 /**
- * The packed trajectories of an iteration, and a row with their summary. Both are null if there are no trajectories.
+ * Packs the trajectories of an iteration, and makes a row with their summary. Both are null if there are no
+ * trajectories.
  */
 export function packIteration({
   metrics,
@@ -109,7 +114,10 @@ export function packIteration({
   return { packed, row };
 }
 
-/** Unpacks the output of `packTrajectories`; the fields are not validated (validate.ts). Throws StorageError. */
+/**
+ * Unpacks the output of `packTrajectories`; the fields are checked elsewhere (validate.ts). Throws StorageError if the
+ * bytes are damaged.
+ */
 export function unpackTrajectories(packed: Uint8Array): unknown[] {
   if (packed.length < prefix) throw damaged(`at least ${prefix} bytes`, packed.length);
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
@@ -145,7 +153,7 @@ export function unpackTrajectories(packed: Uint8Array): unknown[] {
   }
 }
 
-/** Decompresses rows up to their maximum size. Throws StorageError if they are larger. */
+/** Decompresses rows. Throws StorageError as soon as they exceed the maximum size. */
 function gunzipRows(zipped: Uint8Array): Uint8Array {
   const rows = gunzipWithin(zipped, mostRowBytes);
   if (rows === null) throw damaged(`rows of at most ${mostRowBytes} bytes`, 'more');

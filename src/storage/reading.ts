@@ -1,5 +1,5 @@
-// Read access to the store, from the page and from workers. This module does not write. Every function throws
-// StorageError if the store cannot be opened or a record is damaged.
+// Reads from the store, in the page and in workers. This module never writes. Every function throws StorageError if the
+// store cannot be opened or a record is damaged.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { unknownSettings } from '../config/parse.ts';
@@ -36,7 +36,7 @@ import {
   asTrajectories,
 } from './validate.ts';
 
-/** Runs `read` on the open database. Throws StorageError. */
+/** Opens the database and calls `read` with it. Throws StorageError if either fails. */
 export async function reading<T>(what: string, read: (database: Database) => Promise<T>): Promise<T> {
   try {
     return await read(await openDatabase());
@@ -60,7 +60,9 @@ export interface DamagedRun {
 }
 
 export interface RunList {
-  /** The newest run comes first. This is the run that was written last, even if the clock was wrong. */
+  /**
+   * All runs, the newest first. The newest run is the one that was opened last, even if the computer's clock was wrong.
+   */
   runs: ListedRun[];
   damaged: DamagedRun[];
 }
@@ -87,7 +89,7 @@ export function listRuns(): Promise<RunList> {
         list.damaged.push({ id, error: storageError(`run ${id}`, error) });
       }
     }
-    // Runs of earlier versions have no order number, so they are sorted by the time of their creation.
+    // Runs of earlier versions have no order number, so they are sorted by the time at which they were created.
     list.runs.sort((a, b) => b.summary.order - a.summary.order || b.run.createdMs - a.run.createdMs);
     return list;
   });
@@ -95,12 +97,15 @@ export function listRuns(): Promise<RunList> {
 
 /** `name`, with a number appended if a stored run already has this name. */
 export async function uniqueStoredName(name: string): Promise<string> {
-  // If the runs cannot be read, the name is used as it is.
+  // If the runs cannot be read, `name` is returned unchanged.
   const { runs } = await listRuns().catch(() => ({ runs: [] }));
   return uniqueName(name, new Set(runs.map(({ run }) => run.name)));
 }
 
-/** Paths of settings that a stored run has but this version does not have; they are left out when the run is read. */
+/**
+ * The paths of settings that a stored run has, but that do not exist in this version. They are ignored when the run is
+ * read.
+ */
 export function droppedSettings(id: RunId): Promise<string[]> {
   const what = `run ${id}`;
   return reading(what, async (database) => {
@@ -121,7 +126,7 @@ export function loadRun(id: RunId): Promise<RunRecord> {
 export const loadLabel = (id: RunId): Promise<RunLabel | null> =>
   reading(`label of run ${id}`, async (database) => asLabel(await database.get('labels', id)));
 
-/** Number of times that a run was resumed; null if there is no such run. */
+/** How many times a run was resumed; null if there is no such run. */
 export function timesResumed(id: RunId): Promise<number | null> {
   return reading(`run ${id}`, async (database) => {
     const record = await database.get('runs', id);
@@ -145,7 +150,7 @@ export function listWorlds(): Promise<{ forms: OwnForm[]; damaged: StorageError[
   });
 }
 
-/** One of the visitor's own worlds, with everything that is needed to open it. */
+/** One of the visitor's own worlds: its form and its content. */
 export function loadWorld(name: OwnName): Promise<OwnWorld> {
   const what = `world ${name}`;
   return reading(what, async (database) => {
@@ -157,7 +162,7 @@ export function loadWorld(name: OwnName): Promise<OwnWorld> {
   });
 }
 
-/** Results of claims, by digest and seed; unreadable records are left out and reported. */
+/** All stored results of claims. Records that cannot be read are left out and reported. */
 export function loadResults(): Promise<{ results: ClaimResult[]; damaged: StorageError[] }> {
   return reading('results of claims', async (database) => {
     const [results, damaged]: [ClaimResult[], StorageError[]] = [[], []];
@@ -188,8 +193,8 @@ export function loadMetrics(id: RunId): Promise<{ metrics: IterationMetrics[]; e
 }
 
 /**
- * The group that the page showed at an iteration, or at the nearest iteration with a stored group; null if there is
- * none.
+ * The group that the page displayed at an iteration or, if none is stored there, at the nearest iteration with a stored
+ * group; null if there is none.
  */
 export function loadShown(id: RunId, iteration: number): Promise<GroupInspection | null> {
   const what = `group shown at iteration ${iteration} of run ${id}`;
@@ -205,9 +210,9 @@ export function loadShown(id: RunId, iteration: number): Promise<GroupInspection
 }
 
 /**
- * The run that stored an iteration. It is the run itself or, for an iteration before its start, the run that stored the
- * iteration for its parent. Null if that run was deleted, or if the chain of forks contains a loop, which `passed`
- * detects in records of other versions.
+ * The run that sampled an iteration: the run itself or, for iterations before the fork, its parent or an earlier
+ * ancestor. Null if that run was deleted, or if the forks form a cycle, which is possible in records of earlier
+ * versions. `passed` contains the runs that were already visited.
  */
 export async function ownerOf(
   { id, forkedFrom }: Pick<RunRecord, 'id' | 'forkedFrom'>,
@@ -220,7 +225,7 @@ export async function ownerOf(
   return parent ? ownerOf(parent, iteration, [...passed, id]) : null;
 }
 
-/** The shown group of a run that may be a fork of another. */
+/** The displayed group at an iteration of a run, which may belong to a run from which this one was forked. */
 export async function loadShownOf(
   run: Pick<RunRecord, 'id' | 'forkedFrom'>,
   iteration: number,
@@ -229,7 +234,7 @@ export async function loadShownOf(
   return owner === null ? null : loadShown(owner, iteration);
 }
 
-/** Summary of each stored iteration, in ascending order of iteration. */
+/** The summary of each stored iteration, in ascending order of iterations. */
 export function listIterations(id: RunId): Promise<IterationRow[]> {
   return reading(`iterations of run ${id}`, async (database) => {
     const rows = await database.getAll('iterationRows', runRange(id));
@@ -247,8 +252,8 @@ export function loadIteration(id: RunId, iteration: number): Promise<Trajectory[
 }
 
 /**
- * Changed dialogues that were kept with a run, in the order in which they were kept; unreadable ones are listed
- * separately.
+ * The changed dialogues that were stored with a run, in the order in which they were stored. Those that cannot be read
+ * are listed separately.
  */
 export function listBranches(id: RunId): Promise<{ branches: KeptBranch[]; damaged: StorageError[] }> {
   return reading(`branches of run ${id}`, async (database) => {
@@ -265,7 +270,7 @@ export function listBranches(id: RunId): Promise<{ branches: KeptBranch[]; damag
   });
 }
 
-/** Iterations at which a checkpoint is stored, in ascending order; no weights are read. */
+/** The iterations at which a checkpoint is stored, in ascending order. No weights are read. */
 export function listCheckpoints(id: RunId): Promise<number[]> {
   return reading(`checkpoints of run ${id}`, async (database) => {
     const keys = await database.getAllKeys('checkpoints', runRange(id));
@@ -279,10 +284,10 @@ export function loadCheckpoint(id: RunId, iteration: number): Promise<Checkpoint
   return reading(what, async (database) => asCheckpoint(await database.get('checkpoints', [id, iteration]), what));
 }
 
-/** The point at which a run can continue. */
+/** The checkpoint from which a run can continue. */
 export interface ForkPoint {
   checkpoint: Checkpoint;
-  /** The faults of newer checkpoints, newest first. */
+  /** The errors in newer checkpoints, which are damaged; the newest comes first. */
   damaged: StorageError[];
 }
 
@@ -304,8 +309,8 @@ export async function resumePoint(id: RunId, until = Infinity): Promise<ForkPoin
 }
 
 /**
- * Checkpoints with the names of their runs, in the requested order. Each checkpoint is read only once. Throws
- * StorageError if one cannot be read.
+ * The requested checkpoints with the names of their runs, in the same order. A checkpoint that is requested several
+ * times is read only once. Throws StorageError if one cannot be read.
  */
 export async function loadNamedCheckpoints(
   wanted: readonly { run: RunId; iteration: number }[],

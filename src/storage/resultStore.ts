@@ -1,4 +1,4 @@
-// Stores results of claims. The worker that runs experiments writes them.
+// Stores results of claims. Only the worker that runs experiments uses this code.
 import type { ClaimResult } from '../records/claims/result.ts';
 import { openDatabase, storageError } from './database.ts';
 

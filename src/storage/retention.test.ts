@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkpointAllowance, flagged, surplus, type Allowance } from './retention.ts';
 
-/** The records that are left if these are stored one after another, and some are deleted each time. */
+/** Stores records one after the other and deletes some each time, as a run does. Returns the records that are left. */
 function storedInTurn(iterations: readonly number[], allowance: Allowance, bytes = 1) {
   let kept: { iteration: number; bytes: number }[] = [];
   for (const iteration of iterations) {

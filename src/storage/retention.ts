@@ -1,19 +1,22 @@
-// Deletes some of the records of a run that has stored more than its allowance. It keeps the first and the newest
-// checkpoint, and evenly spaced ones in between; the same applies to the trajectories of iterations. The metrics and
-// evaluations of every iteration are kept.
+// Chooses which records of a run are deleted if the run has stored more than its allowance. The first and the newest
+// checkpoint are kept, and evenly spaced ones in between. The same applies to the trajectories of iterations. The
+// metrics and evaluations of all iterations are kept.
 import type { RunRecord } from '../records/stored/checkpoint.ts';
 
-/** The allowance of a run for one kind of record; the first and the newest record are kept regardless of their size. */
+/**
+ * The allowance of a run for one kind of record: the maximum number of records, and their maximum size together. The
+ * first and the newest record are kept even if they are larger.
+ */
 export interface Allowance {
   count: number;
   bytes: number;
 }
 
 export const checkpointAllowance: Allowance = { count: 20, bytes: 256e6 };
-/** The allowance for iterations with their trajectories; iterations that `flagged` returns do not count. */
+/** The allowance for the trajectories of iterations. Iterations that `flagged` returns are not counted. */
 export const trajectoryAllowance: Allowance = { count: 200, bytes: 64e6 };
 
-/** Number of iterations between two checks of whether the allowance is exceeded. */
+/** The number of iterations after which it is checked again whether a run has stored more than its allowance. */
 export const tidyEvery = 10;
 
 interface Stored {
@@ -22,14 +25,14 @@ interface Stored {
 }
 
 /**
- * The stored records, in ascending order of iteration, that are to be deleted. The record with the closest neighbours
- * is deleted repeatedly, until the rest is within the allowance. So the distances between the remaining records of a
- * run differ by a factor of only about two, even if the run is long.
+ * Returns the records that must be deleted. `stored` must be in ascending order of iterations. Again and again, the
+ * record whose two neighbours are closest to each other is chosen, until the rest is within the allowance. So even in a
+ * long run, the largest distance between two remaining records is only about twice the smallest.
  */
 export function surplus<T extends Stored>(stored: readonly T[], { count, bytes }: Allowance): T[] {
   let kept = [...stored];
-  // Finding the closest neighbours takes quadratic time, so if there are far too many records, their number is halved
-  // first.
+  // The loop below takes quadratic time. So as long as there are more than twice as many records as allowed, every
+  // second one is deleted first.
   while (kept.length > 2 * count) kept = kept.filter((_, i) => i % 2 === 0 || i === kept.length - 1);
   let total = kept.reduce((sum, one) => sum + one.bytes, 0);
   while (kept.length > 2 && (kept.length > count || total > bytes)) {
@@ -40,7 +43,10 @@ export function surplus<T extends Stored>(stored: readonly T[], { count, bytes }
   return stored.filter((one) => !staying.has(one));
 }
 
-/** The index of the record, neither first nor last, whose neighbours are closest together; in a tie, the earliest. */
+/**
+ * The index of the record whose two neighbours are closest to each other; in a tie, the earliest. It is never the first
+ * or the last record.
+ */
 function closest(stored: readonly Stored[]): number {
   const at = (i: number) => stored[i]?.iteration ?? 0;
   let best = 1;
@@ -49,8 +55,8 @@ function closest(stored: readonly Stored[]): number {
 }
 
 /**
- * Iterations whose trajectories are kept in addition to the evenly spaced ones: those at a checkpoint, near a change,
- * or after a fork.
+ * The iterations whose trajectories are kept in addition to the evenly spaced ones: those at a checkpoint, close to a
+ * change of a setting, and directly after a fork.
  */
 export function flagged(
   { changes, forkedFrom }: Pick<RunRecord, 'changes' | 'forkedFrom'>,

@@ -1,27 +1,27 @@
-// Functions that determine how much storage the browser grants to this page, estimate the size of a record, and prepare
-// a record for storage.
+// Functions that ask the browser how much storage this page may use, that estimate the size of a record, and that
+// prepare a record for storage.
 
 export interface StorageSpace {
   usedBytes: number;
   grantedBytes: number;
 }
 
-/** The storage that is used and granted; null if the browser does not report it. */
+/** The storage that the page uses, and the amount that it may use; null if the browser does not report them. */
 export async function storageEstimate(): Promise<StorageSpace | null> {
   if (typeof navigator === 'undefined' || !navigator.storage?.estimate) return null;
   const { usage = 0, quota = 0 } = await navigator.storage.estimate();
   return { usedBytes: usage, grantedBytes: quota };
 }
 
-/** Whether stored data is kept when the disk becomes full; null if the browser does not report it. */
+/** Whether the browser keeps the stored data even if the disk becomes full; null if the browser does not report it. */
 export async function isPersisted(): Promise<boolean | null> {
   const manager = globalThis.navigator?.storage as StorageManager | undefined;
   return (await manager?.persisted?.().catch(() => null)) ?? null;
 }
 
 /**
- * The size of a record: the bytes of arrays and texts, including field names, and eight bytes for each number. The
- * browser's overhead and compression are not included.
+ * Estimates the size of a record: the bytes of arrays and texts, including field names, plus eight bytes for each
+ * number. The browser's overhead and compression are not included.
  */
 export function bytesOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
@@ -32,8 +32,8 @@ export function bytesOf(value: unknown): number {
 }
 
 /**
- * A copy of a record in which all arrays have their own memory. Storing a view would store the whole buffer behind it,
- * and shared memory cannot be stored.
+ * A copy of a record in which all arrays have their own memory. If an array were only a view of a larger buffer, the
+ * whole buffer would be stored. Shared memory cannot be stored at all.
  */
 export function owned<T>(value: T): T {
   if (value instanceof Float32Array || value instanceof Float64Array || value instanceof Uint16Array) {

@@ -26,8 +26,8 @@ describe('the store', () => {
     await store.saveRun(run({ iteration: 5 }));
     expect(await list()).toEqual([run({ iteration: 5 }), other]);
     expect(await reading.loadRun(id)).toEqual(run({ iteration: 5 }));
-    // A run of another tab, whose clock was set back. The store of that tab does not know the order numbers of this
-    // one.
+    // A run of another tab, which is stored while the computer's clock is set back. The other tab has its own
+    // `CheckpointStore`, so it must read the order numbers from the database.
     const late = run({ id: runId('run-3'), createdMs: 1 });
     await new IndexedDbStore().saveRun(late);
     expect(await list()).toEqual([late, run({ iteration: 5 }), other]);
@@ -90,7 +90,7 @@ describe('the store', () => {
     expect(await reading.loadShown(id, 2)).toEqual(stored[1]!.shown);
     expect(await reading.loadShown(runId('run-11'), 2)).toBeNull();
     const rows = await reading.listIterations(id);
-    // Candidates that were not continued do not count as dialogues.
+    // Branches are not counted as dialogues.
     const dialogues = stored.map(({ trajectories }) => trunksOf(trajectories));
     expect(rows.map((row) => [row.iteration, row.count])).toEqual(
       [1, 2, 10].map((at, i) => [at, dialogues[i]!.length]),
@@ -109,7 +109,7 @@ describe('the store', () => {
     expect(await reading.loadShownOf(fork, 1)).toEqual(iteration(1).shown);
     expect(await reading.loadShownOf(fork, 2)).toBeNull();
     expect(await reading.loadShownOf(run(), 2)).toEqual(iteration(2).shown);
-    // The same applies to the parent of its parent.
+    // The same is true for the parent of its parent.
     const later = { id: fork.id, name: 'calm-otter-lora', iteration: 3 };
     expect(await reading.loadShownOf({ id: runId('run-3'), forkedFrom: later }, 1)).toEqual(iteration(1).shown);
     const orphan = { id: runId('gone'), name: 'tidy-seal', iteration: 3 };

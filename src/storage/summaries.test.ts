@@ -110,7 +110,7 @@ describe('trajectories', () => {
     const keys = async (name: 'iterations' | 'shown') => (await database.getAllKeys(name)).map(([, at]) => at);
     expect([await keys('iterations'), await keys('shown')]).toEqual([kept, kept]);
     expect(tidyEvery).toBe(10);
-    // Between two stored groups, the nearer one is shown.
+    // If no group is stored at an iteration, the nearest stored group is displayed.
     for (let at = 1; at <= count; at++) {
       const near = Math.min(...kept.map((one) => Math.abs(one - at)));
       expect(Math.abs((await reading.loadShown(id, at))!.iteration - at)).toBe(near);

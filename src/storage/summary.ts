@@ -1,5 +1,5 @@
-// The summary of a run, which is stored next to it. Both are written in one transaction, so that the summary never
-// lists anything that is not stored. A run of an earlier version has no summary until it is created here.
+// Writes the summary of a run. It is written in the same transaction as the records that it describes, so it never
+// lists anything that is not stored. For runs of earlier versions, which had no summaries, it is created here.
 import type { IDBPTransaction, StoreNames } from 'idb';
 import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
@@ -19,7 +19,8 @@ type Mode = 'readonly' | 'readwrite';
 export const emptySummary = (id: RunId): RunSummary => ({ id, order: 0, evaluation: null, bytes: 0, checkpoints: [] });
 
 /**
- * A summary created from the stored records of the run; if `known` is passed, the checkpoints of the run are not read.
+ * Makes a summary from the stored records of a run. If the former summary is passed as `known`, its facts about
+ * checkpoints are used, so that these need not be read.
  */
 export async function summaryOf(
   transaction: Transaction<Mode>,
@@ -35,13 +36,13 @@ export async function summaryOf(
   };
 }
 
-/** The model to which a checkpoint refers only by name, in the form used by the summary. */
+/** If a checkpoint refers to its model only by name, the entry of the summary about this model. */
 export const namedBase = ({ base, foreign, config }: Pick<Checkpoint, 'base' | 'foreign' | 'config'>) =>
   !base && foreign ? { base: { name: config.agents.start, label: foreign.label } } : {};
 
 /**
- * The bytes of all records that a run has stored for its iterations. The size of the metrics of each iteration is
- * estimated from the newest one, because measuring them all would take longer with every iteration.
+ * The bytes of all records that a run has stored for its iterations. The size of all metrics is estimated from those of
+ * the newest iteration, because measuring all of them would take longer after every iteration.
  */
 export async function iterationBytes(transaction: Transaction<Mode>, id: RunId): Promise<number> {
   const rows = await transaction.objectStore('iterationRows').getAll(runRange(id));
@@ -79,7 +80,7 @@ async function newest<N extends 'checkpoints' | 'metrics' | 'evaluations'>(
 const withoutRun = ({ runId: _, ...evaluation }: Evaluation & { runId: string }) =>
   presentEvaluation(evaluation) as Evaluation;
 
-/** The highest order number of all runs, from which the next number is derived. */
+/** The highest order number of all runs. The next number is one higher. */
 export async function highestOrder(transaction: Transaction<Mode>): Promise<number> {
   const cursor = await transaction.objectStore('summaries').index('order').openKeyCursor(null, 'prev');
   return cursor?.key ?? 0;

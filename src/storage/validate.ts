@@ -1,5 +1,5 @@
-// Checks whether a stored record is valid. A damaged or foreign record causes a StorageError with the field, the
-// expected value and the actual value. Such a record is never repaired silently and never deleted.
+// Checks whether a stored record is valid. If it is damaged, or not a record of Cothink, StorageError is thrown, with
+// the field, the expected value and the actual value. Such a record is never repaired silently, and never deleted.
 import * as v from 'valibot';
 import { ConfigError, StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -39,7 +39,7 @@ const storedSummary = v.object({ ...summarySchema.entries, evaluation: v.nullabl
 const packedSchema = v.object({ packed: v.instance(Uint8Array) });
 const shownSchema = v.object({ group: groupSchema });
 
-/** A stored run. Throws StorageError. */
+/** Checks a stored run and returns it. Throws StorageError if it is invalid. */
 export function asRun(record: unknown, what: string): RunRecord {
   const { begun, forkedFrom, ...run } = check(runSchema, migrateRun(record, what), what);
   const { parent } = forkedFrom ?? {};
@@ -54,7 +54,10 @@ export function asRun(record: unknown, what: string): RunRecord {
   };
 }
 
-/** Validates a stored checkpoint. Its arrays must fit their shapes and each other. Throws StorageError. */
+/**
+ * Checks a stored checkpoint. Its arrays must have the right shapes and belong to the same networks. Throws
+ * StorageError if it is invalid.
+ */
 export function asCheckpoint(record: unknown, what: string): Checkpoint {
   refuseChanged(record, what);
   const found = check(checkpointSchema, migrateCheckpoint(record, what), what);
@@ -67,14 +70,14 @@ export function asCheckpoint(record: unknown, what: string): Checkpoint {
   checkPresence(checkpoint, what);
   const spoilt = spoiltPart(checkpoint);
   if (spoilt) throw new StorageError(spoken`${what}: ${spoilt}: expected finite numbers, but some are not finite.`);
-  // The settings of a checkpoint refer to the model by name, so code that reads the checkpoint registers the model.
+  // The settings of a checkpoint refer to its model by name, so the model must be registered before they are used.
   if (checkpoint.foreign) introduceModel(checkpoint.config.agents.start, checkpoint.foreign);
   return checkpoint;
 }
 
 /**
- * Validates a stored warm start, whose arrays must fit their shapes; a complete one has no moments. Throws
- * StorageError.
+ * Checks a stored warm start. Its arrays must have the right shapes; a complete warm start has no moments. Throws
+ * StorageError if it is invalid.
  */
 export function asWarmStart(record: unknown, what: string): StoredWarmStart {
   refuseChanged(record, what);
@@ -86,7 +89,10 @@ export function asWarmStart(record: unknown, what: string): StoredWarmStart {
   return found;
 }
 
-/** Checks the memories of critics, and the replay of a mixing critic, against the limits in the settings. */
+/**
+ * Checks that the memories of critics, and the dialogues of a mixing critic, are within the limits that the settings
+ * state.
+ */
 function checkMemories({ criticStates, mixing, config: { agents, learning } }: Checkpoint, what: string): void {
   const limits = { size: learning.replaySize, agents: agentCount(agents) };
   const faults = [
@@ -101,12 +107,12 @@ function checkMemories({ criticStates, mixing, config: { agents, learning } }: C
 }
 
 /**
- * Checks that all parts that these settings require exist. In earlier versions, neither the parts nor the settings
- * existed.
+ * Checks that a checkpoint has all parts that its settings require. In earlier versions, these parts and these settings
+ * did not exist.
  */
 function checkPresence(checkpoint: Checkpoint, what: string): void {
   const { config, base, foreign, critics, mixing, verifier, reference } = checkpoint;
-  // A checkpoint contains only the name of a large model.
+  // If the model is large, the checkpoint contains only its name and no base weights.
   const hasBase = base !== undefined || foreign !== undefined;
   const needed = [
     ['critics', critics?.length === criticCount(config) || criticOf(config) !== 'network'],
@@ -130,13 +136,16 @@ export const asOwnForm = (record: unknown, what: string): OwnForm => check(ownFo
 
 export const asOwnWorld = (record: unknown, what: string): OwnWorld => check(ownWorldSchema, record, what);
 
-/** A stored summary; null if it is absent or damaged, because a new one can be created. */
+/** Checks a stored summary. Returns null if it is absent or damaged, because a new one can be made. */
 export function asSummary(record: unknown): RunSummary | null {
   const result = v.safeParse(storedSummary, record);
   return result.success ? result.output : null;
 }
 
-/** A run's label; null if it is absent or damaged, in which case the run is listed and opened without it. */
+/**
+ * Checks the label of a run. Returns null if it is absent or damaged; the run is then listed and opened without a
+ * label.
+ */
 export function asLabel(record: unknown, schema: v.GenericSchema<unknown, RunLabel> = labelSchema): RunLabel | null {
   const result = v.safeParse(schema, record);
   return result.success ? result.output : null;
@@ -149,7 +158,7 @@ export function asPacked(record: unknown, what: string): Uint8Array {
   return check(packedSchema, record, what).packed;
 }
 
-/** Validates unpacked trajectories. Throws StorageError. */
+/** Checks unpacked trajectories. Throws StorageError if one is invalid. */
 export const asTrajectories = (rows: unknown, what: string): Trajectory[] =>
   check(v.array(trajectorySchema), rows, what);
 
@@ -162,7 +171,8 @@ function check<T>(schema: v.GenericSchema<unknown, T>, record: unknown, what: st
   if (result.success) return result.output;
   const [issue] = result.issues;
   const field = v.getDotPath(issue) ?? spoken`the record`;
-  // If a key is missing, valibot states the name of the key as the expected value.
+  // If a field is missing, valibot gives the name of the field as the expected value, so the error text is different in
+  // this case.
   if (issue.received === 'undefined')
     throw new StorageError(spoken`${what}: ${field}: expected a value, but there is none.`);
   throw new StorageError(

@@ -17,7 +17,7 @@ const kept = (key: string, size = 3, step = 20) => ({ key, step, networks: [netw
 
 let clock = 0;
 beforeEach(() => {
-  // The warm starts are stored one after the other, so that their times differ even on a fast machine.
+  // With this clock, the times of the warm starts differ even on a fast computer.
   vi.spyOn(Date, 'now').mockImplementation(() => ++clock);
 });
 afterEach(() => void vi.restoreAllMocks());

@@ -1,6 +1,6 @@
-// Warm starts trained on this machine. They are kept in the store or, if there is none, in memory while the page is
-// open. They can be trained again, so nothing here throws, and the oldest ones are deleted if there are too many or if
-// storage is scarce.
+// Stores the warm starts that were trained in this browser. If the store cannot be used, they are kept in memory while
+// the page is open. Because they can be trained again, no function here throws, and the oldest ones are deleted if
+// there are too many or if storage is full.
 import type { NetworkState } from '../records/stored/checkpoint.ts';
 import type { KeptWarmStart, StoredWarmStart, WarmStartStore } from '../records/stored/warmStart.ts';
 import { withChecksum } from './checksum.ts';
@@ -12,7 +12,7 @@ import { asWarmStart } from './validate.ts';
 export const warmStartLimits = { count: 8, bytes: 64e6 };
 
 export class WarmStarts implements WarmStartStore {
-  /** Warm starts that the store could not write, the newest last. */
+  /** The warm starts that could not be written to the store, the newest last. */
   #inMemory: StoredWarmStart[] = [];
 
   async load(key: string): Promise<KeptWarmStart | null> {
@@ -22,7 +22,7 @@ export class WarmStarts implements WarmStartStore {
       const record = await (await openDatabase()).get('warmStarts', key);
       return record ? asWarmStart(record, 'warm start') : null;
     } catch {
-      // A record that cannot be read is replaced when the warm start is trained again, with the same result.
+      // If a record cannot be read, the warm start is trained again, with the same result, and replaces the record.
       return null;
     }
   }
@@ -31,7 +31,7 @@ export class WarmStarts implements WarmStartStore {
     const kept = owned(networks);
     const bytes = kept.reduce((sum, network) => sum + sizeOf(network), 0);
     if (bytes > warmStartLimits.bytes) return;
-    // The time is only used to find the oldest warm start.
+    // The time is used only to find the oldest warm start.
     const stored = { key, step, networks: kept, bytes, savedMs: Date.now() };
     this.#inMemory = this.#inMemory.filter((other) => other.key !== key);
     try {
@@ -43,7 +43,7 @@ export class WarmStarts implements WarmStartStore {
   }
 }
 
-/** If storage is scarce, tries again after all other warm starts were deleted. */
+/** If storage is full, tries again after all other warm starts were deleted. */
 async function forgetOthers(kept: StoredWarmStart): Promise<boolean> {
   try {
     const database = await openDatabase();
@@ -69,7 +69,7 @@ async function keep(database: Database, kept: StoredWarmStart, limits: typeof wa
   ]);
 }
 
-/** The newest warm starts, as many as the limits allow; in `kept` the newest is last. */
+/** The newest warm starts, as many as the limits allow. In `kept` and in the result, the newest is last. */
 function newest(kept: readonly StoredWarmStart[], { count, bytes }: typeof warmStartLimits): StoredWarmStart[] {
   let room = bytes;
   const fitting = kept.slice(-count).reverse();

@@ -1,11 +1,15 @@
-// A write transaction, which is stored completely or not at all. If there is no space, its error says how to free some.
+// Writes to the store in a transaction, which is stored completely or not at all. If there is not enough space, the
+// error says how to free some.
 import type { StoreNames } from 'idb';
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { answeredWithin, openDatabase, storageError, type CothinkSchema, type Database } from './database.ts';
 import { storageEstimate } from './room.ts';
 
-/** The maximum time that a transaction may take, in milliseconds; a large checkpoint on a slow disk takes seconds. */
+/**
+ * The maximum time that a transaction may take, in milliseconds; writing a large checkpoint to a slow disk takes
+ * several seconds.
+ */
 const writingMs = 60_000;
 
 export type StoreName = StoreNames<CothinkSchema>;
@@ -13,8 +17,8 @@ export type Transaction = ReturnType<typeof begin>;
 const begin = (database: Database, stores: StoreName[]) => database.transaction(stores, 'readwrite');
 
 /**
- * Writes to these stores in one transaction, either completely or not at all. Throws StorageError; the message contains
- * `what`.
+ * Writes to these stores in one transaction, either completely or not at all. Throws StorageError if this fails; the
+ * message contains `what`.
  */
 export async function writing(
   what: string,
@@ -26,14 +30,17 @@ export async function writing(
     transaction = begin(await openDatabase(), stores);
     await answeredWithin(writingMs, what, Promise.all([write(transaction), transaction.done]));
   } catch (error) {
-    // The transaction is aborted. Otherwise, if one write operation throws immediately, the operations before it would
-    // still be committed.
+    // The transaction must be aborted: if a write operation throws an error at once, the operations before it would
+    // otherwise still be committed.
     if (transaction) await undo(transaction);
     throw await withRoom(storageError(what, error), error);
   }
 }
 
-/** The error for a full store, with the figures of the browser if it reports them. */
+/**
+ * If storage is full, an error that states how much is used and how much is allowed, if the browser reports this;
+ * otherwise the same error.
+ */
 async function withRoom(failure: StorageError, cause: unknown): Promise<StorageError> {
   const room = (cause as Error | null)?.name === 'QuotaExceededError' ? await storageEstimate() : null;
   if (!room) return failure;
@@ -48,14 +55,14 @@ async function undo(transaction: Transaction): Promise<void> {
   try {
     transaction.abort();
   } catch {
-    // The transaction has already ended. Its result is in `done` below, and the first error is reported.
+    // The transaction has already ended. The caller reports the first error.
   }
   await transaction.done.catch(() => undefined);
 }
 
 /**
- * Starts all requests. If a request throws immediately, its promise is rejected like the others, so that no rejection
- * remains unhandled.
+ * Starts all requests. If a request throws an error at once, this becomes a rejected promise, so that the promises of
+ * the other requests are still awaited and no rejection stays unhandled.
  */
 export function together(requests: readonly (() => unknown)[]): Promise<unknown> {
   return Promise.all(requests.map(async (request) => request()));

@@ -1,18 +1,18 @@
-// The words of all worlds that tell stories or state facts and rules. These words form one vocabulary, so that
-// knowledge about names and function words can be transferred from one world to another. A word is one token, including
-// the space before it. Each digit and each sign is one token. Therefore any ids, decoded and encoded again, stay the
-// same, and the text looks as people write it: ` Ann has seven apples.`
+// The words of all worlds that tell stories or state facts and rules. All these worlds have the same vocabulary, so
+// what agents learn about names and function words in one world can help them in another. A word is one token,
+// including the space before it. Each digit and each sign is one token. Therefore, if token ids are decoded to text and
+// encoded again, they stay the same, and texts look like usual English: ` Ann has seven apples.`
 import { tokenizerJsonOf } from '../text/lexicon.ts';
 
 export const names = ['Ann', 'Ben', 'Eva', 'Ida', 'Max', 'Mia', 'Sam', 'Tom'] as const;
 
-/** The numbers that stories contain, from two on. */
+/** The words for the numbers in stories, beginning with two. */
 export const numberWords = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'] as const;
 
 export const things = ['apples', 'cards', 'coins', 'cups', 'eggs', 'gloves', 'shells', 'socks'] as const;
 export const containers = ['bags', 'boxes', 'jars'] as const;
 
-/** The categories and the traits that facts may give a person. */
+/** The categories and the traits that a fact can state of a person. */
 export const kinds = ['baker', 'doctor', 'farmer', 'miner', 'pilot', 'sailor', 'singer', 'teacher'] as const;
 export const traits = ['brave', 'calm', 'clever', 'honest', 'kind', 'quick', 'strong', 'tidy'] as const;
 

@@ -2,7 +2,9 @@
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 
-/** The entry for a level in a table whose first entry is for level 1. Throws ConfigError if there is no such entry. */
+/**
+ * The entry for a level in a table, whose first entry belongs to level 1. Throws ConfigError if there is no such level.
+ */
 export function levelIn<Row>(table: readonly Row[], level: number): Row {
   const found = table[level - 1];
   if (found === undefined) throw new ConfigError(spoken`world.level: expected 1 to ${table.length}, got ${level}.`);

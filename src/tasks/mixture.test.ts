@@ -1,4 +1,5 @@
-// Mixtures of worlds: which world receives each call, which one assigns rewards, and which worlds are compatible.
+// Tests of mixtures of worlds: which world each call is passed to, which world computes the rewards, and which worlds
+// can be mixed.
 import { expect, it } from 'vitest';
 import { Draws, streams } from '../base/random.ts';
 import { parseConfig } from '../config/parse.ts';

@@ -1,14 +1,14 @@
-// A mixture of several worlds or levels, all with the same vocabulary. Training problems are drawn from these worlds in
-// proportion to their weights, and each problem is posed, answered and verified by its own world. Accuracy is measured
-// only on the first of these worlds.
+// Makes a mixture of several worlds or levels, all with the same vocabulary. Training problems are drawn from all of
+// them, in proportion to their weights. All calls about a problem are passed to the world from which it was drawn.
+// Accuracy is measured only on the first world.
 import type { WorldPlace } from '../config/worlds/places.ts';
 import { joinedForm } from '../config/worlds/registry.ts';
 import type { Problem } from '../records/problem.ts';
 import type { WorldLimits, World } from './world.ts';
 
 /**
- * The world `first` with additional training problems from other worlds or levels. Without additional places, the world
- * `first` is returned unchanged.
+ * Adds training problems from other worlds or levels to the world `first`. If there are none, `first` is returned
+ * unchanged.
  */
 export function mixture(first: World, places: readonly (Omit<WorldPlace, 'name'> & { world: World })[]): World {
   if (places.length === 0) return first;
@@ -24,7 +24,8 @@ export function mixture(first: World, places: readonly (Omit<WorldPlace, 'name'>
       const place = places.find(({ weight }) => (left -= weight) < 0);
       return place ? place.world.draw(place.level, draws, split) : first.draw(level, draws, split);
     },
-    // The names of hidden texts are filtered, because each world accepts only its own.
+    // Only the names of hidden texts that this problem has are passed, because a world does not know those of other
+    // worlds.
     view: (problem, sees) =>
       of(problem).view(
         problem,

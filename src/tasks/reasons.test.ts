@@ -1,4 +1,5 @@
-// The reasons of every world are clauses that the page can translate into German and that a store keeps unchanged.
+// Tests that the reasons of every world consist of clauses that the page can translate into German, and that they are
+// stored unchanged.
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import page from '../../messages/page/de.json';
@@ -20,7 +21,7 @@ const german: Readonly<Record<string, string | null>> = Object.assign(
   ).map(({ texts }) => texts),
 );
 
-/** The templates in a clause, including those in clauses that are its values. */
+/** All templates in a clause, including those in the clauses that are inserted into it. */
 const keysOf = (clause: Told | number): string[] =>
   typeof clause === 'object' ? [clause.key, ...clause.values.flatMap(keysOf)] : [];
 

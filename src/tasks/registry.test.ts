@@ -1,4 +1,5 @@
-// Several worlds of a visitor at once: runs that are active at the same time may use different ones.
+// Tests with several worlds of a visitor at the same time, because runs that are active at the same time may use
+// different worlds.
 import { expect, it } from 'vitest';
 import { withSettings } from '../config/parse.ts';
 import { presetConfig } from '../config/presets.ts';

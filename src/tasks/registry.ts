@@ -1,4 +1,4 @@
-// The code of every world, by the name of the world.
+// Finds the code of a world by the name of the world.
 import * as v from 'valibot';
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -27,10 +27,11 @@ function byName(): Readonly<Record<WorldName, World>> {
   >;
 }
 
-// This call is marked as pure, so that a worker that only opens visitors' worlds is built without the built-in ones.
+// This call is marked as pure, so that the code of built-in worlds is left out of a worker that needs only visitors'
+// worlds.
 export const worlds = /* @__PURE__ */ byName();
 
-/** Makes a world from its content; `kind` determines how. */
+/** Makes a world from its content, which is either a module or a table. */
 async function make(content: WorldContent, name: OwnName): Promise<World> {
   switch (content.kind) {
     case 'module':
@@ -48,7 +49,7 @@ const opened = new Map<string, World>();
 /** The maximum number of open worlds. The number is limited because each world uses memory. */
 const mostOpened = 4;
 
-/** Whether agents may talk in plain words in the world of this name; false if this world is not open. */
+/** Whether agents can talk in plain words in the world with this name; false if this world is not open. */
 export const speaksInWords = (name: string): boolean =>
   (Object.hasOwn(worlds, name) ? worlds[name as WorldName] : opened.get(name))?.inWords !== undefined;
 
@@ -69,7 +70,7 @@ export async function openWorld({ form, content }: OwnWorld): Promise<World> {
   return keepOpen({ ...world, label: form.label });
 }
 
-/** A world that is already open is reused, because a name always means the same content. */
+/** If the world is already open, it is used again, because a name always stands for the same content. */
 const made = async (content: WorldContent, name: OwnName): Promise<World> =>
   keepOpen(opened.get(name) ?? (await make(content, name)));
 
@@ -79,8 +80,8 @@ export async function checkWorld(content: WorldContent): Promise<OwnWorld> {
 }
 
 /**
- * The world that these settings name, or a mixture if they name several. `replaced` may return another world for each
- * of these worlds, such as one whose code runs elsewhere. Throws ConfigError if one of these worlds is not open.
+ * The world that the settings select, or a mixture if they select several. For each of them, `replaced` may return
+ * another world, such as one whose code runs on a server. Throws ConfigError if one of these worlds is not open.
  */
 export function worldOf(config: Config, replaced = (own: World): World => own): World {
   const { name, also } = config.world;
@@ -90,7 +91,7 @@ export function worldOf(config: Config, replaced = (own: World): World => own): 
   );
 }
 
-/** A world with the options that the settings of a run leave enabled. */
+/** A world with those options enabled that are enabled in the settings. */
 function withOptions(config: Config, name: string): World {
   if (Object.hasOwn(worlds, name)) {
     const world = worlds[name as WorldName];

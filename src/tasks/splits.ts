@@ -5,8 +5,8 @@ import type { Problem } from '../records/problem.ts';
 const heldOutShare = 0.2;
 
 /**
- * A 32-bit FNV-1a hash of the characters, followed by one PCG permutation. The permutation ensures that the last
- * character alone does not determine the split.
+ * A 32-bit FNV-1a hash of the characters, followed by one PCG permutation. The permutation makes the split depend on
+ * all characters. Without it, the last character would have too much influence.
  */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
@@ -14,16 +14,17 @@ export function hashText(text: string): number {
   return pcg(hash >>> 0);
 }
 
-/** The split to which a text belongs. A fifth of all texts are held out. */
+/** The split to which a text belongs. One fifth of all texts are held out. */
 export const splitOf = (text: string): 'heldOut' | 'training' =>
   hashText(text) < heldOutShare * 2 ** 32 ? 'heldOut' : 'training';
 
-/** The number of consecutive draws without a new problem after which no further problem is expected. */
+/** The number of consecutive draws without a new problem after which drawing stops. */
 const patience = 1_000;
 
 /**
- * Draws this many different problems, or fewer if there are no more. `draw` receives the number of problems found so
- * far. A problem that is measured twice gives no new information, and would make the confidence interval too narrow.
+ * Draws this many different problems, or fewer if there are no more. `draw` gets the number of problems found so far.
+ * All problems must be different, because measuring the same problem twice gives no new information and would make the
+ * confidence interval too narrow.
  */
 export function noneTwice<P extends Pick<Problem, 'id'>>(count: number, draw: (at: number) => P): P[] {
   const found = new Map<string, P>();

@@ -27,7 +27,7 @@ const listFile = (rows: readonly unknown[]) => new Blob([JSON.stringify(rows)]);
 
 type WriteOptions = Parameters<typeof parquetWriteBuffer>[0];
 
-/** A table like those of published data sets, with 64-bit numbers and nested columns. */
+/** A table with 64-bit integers and nested columns, as in the files of published data sets. */
 function tableFile(
   rows: readonly Record<string, unknown>[],
   packing: Pick<WriteOptions, 'codec' | 'compressors'> = {},

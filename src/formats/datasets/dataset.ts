@@ -1,5 +1,6 @@
-// Reads a data set from a file. The columns of the first rows determine the shape of the data set. Then each row is
-// read as a problem, or refused with a reason. A file is refused as a whole only if none of its rows has a known shape.
+// Reads a data set from a file. The columns of the first rows show which of the known data sets it is (its shape). Then
+// each row is converted to a problem, or refused with a reason. The whole file is refused only if none of its first
+// rows has the columns of a known shape.
 import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import { inTongue, spoken } from '../../base/spoken.ts';
@@ -22,11 +23,11 @@ import type { ReadOptions, ShapeReader } from './reading.ts';
 
 const readers: Readonly<Record<ShapeName, ShapeReader>> = { gsm8k, anli, hotpotQA, twoWiki, humanEval };
 
-/** Number of rows by which a shape is recognised. */
+/** The number of rows, from the first on, by which the shape is recognised. */
 const firstRows = 200;
 /**
- * Maximum number of problems that are kept, and of characters in all of them. All kept problems are stored, although a
- * run draws far fewer.
+ * The maximum number of problems that are kept, and of characters in all of them together. The limits are needed
+ * because all kept problems are stored, although a run draws far fewer.
  */
 const mostExamples = 50_000;
 const mostSigns = 60_000_000;
@@ -38,14 +39,14 @@ export interface Dataset {
   rejections: Rejection[];
   /** Number of rows that were read. */
   rows: number;
-  /** Whether the file has more rows than are kept; the remaining rows were not read. */
+  /** Whether reading stopped at a limit, so that the remaining rows of the file were not read. */
   isCut: boolean;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The shape that fits the columns of most of these rows. Throws FormatError if no row has the columns of any shape. */
+/** The shape whose columns occur in most of these rows. Throws FormatError if no row has the columns of any shape. */
 function shapeOf(rows: readonly SourceRow[]): ShapeName {
   const records = rows.map(({ value }) => value).filter(isRecord);
   const counts = shapeNames.map((name) => ({ name, count: records.filter((row) => readers[name].isOf(row)).length }));
@@ -64,8 +65,8 @@ const unitWord = (unit: RowUnit) => (unit === 'line' ? spoken`line` : unit === '
 const key = ({ shown, hidden }: Example) => JSON.stringify([shown, hidden]);
 
 /**
- * Reads a file; `onRead` receives the number of bytes read so far and may throw to stop. Throws FormatError for a
- * damaged Parquet file or if no row has a known shape.
+ * Reads a file; `onRead` receives the number of bytes read so far and may throw to stop. Throws FormatError if a
+ * Parquet file is damaged, or if no row has a known shape.
  */
 export async function readDataset(
   file: Blob,

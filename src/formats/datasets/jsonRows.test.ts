@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonRows, type SourceRow } from './jsonRows.ts';
 
-/** A text as bytes in chunks that may end anywhere, even in the middle of a character. */
+/** The bytes of a text, in chunks. A chunk may end in the middle of a character. */
 function* cut(text: string | Uint8Array, size: number) {
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);

@@ -1,29 +1,30 @@
-// Splits the rows of a file while it is read: the lines of JSON Lines, or the entries of JSON lists. Rows are split as
-// bytes and decoded separately, so an invalid row does not affect the others. The file is read to its end, but is never
-// in memory as a whole.
+// Splits the rows of a file while it is read: the lines of JSON Lines, or the entries of JSON lists. The bytes are
+// split into rows before they are decoded, so an invalid row does not affect the others. The file is read in chunks, so
+// it is never in memory as a whole.
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
 import { notUtf8, utf8Of } from '../../base/utf8.ts';
 import { readLooseJson } from '../looseJson.ts';
 
 export interface SourceRow {
-  /** The row's line in JSON Lines, or its position in a list or table, starting at 1. */
+  /** The number of the row's line in JSON Lines, or the number of the row in a list or table, counted from 1. */
   at: number;
   value?: unknown;
-  /** The beginning of the row as it is in the file. */
+  /** The first characters of the row, unchanged. */
   begins: string;
   /** The reason why the row could not be read; absent if it could. */
   fault?: string;
 }
 
-/** Maximum size of a row in bytes; every context is shorter than that. */
+/** Maximum size of a row in bytes; no context of a model is as long as that. */
 const mostBytes = 1_000_000;
 
 const tooLong = () => spoken`it has more than ${mostBytes} bytes, so it does not fit into any context`;
 const unended = () => spoken`the end of the list is missing; is the file complete?`;
 
 /**
- * The bytes of a row as they are in the file, and its number, starting at 1; the bytes are null if the row is too long.
+ * The bytes of a row, unchanged, and the number of the row, counted from 1. `bytes` is null if the row is longer than
+ * `mostBytes`.
  */
 interface Written {
   at: number;
@@ -33,7 +34,7 @@ interface Written {
 
 type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** The bytes of a row read so far, in pieces. */
+/** Collects the bytes of a row, which arrive in pieces. */
 class Gathered {
   #parts: Uint8Array[] = [];
   #length = 0;
@@ -44,7 +45,7 @@ class Gathered {
     else this.#parts = [];
   }
 
-  /** Returns the whole row, or null if it is too long, and starts the next row. */
+  /** Returns the whole row, or null if it is longer than `mostBytes`. Then it is ready for the next row. */
   take(): Uint8Array | null {
     const bytes = new Uint8Array(this.#length <= mostBytes ? this.#length : 0);
     let at = 0;
@@ -58,7 +59,7 @@ class Gathered {
   }
 }
 
-/** The byte of an ASCII character. In UTF-8, no other character contains this byte. */
+/** The byte of an ASCII character. In UTF-8, this byte never occurs within another character. */
 const byte = (sign: string) => sign.charCodeAt(0);
 const [newline, quote, backslash, comma] = [byte('\n'), byte('"'), byte('\\'), byte(',')];
 const [list, listEnd, record, recordEnd] = [byte('['), byte(']'), byte('{'), byte('}')];
@@ -83,12 +84,12 @@ async function* linesOf(pieces: Pieces): AsyncGenerator<Written> {
 
 /**
  * Splits lists into their entries, one list after the other. A comma or the closing bracket ends an entry, unless a
- * string, list or record is open within it. Anything else between or after lists is a separate row, up to the end of
- * its line.
+ * string, list or record is open within it. Any other text before, between or after the lists becomes a row of its own,
+ * which ends with its line.
  */
 async function* entriesOf(pieces: Pieces): AsyncGenerator<Written> {
-  // The depth of nesting. It is 0 outside all lists, 1 in a list, and more in an entry that is itself a list or a
-  // record.
+  // The depth of nesting. It is 0 outside the lists, 1 inside a list, and larger inside an entry that is itself a list
+  // or a record.
   let [at, depth] = [0, 0];
   let [isText, isEscaped, isOutside] = [false, false, false];
   const entry = new Gathered();
@@ -125,7 +126,7 @@ async function* entriesOf(pieces: Pieces): AsyncGenerator<Written> {
   if (depth > 0) yield { at: ++at, bytes: new Uint8Array(0), fault: unended() };
 }
 
-/** Rows of a file in chunks; empty lines are skipped. */
+/** The rows of a file that is passed in chunks; empty lines are skipped. */
 export async function* jsonRows(pieces: Pieces, form: 'lines' | 'list'): AsyncGenerator<SourceRow> {
   for await (const { at, bytes, fault } of form === 'lines' ? linesOf(pieces) : entriesOf(pieces)) {
     if (bytes === null) yield { at, begins: '', fault: tooLong() };

@@ -1,6 +1,6 @@
 // Questions whose answer depends on several paragraphs: HotpotQA, which is read from its own JSON format and from
-// tables, and 2WikiMultihopQA. The supporting paragraphs are assigned alternately to two halves; others are added while
-// there is space.
+// tables, and 2WikiMultihopQA. The paragraphs are divided between two agents: first the supporting paragraphs,
+// alternately; then the other paragraphs, as long as a context has space.
 import * as v from 'valibot';
 import { quoted } from '../../base/quote.ts';
 import { inEnglish, spoken } from '../../base/spoken.ts';
@@ -28,7 +28,10 @@ const zipped = <T>(names: readonly string[], items: readonly T[]): [string, T][]
 const unequal = () => spoken`expected lists of the same length, with one entry for each title`;
 const pairsOf = () => spoken`expected a list of pairs, each with a title and its entry`;
 
-/** The paragraphs of a context, either as pairs in a list or as two columns. */
+/**
+ * Reads the paragraphs of a context, which is either a list of pairs of title and sentences, or has one column for
+ * each.
+ */
 const context = v.pipe(
   v.unknown(),
   v.transform(unwrapped),
@@ -72,7 +75,7 @@ const schema = v.object({
 interface Paragraph {
   title: string;
   text: string;
-  /** The sentences of the paragraph that determine the answer; empty if none does. */
+  /** The sentences of the paragraph that support the answer; empty if there are none. */
   told: string;
 }
 
@@ -113,7 +116,7 @@ function read(
   });
   return {
     ...{ shown: question, answer, slice: type || 'any' },
-    // The paragraphs are shown in the order of the context, so that the paragraphs with the answer do not always come
+    // The paragraphs are put back into their original order, so that the supporting paragraphs do not always come
     // first.
     hidden: by((half) =>
       paragraphs

@@ -1,6 +1,7 @@
 // Reads one row group of a Parquet file, column after column. hyparquet itself reads all columns at once and reports
-// only the first failure. Further failures would be unhandled rejections, which in a worker reach the page as errors.
-// Here each column is read, checked and decoded before the next one, so no other column is being read when one fails.
+// only the first failure. All further failures would be unhandled rejections, which the page shows as errors of the
+// worker. Here each column is read, checked and decoded before the next one starts, so there is never more than one
+// failure.
 import type { Compressors, DecodedArray, ParquetParsers, RowGroup, SchemaTree } from 'hyparquet';
 import { parquetHeader, readColumn } from 'hyparquet/src/column.js';
 import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
@@ -12,7 +13,10 @@ import { utf8Of } from '../../base/utf8.ts';
 import { readLooseJson } from '../looseJson.ts';
 import { checkPages, claimsTooMuch, type Held } from './parquetPages.ts';
 
-/** Text in UTF-8 becomes a string, and other data remain bytes. JSON may also be in Python's notation. */
+/**
+ * Decoders for values: bytes become a text if they are valid UTF-8, and stay unchanged otherwise. JSON may contain NaN
+ * and Infinity, as Python writes them.
+ */
 const parsers: ParquetParsers = {
   ...DEFAULT_PARSERS,
   stringFromBytes: (bytes) => bytes && (utf8Of(bytes) ?? bytes),
@@ -25,7 +29,9 @@ interface Source {
   compressors: Compressors;
 }
 
-/** The columns of a group, each with at least one value for every row. Throws if a column is damaged. */
+/**
+ * Reads the columns of a row group, each of which has a value for every row. Throws FormatError if a column is damaged.
+ */
 export async function readGroup(group: RowGroup, { schema, slice, compressors }: Source) {
   const rows = Number(group.num_rows);
   const select = { groupStart: 0, selectStart: 0, selectEnd: rows, groupRows: rows };
@@ -43,7 +49,7 @@ export async function readGroup(group: RowGroup, { schema, slice, compressors }:
     const decoded = readColumn({ view: new DataView(chunk), offset: 0 }, select, decoder);
     read.push({ pathInSchema: column.path_in_schema, data: Promise.resolve(decoded) });
   }
-  // Lists and structs are assembled here. All columns are awaited, even if one of them fails.
+  // Lists and structs are assembled here. `Promise.all` handles the failure of any of the columns.
   const { asyncColumns } = assembleAsync({ ...select, asyncColumns: read }, schema);
   const whole = await Promise.all(asyncColumns.map(({ data }) => data));
   if (whole.length === 0 && rows > 0) throw claimsTooMuch();

@@ -1,19 +1,24 @@
 // Checks, page by page, whether the sizes and counts that a column of a Parquet file states agree with its bytes. This
 // happens before hyparquet decodes the column. hyparquet trusts sizes and run lengths, loops forever on a header
-// without a size, and fills the memory with a run of billions of values. github.com/apache/parquet-format, README.md
-// and Encodings.md, describes the format of pages and runs.
+// without a size, and fills the memory with a run of billions of values. The format of pages and runs is described in
+// README.md and Encodings.md of github.com/apache/parquet-format.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 
-/** Maximum number of values in all columns of a row group, and of bytes in their pages after decompression. */
+/**
+ * The maximum number of values in all columns of a row group together, and of bytes in their pages after decompression.
+ */
 const mostValues = 10_000_000;
 const mostBytes = 1_000_000_000;
-/** The largest size of a page's header, which consists of a few dozen bytes and of the minimum and maximum value. */
+/**
+ * The maximum size of a page's header. A header consists of a few dozen bytes, and of the minimum and the maximum value
+ * in the page.
+ */
 const mostHeaderBytes = 1 << 16;
 
 export const claimsTooMuch = () => new FormatError(spoken`the header declares more data than the file contains`);
 
-/** The number of values and bytes in the columns of a row group read so far. */
+/** The number of values and bytes in the columns of a row group that have been read so far. */
 export interface Held {
   values: number;
   bytes: number;
@@ -32,8 +37,8 @@ export interface PageTools {
 type Column = Parameters<typeof import('hyparquet/src/column.js').readColumn>[2];
 
 /**
- * Throws FormatError if a page of `chunk`, which is a column with `rows` rows, states more than it contains, or more
- * than may be read.
+ * Checks the pages of `chunk`, which is a column with `rows` rows. Throws FormatError if a page declares more values or
+ * bytes than it contains, or if there are more than the limits allow.
  */
 export function checkPages(
   chunk: Uint8Array,
@@ -83,7 +88,7 @@ export function checkPages(
   }
 }
 
-/** The stated number, if it is a whole number from 0 to `most`; throws otherwise. */
+/** Returns a number from the file if it is a whole number from 0 to `most`, and throws FormatError otherwise. */
 function counted(claimed: number | undefined, most = mostBytes): number {
   if (claimed === undefined || !Number.isInteger(claimed) || claimed < 0 || claimed > most) throw claimsTooMuch();
   return claimed;
@@ -91,23 +96,26 @@ function counted(claimed: number | undefined, most = mostBytes): number {
 
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** The number of bits needed for levels from 0 to this one. */
+/** The number of bits that a level from 0 to `level` needs. */
 const widthOf = (level: number) => 32 - Math.clz32(level);
 
-/** Checks runs that are preceded by their length in bytes; returns the offset of their end. */
+/** Checks runs whose length in bytes is stored before them. Returns the offset of their end. */
 function lengthened(view: DataView, at: number, width: number, values: number): number {
   const end = at + 4 + counted(view.getUint32(at, true), view.byteLength - at - 4);
   checkRuns(new Uint8Array(view.buffer, view.byteOffset + at + 4, end - at - 4), width, values);
   return end;
 }
 
-/** Checks the dictionary indices that represent values. */
+/** Checks a page whose values are stored as indices into a dictionary. */
 function checkIndices(page: Uint8Array, encoding: string, isBoolean: boolean, values: number): void {
   if (isBoolean && encoding === 'RLE') lengthened(viewOf(page), 0, 1, values);
   else if (/DICTIONARY$|^RLE$/.test(encoding)) checkRuns(page.subarray(1), page[0] ?? 0, values);
 }
 
-/** Throws if the runs contain more than `values` numbers of `width` bits; packed numbers come in groups of eight. */
+/**
+ * Throws FormatError if the runs contain more than `values` numbers of `width` bits. Bit-packed numbers are stored in
+ * groups of eight.
+ */
 function checkRuns(bytes: Uint8Array, width: number, values: number): void {
   let at = 0;
   for (let seen = 0; seen < values && at < bytes.length;) {

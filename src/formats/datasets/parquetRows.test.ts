@@ -16,7 +16,8 @@ const table = Buffer.from(
 type Edit = readonly [from: string, to: string];
 
 /**
- * The table after some bytes in its pages and in its metadata were replaced. The bytes are given as hexadecimal digits.
+ * The table with some bytes in its pages and in its metadata replaced. The old and the new bytes are written as
+ * hexadecimal digits.
  */
 function tableWith({ pages = [], contents = [] }: { pages?: readonly Edit[]; contents?: readonly Edit[] }): Blob {
   const at = table.length - 8 - table.readUInt32LE(table.length - 8);
@@ -85,10 +86,11 @@ describe('a Parquet file', () => {
     expect(await read(new Blob([buffer]))).toEqual(await parquetReadObjects({ file }));
   });
 
-  // Columns used to be read in parallel: if one failed, nothing handled the failures of the others.
+  // Columns used to be read in parallel. If several of them failed, only the first failure was handled.
   it('of which two columns are damaged is refused, and nothing is left that fails unheard', async () => {
     const damaged = tableWith({
-      // One column has a page that ends after the column, and the other has a name that the schema does not contain.
+      // In one column, a page ends beyond the end of the column. The other column has a name that the schema does not
+      // contain.
       pages: [['1506151e1522', '1506151e157e']],
       contents: [[`191805${hex('other')}`, `191805${hex('gone!')}`]],
     });

@@ -1,5 +1,5 @@
-// Rows of a Parquet file, one row group after the other. The Parquet reader and the zstd decoder are loaded when such a
-// file is opened.
+// Reads the rows of a Parquet file, one row group after the other. The Parquet reader and the zstd decoder are loaded
+// when such a file is opened.
 import type { Compressors } from 'hyparquet';
 import { FormatError } from '../../base/errors.ts';
 import { gunzipWithin, unpackWithin } from '../../base/inflate.ts';
@@ -10,8 +10,8 @@ import type { SourceRow } from './jsonRows.ts';
 import { claimsTooMuch } from './parquetPages.ts';
 
 /**
- * A column's value as plain data: 64-bit integers become numbers, non-finite numbers null, and bytes text if they are
- * valid UTF-8. Other bytes remain bytes; no column that is used contains such bytes.
+ * Converts a value to plain data: 64-bit integers become numbers, non-finite numbers become null, and bytes become text
+ * if they are valid UTF-8. Other bytes stay unchanged.
  */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
@@ -29,13 +29,14 @@ function refuseMore(length: number): never {
   throw new FormatError(spoken`a page states ${length} bytes but contains more`);
 }
 
-/** The largest number of rows in a group, which is the default of most writers. */
+/** The maximum number of rows in a row group, which is also the default of most programs that write such files. */
 const mostRows = 1 << 20;
-/** The largest number of entries in the file's schema. */
+/** The maximum number of entries in the file's schema. */
 const mostFields = 1000;
 
 /**
- * Throws FormatError if the file is damaged or compressed in an unsupported way. The message states the affected rows.
+ * Reads the rows. Throws FormatError if the file is damaged or compressed in an unsupported way. The message states the
+ * affected rows.
  */
 export async function* parquetRows(file: Blob): AsyncGenerator<SourceRow> {
   const [{ parquetMetadataAsync, parquetSchema }, { Decompress }, { readGroup }] = await Promise.all([

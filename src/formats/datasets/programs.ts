@@ -1,6 +1,5 @@
-// HumanEval as programs that can run here, that is, in JavaScript, as in HumanEval-X. Programs in other languages, such
-// as the Python of the original, are refused, because a program that cannot run cannot be judged. The refusal states
-// the language.
+// HumanEval with programs in JavaScript, as in HumanEval-X. Programs in other languages, such as Python in the original
+// data set, are refused, because the page can only judge programs that it can run. The refusal states the language.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import { filled, has, lacks, reader, type ReadRow, type ShapeReader } from './reading.ts';
@@ -44,8 +43,8 @@ function read(row: Row): ReadRow {
   const description = found.map(said).join(' ').trim();
   if (description === '') return spoken`prompt: it contains no comment that describes the program`;
   const head = (declaration ?? found.reduce((left, comment) => left.replace(comment, ''), prompt)).trim();
-  // The tests of HumanEval are a function that takes the candidate as its argument; the tests of other data sets call
-  // the candidate by its name.
+  // In HumanEval, the tests are a function `check`, whose argument is the program to be tested. In other data sets, the
+  // tests call the program by its name.
   const calls = typeof called === 'string' && /\bcheck\b/.test(test) && !/^check\(/m.test(test);
   const [first = description] = /^.*?[.?!](?=\s|$)/.exec(description) ?? [];
   return {
@@ -58,7 +57,7 @@ function read(row: Row): ReadRow {
 const readWhole = reader(schema, read);
 
 /**
- * Says that rows of MultiPL-E have no solutions from which a warm start could be built. They only have tests, which
+ * The reason why rows of MultiPL-E are refused: they contain no solutions, which the warm start needs. Their tests also
  * require a Node module.
  */
 const unsolved = () =>

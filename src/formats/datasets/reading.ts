@@ -1,22 +1,22 @@
-// Code shared by the readers of all shapes: each row is read as a problem, or refused with the reason.
+// Code that the readers of all shapes use. A reader converts a row to a problem, or returns the reason why it cannot.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import { notUtf8 } from '../../base/utf8.ts';
 import type { Example } from '../../config/worlds/imported.ts';
 
-/** A row as a problem, or a text that says why it is not one. */
+/** A problem, or the reason why the row cannot be converted to one. */
 export type ReadRow = Example | string;
 
 export interface ReadOptions {
   /**
-   * The maximum number of characters of a long context that one agent is shown; longer text is cut if the shape allows
-   * this.
+   * The maximum number of characters of a long context that one agent is shown; readers that can shorten a context keep
+   * to this number.
    */
   contextSigns: number;
 }
 
 export interface ShapeReader {
-  /** Whether a row has the columns of this shape. */
+  /** Whether a row has the columns that this shape requires. */
   isOf: (row: Readonly<Record<string, unknown>>) => boolean;
   read: (row: unknown, options: ReadOptions) => ReadRow;
 }
@@ -31,7 +31,7 @@ export const filled = v.pipe(
   ),
 );
 
-/** A reader that checks the columns of a row before it is read. */
+/** Makes a reader that checks the columns of a row before it calls `read`. */
 export const reader =
   <S extends v.GenericSchema>(schema: S, read: (row: v.InferOutput<S>, options: ReadOptions) => ReadRow) =>
   (row: unknown, options: ReadOptions): ReadRow => {
@@ -45,12 +45,12 @@ export const reader =
       : spoken`${place}: expected ${issue.expected}, got ${issue.received === 'undefined' ? spoken`nothing` : issue.received}`;
   };
 
-/** Whether a row has these columns; their values do not matter. */
+/** Whether a row has all of these columns, with any values. */
 export const has = (row: Readonly<Record<string, unknown>>, ...columns: string[]) =>
   columns.every((column) => column in row);
 
 /**
- * Whether a row has no value in a column; null counts as no value, because tables contain null where other rows have a
+ * Whether a row has no value in a column; null counts as no value, because a table contains null in rows without a
  * value.
  */
 export const lacks = (row: object, column: string) =>

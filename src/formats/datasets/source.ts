@@ -1,4 +1,5 @@
-// The rows of a file of JSON Lines, JSON lists, or Parquet; the kind is recognised from the beginning of the file.
+// Reads the rows of a file in JSON Lines, JSON lists, or Parquet. The format is recognised by the beginning of the
+// file.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { wideEncodingOf } from '../../base/utf8.ts';
@@ -9,7 +10,7 @@ import { parquetRows } from './parquetRows.ts';
 /** Number of bytes read at once. */
 const pieceBytes = 1 << 20;
 
-/** The bytes of a file in chunks; `onRead` receives the number of bytes read. */
+/** The bytes of a file in chunks; `onRead` receives the number of bytes that have been read. */
 async function* piecesOf(file: Blob, onRead: (bytes: number) => void): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < file.size; at += pieceBytes) {
     const bytes = new Uint8Array(await file.slice(at, at + pieceBytes).arrayBuffer());

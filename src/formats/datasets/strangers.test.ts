@@ -1,4 +1,5 @@
-// Files as other programs write them. Each of them was once misread, read only partially, or not read at all.
+// Tests with files in the form in which other programs write them. An earlier version of the reader read each of them
+// wrongly, only in part, or not at all.
 import { readFileSync } from 'node:fs';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// The parts of GGUF files: metadata values, and rows in llama.cpp's order.
+// Functions to write the parts of GGUF files: aligned data, metadata values, and rows in llama.cpp's order.
 import { joinedBytes } from '../../base/joined.ts';
 
 /**
@@ -53,7 +53,10 @@ export class GgufBytes {
     return this.uint64(bytes.length).raw(bytes);
   }
 
-  /** Writes the type and the value; for an array also the type and the number of its elements. */
+  /**
+   * Writes the type of a metadata value, then the value. For an array, the type and the number of its elements come
+   * before the elements.
+   */
   value(value: MetadataValue): this {
     this.uint32(kinds[value.kind]);
     if (value.kind !== 'array') return this.#plain(value.kind, value.value);

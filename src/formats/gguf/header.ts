@@ -14,23 +14,26 @@ export type GgufValue = Plain | readonly Plain[];
 export interface GgufTensor {
   /** The tensor's name in llama.cpp. */
   name: string;
-  /** The sizes; for a matrix they are [out, in]. The file stores them in reverse order. */
+  /** The sizes of the tensor. For a matrix, they are [out, in]; the file stores them in reverse order. */
   shape: readonly number[];
   format: StoredFormat;
-  /** The position of its bytes in the file. */
+  /** The position of the tensor's bytes in the file. */
   from: number;
   to: number;
 }
 
 export interface GgufHead {
   metadata: ReadonlyMap<string, GgufValue>;
-  /** The bytes of each metadata entry, including its key. */
+  /** The bytes of each metadata entry, with the key and the value. */
   entries: ReadonlyMap<string, Uint8Array>;
   alignment: number;
   tensors: readonly GgufTensor[];
 }
 
-/** Limits that no published model reaches. The largest vocabularies have 262,144 tokens and half a million merges. */
+/**
+ * Limits that are above those of all published models, whose largest vocabularies have 262,144 tokens and half a
+ * million merges.
+ */
 const most = {
   head: 2 ** 26,
   pairs: 2 ** 14,
@@ -41,7 +44,10 @@ const most = {
   /** Maximum number of elements in all arrays together. */
   parts: 2e6,
 };
-/** The number of bytes that are read first, and the factor by which this number is increased if they are not enough. */
+/**
+ * The number of bytes that are read first, and the factor by which it is multiplied if they do not contain the whole
+ * header.
+ */
 const [firstPart, growth] = [2 ** 22, 4];
 
 /** ggml's number types, by their id. */
@@ -52,7 +58,7 @@ const formatNames: Readonly<Record<number, string>> = {
   ...{ 29: 'IQ1_M', 30: 'BF16', 34: 'TQ1_0', 35: 'TQ2_0', 39: 'MXFP4' },
 };
 
-/** Thrown if the part of the file that was read ends before the header does. */
+/** Thrown if the header is longer than the part of the file that has been read. */
 class EndedPart extends Error {}
 
 /** Reads the header of a file. Throws FormatError if the header is invalid. */
@@ -70,8 +76,8 @@ export async function readGgufHead(file: GivenFile): Promise<GgufHead> {
 }
 
 /**
- * Reads numbers and strings in sequence. Throws EndedPart if a value is beyond the part that was read, and refuses
- * values beyond the end of the file.
+ * Reads numbers and strings one after the other. Throws EndedPart if a value lies beyond the part of the file that is
+ * in memory, and FormatError if it lies beyond the end of the file.
  */
 class Reader {
   readonly #bytes: Uint8Array;
@@ -86,7 +92,7 @@ class Reader {
     this.size = size;
   }
 
-  /** The bytes from a position up to the current one. */
+  /** The bytes from position `from` up to the current position. */
   passed = (from: number) => this.#bytes.subarray(from, this.at);
 
   /** Advances by a number of bytes, and returns the previous position. */
@@ -101,7 +107,10 @@ class Reader {
     return from;
   }
 
-  /** Checks that `count` items of at least `size` bytes each fit into the rest of the file. */
+  /**
+   * Returns `count`. Throws FormatError if `count` items of at least `size` bytes each are longer than the rest of the
+   * file.
+   */
   expect(count: number, size: number, what: string): number {
     if (count * size > this.size - this.at)
       throw new FormatError(
@@ -141,7 +150,7 @@ class Reader {
   }
 }
 
-// A byte order mark at the beginning of a token is part of the token.
+// The decoder must keep a byte order mark at the beginning of a token, because it is part of the token.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Metadata types by their id: the minimum number of bytes of a value, and the function that reads it. */
@@ -214,7 +223,7 @@ function plainKind(kind: number, key: string) {
   );
 }
 
-/** A tensor as the header lists it, with a byte offset that counts from the end of the header. */
+/** Reads the entry of a tensor in the header. Its offset counts from the beginning of the tensor data. */
 function tensorIn(from: Reader): GgufTensor {
   const name = from.name();
   const refuse = (expected: string, got: string | number) =>
@@ -245,7 +254,10 @@ function alignedBy(metadata: ReadonlyMap<string, GgufValue>): number {
   throw new FormatError(spoken`GGUF: general.alignment: expected a whole number of bytes, got ${quoted(given)}.`);
 }
 
-/** The positions of tensors in the file; each must be inside the file and must not overlap another. */
+/**
+ * Computes the positions of the tensors in the file. Throws FormatError if a tensor is not inside the file, or overlaps
+ * another.
+ */
 function placed(tensors: readonly GgufTensor[], alignment: number, { at, size }: Reader): GgufTensor[] {
   const start = Math.ceil(at / alignment) * alignment;
   const found = tensors.map((tensor) => ({ ...tensor, from: start + tensor.from, to: start + tensor.to }));

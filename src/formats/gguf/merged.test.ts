@@ -19,7 +19,7 @@ const drawn = (name: string, ...shape: [number, number]) => ({
   values: Float32Array.from({ length: shape[0] * shape[1] }, () => draws.normal() / 8),
 });
 
-/** An adapter of rank 2 for each projection. */
+/** Makes an adapter of rank 2 for each projection. */
 const pairsFor = (matrices: readonly StoredMatrix[]): ProjectionAdapter[] =>
   matrices
     .filter(({ name }) => name.endsWith('_proj.weight'))
@@ -39,7 +39,7 @@ async function written(wish: SampleGgufWish, as: MergedGgufType, takes = pairsFo
   return { file, merged, model, source, again: await readLlama([merged]) };
 }
 
-/** Everything that a file states about a model except its weights. */
+/** Everything that is known about a model from its file, except its weights. */
 const toldOf = ({ matrices: _, types: __, ...rest }: LlamaModel) => rest;
 const families = ['llama', 'qwen2', 'qwen3'] as const;
 const shapes = {

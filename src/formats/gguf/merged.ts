@@ -1,6 +1,6 @@
-// A GGUF file with merged adapters. It keeps all metadata of the model and its tokenizer byte for byte, so a program
-// that reads the original file can read this one. Its tensors are rewritten with 16 or 8 bits per number; vectors stay
-// float32, as in llama.cpp's own converter.
+// Writes a GGUF file with merged adapters. The metadata of the model and of its tokenizer are copied unchanged from the
+// original file, so a program that reads the original file can read this one too. Its tensors are rewritten with 16 or
+// 8 bits per number; vectors stay float32, as in llama.cpp's own converter.
 import { storedSize, type StoredFormat } from '../../base/storedNumbers.ts';
 import { ggufFamilies } from '../../config/families/registry.ts';
 import { rangeOf, type GivenFile } from '../givenFile.ts';
@@ -9,7 +9,9 @@ import { aligned, GgufBytes, interleaved, type MetadataValue } from './bytes.ts'
 import { readGgufHead, type GgufTensor } from './header.ts';
 import { huggingFaceName } from './names.ts';
 
-/** The type of the matrices: 16 bits per number, or 8 bits with a scale for every 32 numbers. */
+/**
+ * The type of the matrices: F16 has 16 bits per number; Q8_0 has 8 bits per number and a scale for every 32 numbers.
+ */
 export type MergedGgufType = 'F16' | 'Q8_0';
 
 /** The ids of ggml's tensor types. */
@@ -17,7 +19,9 @@ const typeNumbers = { F32: 0, F16: 1, Q8_0: 8 } as const;
 /** llama.cpp's ids of file types, which state the type of most matrices. */
 const fileTypes: Record<MergedGgufType, number> = { F16: 1, Q8_0: 7 };
 
-/** Whether a metadata entry describes the numbers of the original file; it would be wrong for the new numbers. */
+/**
+ * Whether a metadata entry describes the numbers of the original file; such an entry would be wrong in the new file.
+ */
 const isOfNumbers = (key: string) =>
   /^general\.(?:name|file_type|quantization_version)$|^quantize\.imatrix\.|^split\./.test(key);
 
@@ -56,7 +60,7 @@ export async function* mergedGguf(source: MergedGguf): AsyncGenerator<Uint8Array
   let offset = 0;
   for (const { name: called, shape, own } of placed) {
     head.string(called).uint32(shape.length);
-    // The fastest dimension comes first.
+    // GGUF lists the dimension whose numbers are next to each other in memory first.
     for (const size of [...shape].reverse()) head.uint64(size);
     head.uint32(typeNumbers[own]).uint64(offset);
     offset += aligned(storedSize(own, sizeOf(shape)), alignment);
@@ -65,7 +69,7 @@ export async function* mergedGguf(source: MergedGguf): AsyncGenerator<Uint8Array
   yield new Uint8Array(aligned(head.length, alignment) - head.length);
   for (const { name: called, shape, own, from, to } of placed) {
     const theirs = huggingFaceName(called);
-    // An array that is no parameter of the network, such as the frequency factors, is copied unchanged.
+    // An array that is not a parameter of the network, such as the frequency factors, is copied unchanged.
     const bytes = theirs === called ? await rangeOf(file, from, to) : bytesAs(own, theirs, inOrder(theirs, shape));
     yield bytes;
     yield new Uint8Array(aligned(bytes.length, alignment) - bytes.length);
@@ -84,7 +88,10 @@ export async function* mergedGguf(source: MergedGguf): AsyncGenerator<Uint8Array
 
 const sizeOf = (shape: readonly number[]) => shape.reduce((product, n) => product * n, 1);
 
-/** Blocks do not extend over rows. If a row is not a whole number of blocks, its numbers keep 16 bits. */
+/**
+ * A block of Q8_0 contains 32 numbers of one row. If the length of the rows is not a multiple of 32, the matrix is
+ * stored in F16.
+ */
 function formatFor({ shape, name, format }: GgufTensor, as: MergedGgufType): 'F32' | 'F16' | 'Q8_0' {
   const own: StoredFormat = huggingFaceName(name) === name ? format : 'F32';
   if (shape.length === 1) return own as 'F32';

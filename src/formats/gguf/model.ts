@@ -1,6 +1,7 @@
-// Reads a model from one GGUF file. Query and key rows are converted from llama.cpp's order, in which neighbours are
-// rotated, to Hugging Face's order, in which halves are rotated. Quantised blocks do not extend over rows, so whole
-// rows are moved in their stored form.
+// Reads a model from one GGUF file. The rows of query and key matrices are converted from llama.cpp's order, in which
+// RoPE rotates neighbouring rows together, to Hugging Face's order, in which it rotates the first half of a head's rows
+// with the second half. A quantised block never contains numbers of two rows, so rows can be moved without decoding
+// them.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { numbersOf } from '../../base/storedNumbers.ts';
@@ -20,13 +21,14 @@ import { ggufTokens } from './tokens.ts';
 export const isGguf = (name: string): boolean => /\.gguf$/i.test(name);
 
 /**
- * The tensor with the factor by which each frequency is slowed down; it belongs to the shape and not to the weights.
+ * The name of the tensor with the divisors of the RoPE frequencies. The divisors are part of the shape and not of the
+ * weights.
  */
 const ropeFactorsName = 'rope_freqs.weight';
 
 /**
- * Reads a file, one tensor at a time; each tensor keeps its stored format. Throws FormatError; the message contains the
- * name of the file.
+ * Reads a file, one tensor at a time; each tensor keeps its stored format. Throws FormatError if the file is not a
+ * supported model; the message contains the name of the file.
  */
 export const readGguf = (file: GivenFile): Promise<LlamaModel> => toldOf(file.name, () => read(file));
 
@@ -75,7 +77,7 @@ async function read(file: GivenFile): Promise<LlamaModel> {
   };
 }
 
-/** Reorders the rows of each head: first all even ones, then all odd ones. */
+/** Reorders the rows of each head: first the rows with even index, then those with odd index. */
 function halved({ shape, bytes }: StoredMatrix, heads: number): Uint8Array {
   const rows = shape[0] as number;
   const [width, size] = [bytes.length / rows, rows / heads];

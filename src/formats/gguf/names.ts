@@ -30,7 +30,7 @@ export function ggufName(name: string): string {
   return layer === undefined ? `${otherNames[plain]}.${kind}` : `blk.${layer}.${layerNames[part]}.${kind}`;
 }
 
-/** The reverse conversion; a name that is no parameter of our networks is returned unchanged. */
+/** The reverse conversion. A name that is not a parameter of our networks is returned unchanged. */
 export function huggingFaceName(name: string): string {
   const [, plain = name, kind = 'weight'] = /^(.+)\.(weight|bias)$/.exec(name) ?? [];
   const [, layer, part = ''] = /^blk\.(\d+)\.(.+)$/.exec(plain) ?? [];

@@ -1,4 +1,4 @@
-// The metadata of a model in its GGUF file, by key. Every error message contains the key.
+// Reads the metadata of a model from its GGUF file, by key. Every error message contains the key.
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -15,7 +15,10 @@ export class GgufNotes {
     return this.#values.has(key);
   }
 
-  /** A whole number of at least 0; `usual` if the key is absent. Throws FormatError. */
+  /**
+   * The value under a key, which must be a whole number of at least 0; `usual` if the key is absent. Throws FormatError
+   * for any other value.
+   */
   whole(key: string, usual?: number): number {
     return this.#plain(
       key,
@@ -25,7 +28,10 @@ export class GgufNotes {
     );
   }
 
-  /** A number above 0. It was stored as float32, so the shortest decimal number with the same float32 is returned. */
+  /**
+   * The value under a key, which must be a number above 0. Since the file stores it as float32, the shortest decimal
+   * number with the same float32 is returned.
+   */
   real(key: string, usual?: number): number {
     const is = (value: unknown) => typeof value === 'number' && Number.isFinite(value) && value > 0;
     return Number(this.#plain<number>(key, spoken`a number above 0`, is, usual).toPrecision(7));

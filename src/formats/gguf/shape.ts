@@ -1,4 +1,5 @@
-// The shape of a network from the metadata of its GGUF file, using the keys of llama.cpp's `gguf-py/gguf/constants.py`.
+// Reads the shape of a network from the metadata of its GGUF file. The keys are those of llama.cpp's
+// `gguf-py/gguf/constants.py`.
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -8,17 +9,19 @@ import type { ModelShape, RopeScaling } from '../../config/sizes.ts';
 import { refuseShape } from '../llama/shape.ts';
 import type { GgufNotes } from './notes.ts';
 
-/** Facts about the tensors that determine the shape. */
+/** The facts about the tensors that are needed to determine the shape. */
 interface Told {
   /** Whether there is a tensor of this name. */
   has: (name: string) => boolean;
-  /** The divisor of each frequency, if the file contains them. */
+  /** The divisor of each RoPE frequency, if the file contains such divisors. */
   ropeFactors: ArrayLike<number> | null;
-  /** Number of rows of the embeddings. */
+  /** The number of rows of the embedding matrix. */
   vocabSize: number;
 }
 
-/** Throws FormatError for other families of models, and for unsupported computations. */
+/**
+ * The shape of the network. Throws FormatError if the family of the model or one of its computations is not supported.
+ */
 export function ggufShape(notes: GgufNotes, { has, ropeFactors, vocabSize }: Told): ModelShape {
   const architecture = notes.text('general.architecture');
   const family = ggufFamilies.get(architecture);
@@ -44,7 +47,7 @@ export function ggufShape(notes: GgufNotes, { has, ropeFactors, vocabSize }: Tol
     ropeTheta: notes.real(key('rope.freq_base'), 10_000),
     normEps: notes.real(key('attention.layer_norm_rms_epsilon')),
     isTied: !has('output.weight'),
-    // A text is never longer than the window, within which attention sees all previous tokens.
+    // The length of texts is limited to the attention window, so that attention reaches all previous tokens.
     maxPositions: window > 0 ? Math.min(context, window) : context,
     ...(has('blk.0.attn_q.bias') && { attentionBias: true as const }),
     ...(family.network.qkNorm && { qkNorm: true as const }),
@@ -63,7 +66,8 @@ function scalingOf(notes: GgufNotes, key: (rest: string) => string, factors: Tol
   if (kind === 'linear') return { kind, factor: notes.real(key('rope.scaling.factor')) };
   if (kind !== 'none') throw notes.refusal(key('rope.scaling.type'), spoken`none or linear`);
   if (!factors) return null;
-  // The file contains only the factors. In all published Llama 3 models, they result from the three values below.
+  // The file contains only the divisors. In all published Llama 3 models, they were computed from the largest divisor
+  // and from the three values below.
   const factor = Number(Math.max(...Array.from(factors)).toPrecision(6));
   const published = { lowFrequencyFactor: 1, highFrequencyFactor: 4, originalPositions: 8192 };
   const scaling = { kind: 'llama3' as const, factor, ...published };

@@ -74,7 +74,7 @@ describe('pieces of SentencePiece', () => {
   it('give its tokens', () => {
     const { encode, decode } = tokenizerOf(pieced().tokenizer);
     const plain = texts.filter((text) => !text.includes('<|'));
-    // SentencePiece returns no tokens for an empty text, whereas Hugging Face returns the blank that it puts before
+    // For an empty text, SentencePiece returns no tokens, but Hugging Face returns one: the blank that it puts before
     // every text.
     expect(plain.map((text) => (text === '' ? [] : encode(text)))).toEqual(pieces.ids);
     expect(plain.map((text) => decode(encode(text)))).toEqual(plain);
@@ -87,7 +87,10 @@ describe('pieces of SentencePiece', () => {
 });
 
 const model = process.env['COTHINK_MODEL'];
-/** Ids of the same texts, and of a question, from Hugging Face's `tokenizers` with the vocabulary of the file. */
+/**
+ * The ids of the same texts, and of one more question, which Hugging Face's `tokenizers` gives with the vocabulary of
+ * the file.
+ */
 const ofSmol = JSON.parse(readFileSync(path.join(import.meta.dirname, 'testing/smolTokens.json'), 'utf8')) as {
   ids: number[][];
   chat: number[];

@@ -1,5 +1,5 @@
-// Converts the tokenizer of a GGUF file to the form of a tokenizer.json, so that it can be read like the tokenizer of a
-// model folder. The file of a byte-level vocabulary (`gpt2`) states how texts are split before bytes are merged. The
+// Converts the tokenizer of a GGUF file to a tokenizer.json, so that the same code can read it as for a folder of
+// Hugging Face. The file of a byte-level vocabulary (`gpt2`) states how texts are split before bytes are merged. The
 // regular expressions are those of the models' own tokenizer.json files, which llama.cpp copies (llama-vocab.cpp). The
 // pieces of SentencePiece (`llama`) are merged in the order of their scores. As in the conversion of transformers, any
 // two pieces that together form a third piece are a merge.
@@ -11,11 +11,11 @@ import type { GgufNotes } from './notes.ts';
 export interface GgufTokens {
   /** tokenizer.json */
   tokenizer: object;
-  /** Texts of special tokens by their keys in tokenizer_config.json. */
+  /** The texts of the special tokens, by their keys in tokenizer_config.json. */
   special: Readonly<Record<string, string>>;
   /** Tokens that end a text. */
   endIds: number[];
-  /** The number of tokens; their ids have no gaps. */
+  /** The number of tokens. Each id below this number belongs to a token. */
   count: number;
 }
 
@@ -24,10 +24,13 @@ const key = (rest: string) => `tokenizer.ggml.${rest}`;
 /** Token types, with llama.cpp's ids. */
 const tokenTypes = { unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 } as const;
 
-/** Names of control tokens that end a message of a chat, even if the file names another end-of-text token. */
+/** Control tokens that end a chat message, even if the file states another end token. */
 const endings = ['<|im_end|>', '<|eot_id|>', '<|endoftext|>', '</s>'];
 
-/** The pre-tokenizer of Llama 3 and of models that adopted it; numbers of up to `digits` digits are not split. */
+/**
+ * The regular expression of the pre-tokenizer of Llama 3, which other models use too. `digits` determines how many
+ * digits one piece may have.
+ */
 const words = (digits: string) =>
   `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`;
 
@@ -48,9 +51,9 @@ const inTurn = (...pretokenizers: object[]) => ({ type: 'Sequence', pretokenizer
 interface Cut {
   pre_tokenizer: object;
   normalizer?: object;
-  /** Whether whole words that are tokens are matched before any pair is merged. */
+  /** Whether a piece that is itself a token is used as it is, instead of being built by merges. */
   takesWords?: boolean;
-  /** Whether a text starts with the begin token, if the file does not state this. */
+  /** Whether a text starts with the begin token. This is only used if the file does not say it. */
   opens?: boolean;
 }
 
@@ -67,7 +70,10 @@ const cuts: Readonly<Record<string, Cut>> = {
   qwen2: { pre_tokenizer: inTurn(split(words('')), byteLevel(false)), normalizer: { type: 'NFC' } },
 };
 
-/** Throws FormatError for a vocabulary that works in an unsupported way, or whose entries contradict each other. */
+/**
+ * Reads the tokenizer of a file. Throws FormatError if its kind is not supported, or if entries of its vocabulary
+ * contradict each other.
+ */
 export function ggufTokens(notes: GgufNotes): GgufTokens {
   const kind = notes.text(key('model'));
   if (kind !== 'gpt2' && kind !== 'llama')
@@ -111,7 +117,7 @@ function idIn(notes: GgufNotes, name: string, tokens: readonly string[]): number
   const full = key(name);
   if (!notes.has(full)) return null;
   const id = notes.whole(full);
-  // A file without such a token may state the largest possible number as its id.
+  // If a model has no such token, its file may contain the largest 32-bit number instead of an id.
   if (id === 2 ** 32 - 1) return null;
   if (id >= tokens.length || tokens[id] === '')
     throw notes.refusal(full, spoken`the id of one of ${tokens.length} tokens`);
@@ -141,7 +147,7 @@ function endIdsOf({ notes, tokens, types, vocab }: Vocabulary): number[] {
   return [...new Set([...named, ...usual])].filter((id) => id !== null);
 }
 
-/** Tokens that are matched literally in a text. */
+/** The tokens that are found in a text before it is split. */
 function addedOf({ tokens, types }: Vocabulary): object[] {
   const isSpecial = (type: number) => type === tokenTypes.control || type === tokenTypes.unknown;
   const flags = { single_word: false, lstrip: false, rstrip: false, normalized: false };
@@ -152,7 +158,7 @@ function addedOf({ tokens, types }: Vocabulary): object[] {
   });
 }
 
-/** The template that puts the begin token before a text, if the file requires one. */
+/** The post-processor that puts the begin token before a text, if the file requires it. */
 function opening({ notes, special, vocab }: Vocabulary, isUsual: boolean): object | null {
   const { bos_token: token } = special;
   if (token === undefined || !notes.flag(key('add_bos_token'), isUsual)) return null;
@@ -178,7 +184,7 @@ function byteParts(given: Vocabulary): object {
     const at = merge.indexOf(' ', 1);
     const pair = [merge.slice(0, at), merge.slice(at + 1)] as const;
     if (at < 0) throw new FormatError(spoken`GGUF: ${key('merges')}: expected two tokens, got ${quoted(merge)}.`);
-    // Merges are skipped if the vocabulary lacks one of their tokens, as in some files.
+    // In some files, a merge refers to a token that the vocabulary does not contain. Such merges are skipped.
     return [...pair, pair.join('')].every((token) => vocab[token] !== undefined) ? [pair] : [];
   });
   return {
@@ -193,7 +199,10 @@ function byteParts(given: Vocabulary): object {
   };
 }
 
-/** Maximum number of characters of a piece; it is limited because every split into two parts is tried. */
+/**
+ * The maximum number of characters of a piece. It is limited because every way to split a piece into two parts is
+ * tried.
+ */
 const longestPiece = 256;
 
 function pieceParts(given: Vocabulary): object {

@@ -1,7 +1,7 @@
 // One agent's weights as a GGUF file (version 3, float32) for llama.cpp and related programs: metadata, a list of
-// tensors, and their bytes, each aligned. Query and key rows are stored in llama.cpp's order, in which neighbours are
-// rotated. In Hugging Face's order, halves are rotated. The vocabulary is written token by token, because only
-// byte-level tokens are ever merged.
+// tensors, and their bytes, each aligned. The rows of query and key matrices are stored in llama.cpp's order, in which
+// RoPE rotates neighbouring rows together. In Hugging Face's order, RoPE rotates the first half of a head's rows with
+// the second half.
 import * as v from 'valibot';
 import { ownFamily } from '../../config/families/registry.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -12,13 +12,13 @@ import { ggufName } from './names.ts';
 
 export interface GgufSource {
   shape: ModelShape;
-  /** Every parameter in the order of `parameterNames(shape)`. */
+  /** All parameters in the order of `parameterNames(shape)`. */
   weights: readonly NamedArray[];
-  /** Text of the tokenizer.json used in training. */
+  /** The text of the tokenizer.json that was used in training. */
   tokenizerJson: string;
   /** The model's name. */
   name: string;
-  /** Jinja text of the role's chat template. */
+  /** The chat template of the role, in Jinja. */
   chatTemplate: string;
 }
 
@@ -37,7 +37,7 @@ export function ggufFile(source: GgufSource): Uint8Array<ArrayBuffer> {
   let offset = 0;
   for (const { name, shape, values } of tensors) {
     head.string(name).uint32(shape.length);
-    // The fastest dimension comes first.
+    // GGUF lists the dimension whose numbers are next to each other in memory first.
     for (const size of [...shape].reverse()) head.uint64(size);
     head.uint32(float32).uint64(offset);
     offset += aligned(values.length * 4);
@@ -53,7 +53,7 @@ export function ggufFile(source: GgufSource): Uint8Array<ArrayBuffer> {
   return file;
 }
 
-/** A tensor under llama.cpp's name, with its rows in llama.cpp's order. */
+/** Converts a tensor: it gets llama.cpp's name, and its rows are put into llama.cpp's order. */
 function renamed({ name, shape, values }: NamedArray, { numHeads, numKvHeads }: ModelShape) {
   const heads = name.includes('.q_proj.') ? numHeads : name.includes('.k_proj.') ? numKvHeads : 0;
   const array = Float32Array.from(values);
@@ -78,11 +78,11 @@ function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [
   const isBytes = model.type === 'BPE';
   const typeOf = (id: number) => {
     if (special.has(id)) return tokenTypes.control;
-    // Words are matched literally in the text, the longest first, before the text is converted to bytes.
+    // llama.cpp finds user-defined tokens in the text, the longest first, before it converts the text to bytes.
     return isBytes ? tokenTypes.normal : tokenTypes.userDefined;
   };
-  // llama.cpp does not accept such a vocabulary without merges. Word vocabularies have none, so the file gets one merge
-  // of two tokens that are never adjacent.
+  // llama.cpp refuses a `gpt2` vocabulary without merges. Our vocabularies of whole words have none, so the file
+  // contains one merge of two tokens that are never next to each other.
   const merges = isBytes ? model.merges.map(mergeText) : [`${tokens[pad]} ${tokens[eos[0] as number]}`];
   const uint32 = (value: number): MetadataValue => ({ kind: 'uint32', value });
   const real = (value: number): MetadataValue => ({ kind: 'float32', value });
@@ -107,8 +107,8 @@ function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [
     [key('attention.layer_norm_rms_epsilon'), real(shape.normEps)],
     [key('rope.dimension_count'), uint32(shape.headSize)],
     [key('rope.freq_base'), real(shape.ropeTheta)],
-    // The tokenizer model is called `gpt2`, because `llama` would need a token for each byte. If one is missing,
-    // llama.cpp aborts.
+    // The tokenizer model is called `gpt2`, because `llama` would need a token for each byte. If the token of a byte is
+    // missing, llama.cpp aborts.
     ['tokenizer.ggml.model', string('gpt2')],
     ['tokenizer.ggml.pre', string('default')],
     ['tokenizer.ggml.tokens', { kind: 'array', of: 'string', values: tokens }],
@@ -124,5 +124,5 @@ function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [
   ];
 }
 
-/** A merge is a pair of tokens, or a string of both tokens separated by a space. */
+/** A merge in a tokenizer.json is either a pair of tokens, or a string of both tokens with a space between them. */
 const mergeText = (merge: unknown) => (Array.isArray(merge) ? merge.join(' ') : String(merge));

@@ -1,5 +1,4 @@
-// Checks the contract of the families of language models: models are read and written as the facts of their family
-// state.
+// Tests, for each family of language models, that its models are read and written as the facts of the family say.
 import { describe, expect, it } from 'vitest';
 import { families, familyOf, ggufFamilies, ownFamily } from '../../config/families/registry.ts';
 import { readLlamaConfig } from './llamaConfig.ts';

@@ -1,4 +1,4 @@
-// An external model, read from the files that Hugging Face's transformers writes.
+// Reads an imported model from the files that Hugging Face's transformers writes.
 import * as v from 'valibot';
 import { FormatError } from '../../base/errors.ts';
 import { quoted, shortened } from '../../base/quote.ts';
@@ -27,7 +27,10 @@ const tokenizerConfigFile = v.looseObject({
   chat_template: v.nullish(templates),
 });
 
-/** Reads the files of a model. Throws FormatError; the message contains the name of the file. */
+/**
+ * Reads the files of a model. Throws FormatError if a file is missing, damaged or not supported; the message contains
+ * the name of the file.
+ */
 export async function readFolder(given: readonly GivenFile[]): Promise<LlamaModel> {
   const files = await modelFiles(given);
   const configJson = await jsonOf(files, 'config.json');
@@ -63,7 +66,7 @@ export async function readFolder(given: readonly GivenFile[]): Promise<LlamaMode
   };
 }
 
-/** Facts from the front matter of the model card, if there is a card next to the model's files. */
+/** Facts from the front matter of the model card (README.md), if the model's files include one. */
 async function licenceIn(given: readonly GivenFile[]): Promise<string | undefined> {
   const readme = given.find(({ name }) => /(?:^|\/)README\.md$/i.test(name));
   if (!readme) return undefined;
@@ -87,7 +90,10 @@ async function tokenizerIn(files: ReadonlyMap<string, GivenFile>, { vocabSize }:
   );
 }
 
-/** The id of the token that tokenizer_config.json contains under a key; undefined if the key is absent. */
+/**
+ * A list with the id of `token`, which tokenizer_config.json contains under `key`; the list is empty if the key is
+ * absent.
+ */
 function idNamed(token: string | undefined, key: string, tokenizer: object): number[] {
   if (token === undefined) return [];
   try {
@@ -116,7 +122,7 @@ function chosen(given: v.InferOutput<typeof templates> | null | undefined): stri
   return (given.find(({ name }) => name === 'default') ?? given[0])?.template ?? null;
 }
 
-/** All arrays of the weight files, without duplicates, and their positions. */
+/** The names and positions of all arrays in the weight files, each array once. */
 async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<PlacedMatrix[]> {
   const index = await jsonOf(files, indexName);
   const places = index === undefined ? null : formed(indexFile, index, indexName).weight_map;
@@ -147,8 +153,8 @@ async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<PlacedM
 }
 
 /**
- * The weights in the order of the shape. Weights that can be computed from others are left out: the RoPE angles of
- * older files, and a tied head.
+ * The weights in the order of `parameterNames(shape)`. Arrays that can be computed from the others are left out: the
+ * RoPE frequencies in older files, and a tied head.
  */
 function ownOf(tensors: readonly PlacedMatrix[], shape: ModelShape): PlacedMatrix[] {
   const own = plainlyNamed(tensors).filter(
@@ -163,10 +169,13 @@ function ownOf(tensors: readonly PlacedMatrix[], shape: ModelShape): PlacedMatri
   return placedInOrder(own, shape);
 }
 
-/** torch.compile and DistributedDataParallel put these prefixes before the names of the wrapped parameters. */
+/** torch.compile and DistributedDataParallel add these prefixes to the names of parameters. */
 const wrapping = /(?<=^|\.)(?:_orig_mod|module)\./g;
 
-/** Tensors under their names in a LlamaForCausalLM, even if a wrapper, or the model without its head, was stored. */
+/**
+ * The tensors with the names that they have in a LlamaForCausalLM. In the file, the names may have prefixes of a
+ * wrapper, or the prefix `model.` may be missing.
+ */
 function plainlyNamed(tensors: readonly PlacedMatrix[]): PlacedMatrix[] {
   const bare = tensors.map((tensor) => ({ ...tensor, name: tensor.name.replaceAll(wrapping, '') }));
   const isBody = !bare.some(({ name }) => name.startsWith('model.'));

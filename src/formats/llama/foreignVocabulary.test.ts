@@ -1,5 +1,5 @@
-// How agents read a foreign model's vocabulary: the tests check which of its tokens correspond to ours, and that
-// nothing else changes.
+// Tests of agents that use the vocabulary of an imported model: which of its tokens replace our special tokens, and
+// that nothing else changes.
 import { describe, expect, it } from 'vitest';
 import { sampleShape, sampleTokenizer } from './testing/sample.ts';
 import type { ForeignModel } from '../../records/stored/foreignModel.ts';
@@ -16,7 +16,8 @@ const sample = () => sampleTokenizer() as Json;
 const special = { bos_token: '<s>', eos_token: '</s>' };
 
 /**
- * A vocabulary as written by SentencePiece: three special tokens, a sign for a blank, and bytes for unknown characters.
+ * A vocabulary as written by SentencePiece: three special tokens, a character that represents a blank, and bytes for
+ * unknown characters.
  */
 function pieces(more: object = {}, added = ['<unk>', '<s>', '</s>']): object {
   const tokens = [...added, ...byteTokens, '▁', ...'0123456789+*rigthToLef<>'];

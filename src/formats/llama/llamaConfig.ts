@@ -1,5 +1,5 @@
-// Reads the config.json of a foreign model. The model is accepted if its family does the same computations as
-// model/network/llama.ts. Keys and defaults follow transformers' configuration classes, versions 4 and 5.
+// Reads the config.json of an imported model. The model is accepted only if it needs no other computations than those
+// of model/network/llama.ts. Keys and defaults follow transformers' configuration classes, versions 4 and 5.
 import * as v from 'valibot';
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
@@ -49,12 +49,12 @@ const configFile = v.looseObject({
   eos_token_id: v.nullish(ids),
 });
 
-/** Ids of tokens that end a text, in generation_config.json. */
+/** The ids in generation_config.json of the tokens that end a text. */
 export const generationFile = v.looseObject({ eos_token_id: v.nullish(ids) });
 
 export const idList = (given: v.InferOutput<typeof ids> | null | undefined): number[] => [given ?? []].flat();
 
-/** Checks a JSON file against its schema. Throws FormatError; the message contains the key. */
+/** Checks a JSON file against its schema. Throws FormatError if it does not match; the message contains the key. */
 export function formed<S extends v.GenericSchema>(form: S, json: unknown, name: string): v.InferOutput<S> {
   const parsed = v.safeParse(form, json);
   if (parsed.success) return parsed.output;
@@ -73,8 +73,9 @@ const wanted = ({ type, expected, requirement }: v.BaseIssue<unknown>) =>
       : quoted(expected ?? requirement);
 
 /**
- * The shape of a model and the tokens that end a text according to its config.json. If attention has a window, a text
- * is never longer than the window, within which all tokens are visible. Throws FormatError.
+ * The shape of a model and the tokens that end a text according to its config.json. If attention is limited to a
+ * window, the shape has no more positions than this window, so that attention reaches all previous tokens. Throws
+ * FormatError if the model is not supported.
  */
 export function readLlamaConfig(json: unknown): { shape: ModelShape; endIds: number[]; promisedPositions: number } {
   const { architectures, model_type: type } = formed(familyFile, json, 'config.json');
@@ -115,14 +116,14 @@ const unlike = (key: string, expected: string, got: unknown) =>
     spoken`config.json: ${key}: expected ${expected}, got ${quoted(got)}; this value is not supported here.`,
   );
 
-/** Number of tokens that a token attends to, including itself. */
+/** The number of tokens that a token attends to, including itself; Infinity if attention has no window. */
 function windowOf(given: v.InferOutput<typeof configFile>, { window }: FamilyFacts): number {
   if (window === undefined || (window === 'asked' && given.use_sliding_window !== true)) return Infinity;
   const usual = typeof window === 'number' ? window : Infinity;
   return given.sliding_window === undefined ? usual : (given.sliding_window ?? Infinity);
 }
 
-/** The RoPE scaling, under the key of version 4 or 5 of transformers; null if there is none. */
+/** The RoPE scaling, which versions 4 and 5 of transformers store under different keys; null if there is none. */
 function scalingOf(given: v.InferOutput<typeof configFile>): RopeScaling | null {
   for (const key of ['rope_parameters', 'rope_scaling'] as const) {
     const found = given[key] ?? {};
@@ -145,10 +146,10 @@ function scalingOf(given: v.InferOutput<typeof configFile>): RopeScaling | null 
   return null;
 }
 
-/** Refuses settings that require an unsupported computation. */
+/** Throws FormatError for settings that require an unsupported computation. */
 function refuseUnlike(given: v.InferOutput<typeof configFile>, { attentionBias }: FamilyFacts['network']): void {
   if (given.hidden_act !== 'silu') throw unlike('hidden_act', '"silu"', given.hidden_act);
-  // Some families always have biases in their projections, so their config.json has no key for this.
+  // Both settings must be false, except in families whose projections always have biases.
   for (const key of ['attention_bias', 'mlp_bias'] as const)
     if (given[key] && !attentionBias) throw unlike(key, 'false', true);
 }

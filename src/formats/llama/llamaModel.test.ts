@@ -94,7 +94,7 @@ describe('a model that somebody else made', () => {
       readLlamaConfig({ ...configFileOf(sampleShape()), architectures: [architecture], ...more }).shape;
     expect(shapeOf('MistralForCausalLM', { sliding_window: null })).toEqual(sampleShape());
     expect(shapeOf('MistralForCausalLM', { sliding_window: 4096 })).toEqual(sampleShape());
-    // Within the window all tokens are visible, so a text may be as long as the window.
+    // In a text that is no longer than the window, attention reaches all tokens.
     expect(shapeOf('MistralForCausalLM', { sliding_window: 16 }).maxPositions).toBe(16);
     expect(shapeOf('MistralForCausalLM', { max_position_embeddings: 9000 }).maxPositions).toBe(4096);
     expect(shapeOf('Qwen2ForCausalLM', { sliding_window: 16, use_sliding_window: false })).toEqual({

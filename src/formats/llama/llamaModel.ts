@@ -1,4 +1,5 @@
-// A foreign model from files of any kind: a Llama, or a model of a family that differs from it in a few facts.
+// An imported model, in the form into which files of all kinds are read. It is a Llama, or belongs to a family that
+// differs from Llama only in a few facts.
 import { Sha256 } from '../../base/sha256.ts';
 import { storedLayouts } from '../../base/storedNumbers.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -10,9 +11,12 @@ import { asForeign, isForeign, ownNames, type GivenTokens } from '../../text/for
 
 export interface LlamaModel {
   shape: ModelShape;
-  /** The number of positions that the files state. The shape has fewer positions if attention has a window. */
+  /**
+   * The maximum number of positions that the files state. The shape has fewer positions if attention is limited to a
+   * window.
+   */
   promisedPositions: number;
-  /** The weights as stored in the model's files, in the order of `parameterNames(shape)`. */
+  /** The weights in the number format of the model's files, in the order of `parameterNames(shape)`. */
   matrices: StoredMatrix[];
   /** The content of tokenizer.json, unchanged. */
   tokenizer: object;
@@ -24,11 +28,11 @@ export interface LlamaModel {
   chatTemplate: string | null;
   /** Tokens that end its messages. */
   endIds: number[];
-  /** The types of the numbers in its files, such as `BF16`. */
+  /** The number types in the model's files, such as `BF16`. */
   types: string[];
-  /** The name of its architecture in its files. */
+  /** The name of the model's architecture in its files. */
   family: string;
-  /** The licence that its files state; absent if they state none. */
+  /** The licence that the model's files state; absent if they state none. */
   licence?: string;
 }
 
@@ -38,8 +42,8 @@ export function* weightsIn({ matrices }: Pick<LlamaModel, 'matrices'>): Generato
 }
 
 /**
- * The model in the form from which a run can start; `files` are the files from which it was read. Throws ConfigError if
- * it has its own vocabulary in which no turn could end.
+ * Converts the model to the form from which a run can start. `files` are the files from which the model was read.
+ * Throws ConfigError if the model has a vocabulary of its own, but no token that could end a turn.
  */
 export function givenOf(model: LlamaModel, label: string, files?: ForeignModel['files']): GivenModel {
   const { shape, tokenizer, matrices } = model;
@@ -48,8 +52,8 @@ export function givenOf(model: LlamaModel, label: string, files?: ForeignModel['
 }
 
 /**
- * A hash of everything that determines a model's outputs, as 16 hexadecimal digits. It does not depend on the kind of
- * file that the model was read from, but blocks of numbers are hashed as stored, because no other kind of file contains
+ * A hash of everything that determines a model's outputs, as 16 hexadecimal digits. The same model has the same hash in
+ * files of different kinds. Only quantised blocks are hashed as they are stored, because no other kind of file contains
  * the same numbers.
  */
 export const digestOf = (model: Omit<GivenModel, 'label'> & GivenTokens): string => hashOf(model, partsOf(model));

@@ -5,7 +5,7 @@ import { isForeign } from '../../text/foreignVocabulary.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
 import { digestOf, weightsIn, type LlamaModel } from './llamaModel.ts';
 
-/** `label` is the name of the model's file or folder. */
+/** Collects the facts about a model. `label` is the name of its file or folder. */
 export function cardOf(model: LlamaModel, label: string): ModelCard {
   const { shape, types, chatTemplate, endIds, promisedPositions, family, licence } = model;
   const tokenizer = tokenizerOf(model.tokenizer);
@@ -25,10 +25,10 @@ export function cardOf(model: LlamaModel, label: string): ModelCard {
   };
 }
 
-/** Mean and standard deviation of an array; both are zero for an empty array. */
+/** The mean and the standard deviation of an array; both are 0 for an empty array. */
 function spreadOf(values: Float32Array): Pick<TensorCard, 'mean' | 'std'> {
   let [sum, squares] = [0, 0];
-  // The array is read by index, because it may contain a hundred million numbers.
+  // A loop over indices is fast enough for arrays of a hundred million numbers.
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number;
     sum += value;

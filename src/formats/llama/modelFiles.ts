@@ -1,5 +1,5 @@
-// The files of a model in the layout of Hugging Face, from any source: a folder, a zip, or single files. Other files
-// are not read. Nothing is written to disk, so no file name can cause harm.
+// The files of a model in the layout of Hugging Face, from any source: a folder, a zip, or single files. Files that do
+// not belong to the model are not read. Nothing is written to disk, so a malicious file name cannot do harm.
 import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -9,11 +9,11 @@ import { heldFile, type GivenFile } from '../givenFile.ts';
 import { unzipped } from '../zip.ts';
 
 /**
- * Maximum number of bytes of a model's files together: the largest number of parameters (shape.ts) as float32, and the
- * other files.
+ * The maximum size in bytes of all files of a model together. This is enough for the largest number of parameters
+ * (shape.ts) in float32, and for the other files.
  */
 const mostBytes = 2.5e9;
-/** The maximum number of bytes in a zip, which is smaller because a zip is unpacked as a whole. */
+/** The maximum size of a zip in bytes. It is smaller because a zip is unpacked in memory as a whole. */
 const mostZipBytes = 1e9;
 /** Maximum number of bytes of a text file; the largest tokenizers have a few tens of megabytes. */
 const mostTextBytes = 40e6;
@@ -29,14 +29,14 @@ const texts = [
   'chat_template.jinja',
   indexName,
 ];
-/** Files with the optimiser's state, which trainers store next to the weights for further training. */
+/** Files with the state of an optimiser, which training programs store next to the weights. */
 const isOfOptimiser = (name: string) => name.startsWith('optimizer.');
 const isOfModel = (name: string) => texts.includes(name) || (isWeights(name) && !isOfOptimiser(name));
 
 /**
  * The weight files that belong to the model, chosen by the rules of transformers: the single file if there is one,
- * otherwise the files that an index lists, otherwise the numbered shards. Trainers also store adapters in the same
- * folder, and weights under other names.
+ * otherwise the files that an index lists, otherwise the numbered shards. Training programs may also store adapters and
+ * other weights in the same folder.
  */
 function withoutOthers(names: readonly string[]): string[] {
   const kept = (isOwn: (name: string) => boolean) => names.filter((name) => !isWeights(name) || isOwn(name));
@@ -50,7 +50,7 @@ function withoutOthers(names: readonly string[]): string[] {
 const folderOf = (name: string) => name.slice(0, name.lastIndexOf('/') + 1);
 const isZip = ({ name }: GivenFile) => /\.zip$/i.test(name);
 
-/** Whether these names include all the files that a model requires. */
+/** Whether these file names include a config.json, so that they may be a model. */
 export const holdsModel = (names: readonly string[]): boolean =>
   names.some((name) => name.slice(folderOf(name).length) === 'config.json');
 
@@ -107,7 +107,10 @@ async function inZip(zip: GivenFile): Promise<GivenFile[]> {
   return [...files].map(([name, content]) => heldFile(name, content));
 }
 
-/** A file of a model as JSON; undefined if the model does not have it. Throws FormatError. */
+/**
+ * The content of a JSON file of a model; undefined if the model has no such file. Throws FormatError if it is not valid
+ * JSON.
+ */
 export async function jsonOf(files: ReadonlyMap<string, GivenFile>, name: string): Promise<unknown> {
   const file = files.get(name);
   if (!file) return undefined;

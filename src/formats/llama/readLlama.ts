@@ -1,19 +1,19 @@
-// Reads an external model: a GGUF file, or the files of a folder.
+// Reads an imported model, which is either a GGUF file or the files of a folder.
 import { isGguf, readGguf } from '../gguf/model.ts';
 import type { GivenFile } from '../givenFile.ts';
 import { readFolder } from './folder.ts';
 import type { LlamaModel } from './llamaModel.ts';
 
 /**
- * Reads the model from its files; if there is no config.json, a GGUF file among them is read. Throws FormatError; the
- * message contains the name of the file.
+ * Reads the model from its files; if none of them is a config.json, the GGUF file among them is read. Throws
+ * FormatError if the model cannot be read; the message contains the name of the file.
  */
 export async function readLlama(given: readonly GivenFile[]): Promise<LlamaModel> {
   const file = ggufAmong(given);
   return file ? readGguf(file) : readFolder(given);
 }
 
-/** The only GGUF file, which is the model; undefined if the files are those of a folder. */
+/** The GGUF file if it is the model; undefined if the model is a folder. */
 export function ggufAmong(given: readonly GivenFile[]): GivenFile | undefined {
   if (given.some(({ name }) => /(?:^|\/)config\.json$/.test(name))) return undefined;
   const [file, other] = given.filter(({ name }) => isGguf(name));

@@ -1,22 +1,25 @@
-// Limits on the shape of a network, regardless of the kind of file from which the shape was read.
+// Limits on the shape of an imported network. They are the same for all kinds of files.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { parameterCount, type ModelShape } from '../../config/sizes.ts';
 
-/** The maximum number of parameters; as float32 they take 2.4 GB. The CPU engine may use at most 4 GB. */
+/** The maximum number of parameters. In float32, they take 2.4 GB of memory. The CPU engine may use at most 4 GB. */
 export const mostParameters = 600e6;
-/** The largest vocabulary of published models; it is limited because each token is an object in memory. */
+/**
+ * The maximum number of tokens of a vocabulary, which is the largest of published models. It is limited because each
+ * token takes memory.
+ */
 export const mostTokens = 2 ** 18;
 const most = { layers: 256, size: 1e6 };
 
-/** The name of the file, and the names that the file uses for two of the numbers, for error messages. */
+/** Names for error messages: that of the file, and the file's own names of two numbers. */
 interface Names {
   file: string;
   headSize: string;
   numKvHeads: string;
 }
 
-/** Throws FormatError for a shape that is invalid or too large. */
+/** Throws FormatError if a shape is invalid or too large. */
 export function refuseShape(shape: ModelShape, { file, headSize: headName, numKvHeads: keysName }: Names): void {
   const { headSize, numHeads, numKvHeads, numLayers, vocabSize } = shape;
   if (!Number.isInteger(headSize) || headSize % 2 === 1 || headSize < 2)

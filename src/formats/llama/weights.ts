@@ -9,7 +9,7 @@ import type { StoredMatrix } from '../../records/stored/storedMatrix.ts';
 import { rangeOf, type GivenFile } from '../givenFile.ts';
 import { ordered } from '../weightsZip.ts';
 
-/** An array's name and shape, and the position of its bytes in a file. */
+/** The name and shape of an array, and where its bytes are in a file. */
 export interface PlacedMatrix {
   /** The array's name in Hugging Face's files. */
   name: string;
@@ -21,8 +21,8 @@ export interface PlacedMatrix {
 }
 
 /**
- * Arrays in the order of `parameterNames(shape)`. Throws FormatError if an array is missing, superfluous, or of another
- * shape.
+ * Arrays in the order of `parameterNames(shape)`. Throws FormatError if an array is missing, is not a parameter, or has
+ * the wrong shape.
  */
 export function placedInOrder<T extends PlacedMatrix>(placed: readonly T[], shape: ModelShape): T[] {
   try {

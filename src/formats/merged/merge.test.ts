@@ -11,7 +11,7 @@ const named = (name: string, shape: number[], ...values: number[]) => ({
 const stored = (name: string, ...values: number[]) =>
   ({ name, shape: [2, 2], format: 'F32', bytes: writtenAs('F32', Float32Array.from(values)) }) as const;
 
-/** With α = 4 and rank 2, the scale of the adapters is 2. */
+/** With α = 4 and rank 2, the factor α/r of the adapters is 2. */
 const merging = {
   alpha: 4,
   matrices: [stored('q_proj.weight', 1, 2, 3, 4), stored('norm.weight', 1, 2, 3, 4)],
@@ -19,7 +19,7 @@ const merging = {
 };
 
 it('an adapter is added as α/r times B·A, worked by hand, and the frozen numbers stay', () => {
-  // B·A = [[0.5, 0], [1, 2.5]], which is added with the scale 2.
+  // B·A = [[0.5, 0], [1, 2.5]], so twice this matrix is added.
   expect([...mergedArray(merging, 'q_proj.weight')]).toEqual([2, 2, 5, 9]);
   expect([...mergedArray(merging, 'norm.weight')]).toEqual([1, 2, 3, 4]);
   expect([...numbersOf('F32', merging.matrices[0]?.bytes as Uint8Array)]).toEqual([1, 2, 3, 4]);

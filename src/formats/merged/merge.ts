@@ -1,5 +1,5 @@
-// Merges adapters into a frozen model: W + (α/r)·B·A. This is computed for one array at a time. Only the frozen numbers
-// are all in memory, in the format of their file.
+// Merges adapters into a frozen model: W + (α/r)·B·A. Arrays are merged one at a time, so only the frozen weights are
+// in memory all at once, in the format of their file.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { canSay, writtenAs, type WrittenFormat } from '../../base/writtenNumbers.ts';
@@ -10,16 +10,16 @@ import { dequantised, type StoredMatrix } from '../../records/stored/storedMatri
 /** A frozen model, and the adapters that are merged into it. */
 export interface Merging {
   shape: ModelShape;
-  /** Every parameter of the shape, as stored in the file. */
+  /** All parameters of the frozen model, as stored in its file. */
   matrices: readonly StoredMatrix[];
   pairs: readonly ProjectionAdapter[];
-  /** α; the scale of the adapters is α/r. */
+  /** α; the product B·A is multiplied by α/r. */
   alpha: number;
 }
 
 /**
- * The array of this name, as a new float32 array with the adapter merged in. Throws FormatError if there is no such
- * array.
+ * The values of the array with this name, with its adapter merged in, as a new float32 array. Throws FormatError if
+ * there is no such array.
  */
 export function mergedArray({ matrices, pairs, alpha }: Pick<Merging, 'matrices' | 'pairs' | 'alpha'>, name: string) {
   const matrix = matrices.find((one) => one.name === name);
@@ -46,7 +46,10 @@ function added(values: Float32Array, { a, b }: ProjectionAdapter, alpha: number)
   return values;
 }
 
-/** The bytes of an array. Throws FormatError with the name of the array if the format cannot represent its numbers. */
+/**
+ * The bytes of an array in this format. Throws FormatError if the format cannot represent all of its numbers; the
+ * message contains the name of the array.
+ */
 export function bytesAs(format: WrittenFormat, name: string, values: Float32Array): Uint8Array<ArrayBuffer> {
   if (canSay(format, values)) return writtenAs(format, values);
   throw new FormatError(

@@ -1,7 +1,7 @@
-// Exports one agent that uses a frozen model, without loading the whole model into memory. The export is either only
-// the agent's adapter, in the form that PEFT reads, or the merged model. The merged model is a folder that transformers
-// can open, or a GGUF file like the original one. If the agent has an adapter for each turn, the zip contains one
-// folder per turn.
+// Exports one agent that uses a frozen model, without loading the whole model into memory. The export contains either
+// only the agent's adapter, in the format of PEFT, or the whole model with the adapter merged in. A merged model is a
+// folder for transformers, or a GGUF file that is made from the original one. If the agent has an adapter for each
+// turn, the zip contains one folder per turn.
 import type { ModelShape } from '../../config/sizes.ts';
 import { parameterNames, type ProjectionAdapter } from '../../records/parameters.ts';
 import type { OwnNames } from '../../records/stored/foreignModel.ts';
@@ -17,8 +17,8 @@ import { zipPieces, type ZippedFile } from '../zipPieces.ts';
 import { bytesAs, mergedArray } from './merge.ts';
 
 /**
- * The exported form. `type` is the number type of the safetensors, or of the matrices in the GGUF file; the GGUF file
- * is made from `file`.
+ * What is exported. `type` is the number type in the safetensors file, or that of the matrices in the GGUF file. `file`
+ * is the original GGUF file.
  */
 export type TakenAs =
   { as: 'adapter' } | { as: 'merged'; type: 'F16' | 'F32' } | { as: 'gguf'; type: MergedGgufType; file: GivenFile };
@@ -26,12 +26,15 @@ export type TakenAs =
 export interface StandingAgent {
   runName: string;
   role: string;
-  /** The frozen model: its label, and the name by which runs refer to it. */
+  /** The label of the frozen model, and the name by which runs refer to it. */
   base: { label: string; name: string };
   shape: ModelShape;
-  /** Every parameter of the frozen model. */
+  /** All parameters of the frozen model. */
   matrices: readonly StoredMatrix[];
-  /** The adapters of each turn that has its own. Most agents have only one adapter for all turns. */
+  /**
+   * For each turn, its adapters. If the agent has the same adapters in all turns, as most agents have, the list has a
+   * single entry.
+   */
   turns: readonly (readonly ProjectionAdapter[])[];
   alpha: number;
   temperature: number;
@@ -46,7 +49,7 @@ export const isOneFile = (agent: Pick<StandingAgent, 'turns'>, { as }: Pick<Take
 
 /**
  * The bytes of the exported file in order; it is a GGUF file if `isOneFile` is true, otherwise a zip. Throws
- * FormatError.
+ * FormatError if the number type cannot represent the weights.
  */
 export function takenModel(agent: StandingAgent, taken: TakenAs): AsyncGenerator<Uint8Array> {
   const [first = []] = agent.turns;
@@ -92,8 +95,8 @@ function filesOf(agent: StandingAgent, pairs: readonly ProjectionAdapter[], take
 function* safetensorsOf(agent: StandingAgent & { pairs: readonly ProjectionAdapter[] }, type: 'F16' | 'F32') {
   const names = parameterNames(agent.shape);
   yield headOf(names, type, { format: 'pt', producer: 'cothink', run: agent.runName, role: agent.role });
-  // Norms are small, so they are written in the same type as the matrices, because readers expect a single number type
-  // in a file.
+  // The gains of norms are written in the same type as the matrices, although they take little space, because some
+  // programs expect a single number type in a file.
   for (const { name } of names) yield bytesAs(type, name, mergedArray(agent, name));
 }
 

@@ -26,7 +26,7 @@ const rows: IterationMetrics[] = [
   { iteration: 1, values: { 'losses/entropy/reasoning': 0.5, 'charts/episodic_return': 0.25 } },
   { iteration: 2, values: { 'charts/episodic_return': Number.NaN }, profile },
 ];
-/** Cells by column, as a spreadsheet reads them. */
+/** Reads a CSV text as a spreadsheet does: each row is a record of its cells by column name. */
 function table(csv: string): Record<string, string>[] {
   const [head = [], ...lines] = csv
     .trimEnd()

@@ -1,10 +1,13 @@
 // The numbers of a run as a table: CSV for spreadsheets and plots, JSON for programs. The table has one row per
-// iteration. Metrics keep their own names. The numbers of the profile are called `profile/…`; these names include the
-// unit, as in the record.
+// iteration. Metrics have the same names as in the metric table. The numbers of the profile are called `profile/…`, and
+// their names include the unit.
 import { metricTable, type IterationMetrics } from '../../records/metrics.ts';
 import { profilePartNames, profileTable } from '../../records/profile.ts';
 
-/** CSV by RFC 4180: a header, then one line per iteration. Values that were not measured are empty; NaN stays NaN. */
+/**
+ * The table as CSV (RFC 4180): a header, then one line per iteration. Values that were not measured are empty; NaN
+ * stays NaN.
+ */
 export function metricsCsv(rows: readonly IterationMetrics[]): string {
   const flat = rows.map(flatRow);
   const known = ['iteration', ...metricNames(rows), ...profileColumns];
@@ -13,7 +16,7 @@ export function metricsCsv(rows: readonly IterationMetrics[]): string {
   return [columns.join(','), ...lines, ''].join('\r\n');
 }
 
-/** A JSON array of the records. They are unchanged, except that NaN, which JSON does not have, becomes null. */
+/** The table as a JSON array of the records, in which NaN becomes null, because JSON has no NaN. */
 export function metricsJson(rows: readonly IterationMetrics[]): string {
   return `${JSON.stringify(rows, null, 1)}\n`;
 }
@@ -32,8 +35,8 @@ function isNotInTable(name: string): boolean {
 }
 
 /**
- * All names that occur. The names in the metric table come first, in the order of the table. Metrics of one role come
- * last.
+ * The names of all metrics that occur. Those in the metric table come first, in the order of the table. The others,
+ * such as the metrics of one role, come after them.
  */
 function metricNames(rows: readonly IterationMetrics[]): string[] {
   const found = new Set(rows.flatMap(({ values }) => Object.keys(values)));
@@ -41,7 +44,7 @@ function metricNames(rows: readonly IterationMetrics[]): string[] {
   return [...new Set([...listed, ...found])];
 }
 
-/** Every number of an iteration by its column. */
+/** All numbers of an iteration, by the name of their column. */
 export function flatRow({ iteration, values, profile }: IterationMetrics): Record<string, number> {
   const row: Record<string, number> = { iteration, ...values };
   if (!profile) return row;

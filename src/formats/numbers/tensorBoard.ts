@@ -1,19 +1,19 @@
 // The numbers of a run as a TensorBoard event file. It consists of TFRecords (length and data, each with a masked
-// CRC-32C) of `Event` messages with scalar summaries, one for each iteration and each evaluation. The time of each
-// event is the time when the run was created plus the duration of its iterations so far.
+// CRC-32C) of `Event` messages with scalar summaries, one for each iteration and each evaluation. The time of an event
+// is the time at which the run was created, plus the duration of all iterations up to the event.
 import { crc32c } from '../../base/crc32c.ts';
 import { joinedBytes } from '../../base/joined.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
 import { flatRow } from './metricsTable.ts';
 
 export interface EventSource {
-  /** Time when the run was created, in milliseconds since 1970. */
+  /** The time at which the run was created, in milliseconds since 1970. */
   createdMs: number;
   rows: readonly IterationMetrics[];
   evaluations: readonly Evaluation[];
 }
 
-/** The file, and the name by which TensorBoard identifies it. */
+/** The bytes of the file, and a file name that TensorBoard recognises. */
 export function tensorBoardFile({ createdMs, rows, evaluations }: EventSource) {
   let seconds = createdMs / 1000;
   const name = `events.out.tfevents.${Math.floor(seconds)}.cothink`;
@@ -23,7 +23,7 @@ export function tensorBoardFile({ createdMs, rows, evaluations }: EventSource) {
   });
   const measured = evaluations.map((one) => ({ step: one.iteration, scalars: scalarsOf(one), ms: 0 }));
   const records = [event({ seconds, version: 'brain.Event:2' })];
-  // The evaluation after an iteration comes after that iteration's event.
+  // The sort keeps the order of equal steps, so an evaluation comes after the iteration with the same number.
   for (const { step, scalars, ms } of [...iterations, ...measured].sort((a, b) => a.step - b.step)) {
     seconds += ms / 1000;
     records.push(event({ seconds, step, scalars }));
@@ -51,8 +51,8 @@ interface EventParts {
 }
 
 /**
- * The field numbers of tensorflow/core/util/event.proto: wall_time 1, step 2, file_version 3, summary 5 with values 1,
- * whose tag is 1 and whose simple_value is 2.
+ * The field numbers of tensorflow/core/util/event.proto: wall_time 1, step 2, file_version 3, summary 5. In a summary,
+ * value is 1; in a value, tag is 1 and simple_value is 2.
  */
 function event({ seconds, step, version, scalars }: EventParts): Uint8Array {
   const values = Object.entries(scalars ?? {}).map(([tag, value]) =>
@@ -69,7 +69,7 @@ function event({ seconds, step, version, scalars }: EventParts): Uint8Array {
 
 const text = new TextEncoder();
 
-/** A field of bytes: its number with wire type 2, its length, and its content. */
+/** A field that contains bytes: the field number with wire type 2, the length of the content, and the content. */
 const bytesField = (number: number, bytes: Uint8Array) =>
   joinedBytes([varint((number << 3) | 2), varint(bytes.length), bytes]);
 

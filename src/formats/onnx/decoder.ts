@@ -1,21 +1,21 @@
-// A LlamaForCausalLM as ONNX, without and with a KV cache, using the names of Optimum's decoder exports. Both take
-// `input_ids`, `attention_mask` and `position_ids`. The graph with a cache also takes the past keys and values, of
-// which there may be none, and returns the keys and values of all positions. Both graphs read their weights from the
-// model.safetensors next to them.
+// A LlamaForCausalLM as ONNX, without and with a KV cache, with the names of inputs and outputs that Optimum uses. Both
+// graphs take `input_ids`, `attention_mask` and `position_ids`. The graph with a cache also takes the past keys and
+// values, of which there may be none, and returns the keys and values of all positions. Both graphs read their weights
+// from the model.safetensors next to them.
 import { ropeFrequencies } from '../../config/ropeFrequencies.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { parameterNames } from '../../records/parameters.ts';
 import { Graph, type Placed, type ValueName } from './graph.ts';
 
 /**
- * The score of hidden positions. It is the most negative float32, so that the softmax of a row in which all positions
- * are hidden is still finite.
+ * The score of hidden positions. It is the most negative float32, so that softmax gives finite numbers even if all
+ * positions of a row are hidden.
  */
 const hiddenScore = -3.4028234663852886e38;
 
 /**
- * The ONNX files by name. `safetensors` is the output of `writeSafetensors` for all parameters in the order of the
- * state dict.
+ * The ONNX files by name. `safetensors` must be the output of `writeSafetensors` for all parameters, in the order of
+ * the state dict.
  */
 export function onnxFiles(shape: ModelShape, safetensors: Uint8Array): Record<string, Uint8Array> {
   const weights = placesIn(safetensors.length, shape);
@@ -25,7 +25,10 @@ export function onnxFiles(shape: ModelShape, safetensors: Uint8Array): Record<st
   };
 }
 
-/** The arrays are contiguous, and the last one ends at the end of the file. */
+/**
+ * The positions of the weights in the safetensors file. The arrays follow each other without gaps, and the last one
+ * ends at the end of the file.
+ */
 function placesIn(length: number, shape: ModelShape): Placed[] {
   const sizeOf = (sizes: readonly number[]) => 4 * sizes.reduce((product, size) => product * size, 1);
   const names = parameterNames(shape);
@@ -71,7 +74,7 @@ interface Tables {
   /** Cosines and sines of the angles of each position, [B, 1, T, D/2]. */
   cos: ValueName;
   sin: ValueName;
-  /** Whether a query must not attend to a key, [B, 1, 1, T, L]. */
+  /** Whether a query must not attend to a key, as a tensor [B, 1, 1, T, L]. */
   hidden: ValueName;
 }
 
@@ -83,7 +86,10 @@ function rotation(graph: Graph, positions: ValueName, shape: ModelShape) {
   return { cos: graph.op('Cos', [angles]), sin: graph.op('Sin', [angles]) };
 }
 
-/** A query attends to the keys up to its own position, except masked ones; the queries belong to the last positions. */
+/**
+ * Computes which keys are hidden from which queries. A query attends to all keys up to its own position that are not
+ * masked. The queries are those of the last T positions.
+ */
 function hiddenFrom(graph: Graph, ids: ValueName, seen: ValueName): ValueName {
   const scalar = (of: ValueName) =>
     graph.op('Squeeze', [graph.op('Slice', [graph.op('Shape', [of]), graph.whole([1]), graph.whole([2])])]);
@@ -97,8 +103,8 @@ function hiddenFrom(graph: Graph, ids: ValueName, seen: ValueName): ValueName {
 }
 
 /**
- * Builds parts of the network as nodes. Sizes: B rows, T new positions, L positions in total; H heads share K key
- * heads, G = H / K heads each.
+ * Adds the parts of the network to the graph. There are B rows with T new positions and L positions in total. H query
+ * heads share K key heads, so each key head is used by G = H / K query heads.
  */
 class Decoder {
   readonly #graph: Graph;
@@ -111,7 +117,7 @@ class Decoder {
     this.#tables = tables;
   }
 
-  /** One layer. The keys and values that attention reads are also outputs, [B, K, L, D] each. */
+  /** Adds one layer. It also returns the keys and values that attention reads, [B, K, L, D] each. */
   block(
     layer: number,
     x: ValueName,
@@ -164,7 +170,8 @@ class Decoder {
     const normed = (of: ValueName, name: string) => (this.#shape.qkNorm ? this.norm(of, `${at}.${name}`) : of);
     const key = withPast(past?.key, this.#turned(normed(heads('k_proj', numKvHeads), 'k_norm')));
     const value = withPast(past?.value, heads('v_proj', numKvHeads));
-    // Groups the queries, [B, H, T, D] → [B, K, G, T, D]; the keys of each group are [B, K, 1, D, L].
+    // The queries are grouped by their key head, [B, H, T, D] → [B, K, G, T, D]. The keys are transposed to [B, K, 1,
+    // D, L].
     const groups = whole([0, numKvHeads, numHeads / numKvHeads, -1, headSize]);
     const queries = op('Reshape', [this.#turned(normed(heads('q_proj', numHeads), 'q_norm')), groups]);
     const group = (of: ValueName) => op('Unsqueeze', [of, whole([2])]);
@@ -177,7 +184,10 @@ class Decoder {
     return { mixed, key, value };
   }
 
-  /** Rotates the two halves of a head against each other by the angle of the position. */
+  /**
+   * Applies RoPE: rotates each number in the first half of a head, together with its partner in the second half, by the
+   * angle of the position.
+   */
   #turned(x: ValueName): ValueName {
     const { cos, sin } = this.#tables;
     const { op } = this.#graph;

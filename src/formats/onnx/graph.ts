@@ -1,21 +1,21 @@
-// An ONNX graph that is written node by node; each call returns the name of the node's output. Weights are not copied
-// into the graph. They are external data in a file next to it, and the graph stores the offset of each.
+// Writes an ONNX graph node by node; each call returns the name of the node's output. The file of the graph does not
+// contain the weights. They are in another file (external data), and the graph stores the offset of each weight there.
 import proto, { type onnx } from 'onnx-proto';
 
 const { AttributeProto, ModelProto, TensorProto } = proto.onnx;
 const { AttributeType } = AttributeProto;
 const { DataType, DataLocation } = TensorProto;
 
-/** The operator set of the graphs and the version of the file format, both those of ONNX 1.12. */
+/** The versions of the operator set and of the file format. Both are those of ONNX 1.12. */
 export const opset = 17;
 const irVersion = 8;
 
 /** Name of a value in the graph. */
 export type ValueName = string;
-/** A list of whole numbers, or one real number. */
+/** The value of a node's attribute: a list of whole numbers, or one real number. */
 type Attribute = number | readonly number[] | { real: number };
 export type ValueType = 'float' | 'int64';
-/** The sizes of a tensor; a size that is known only at run time is given by its name. */
+/** The sizes of a tensor. A size that is known only when the graph is run has a name instead of a number. */
 type Sizes = readonly (number | string)[];
 
 /** The position of a float32 array in a file. */
@@ -37,7 +37,7 @@ export class Graph {
   readonly op = (type: string, inputs: readonly ValueName[], attributes: Record<string, Attribute> = {}): ValueName =>
     this.ops(type, inputs, { count: 1, attributes })[0] as ValueName;
 
-  /** Does the same as `node` for a node with several outputs. */
+  /** Adds a node that has several outputs, and returns all of them. */
   ops(
     type: string,
     inputs: readonly ValueName[],
@@ -55,13 +55,13 @@ export class Graph {
     return name;
   }
 
-  /** Makes a value an output of the graph under a name. */
+  /** Makes a value an output of the graph with this name. */
   output(name: string, value: ValueName, sizes: Sizes): void {
     this.#nodes.push({ opType: 'Identity', name: `out_${name}`, input: [value], output: [name] });
     this.#outputs.push(valueInfo(name, 'float', sizes));
   }
 
-  /** Adds whole numbers: several numbers as a list, a single one as a scalar. */
+  /** Adds a constant of whole numbers: a list if `values` is a list, and a scalar if it is a single number. */
   readonly whole = (values: number | readonly number[]): ValueName => {
     const list = typeof values === 'number' ? [values] : [...values];
     const name = typeof values === 'number' ? `scalar_${values}` : `whole_${list.join('_')}`;
@@ -70,14 +70,17 @@ export class Graph {
     return name;
   };
 
-  /** Adds real numbers: several numbers as a list, a single one as a scalar. */
+  /** Adds a constant of real numbers: a list if `values` is a list, and a scalar if it is a single number. */
   readonly real = (name: string, values: number | readonly number[]): ValueName => {
     const [dims, floatData] = typeof values === 'number' ? [[], [values]] : [[values.length], [...values]];
     this.#constants.set(name, { name, dims, dataType: DataType.FLOAT, floatData });
     return name;
   };
 
-  /** The file of the model. `weights` are in the file called `location`, which must be next to the model's file. */
+  /**
+   * The bytes of the model's file. The weights are in another file with the name `location`, which must be in the same
+   * folder.
+   */
   bytes(name: string, weights: readonly Placed[], location: string): Uint8Array {
     const stored = weights.map(({ name: key, shape, offset }): onnx.ITensorProto => {
       const length = 4 * shape.reduce((product, size) => product * size, 1);

@@ -14,7 +14,10 @@ const config = {
   vocab_size: 2,
 };
 
-/** Weights whose projections of keys, values and outputs are identity matrices. The feed-forward part adds nothing. */
+/**
+ * Weights for tests. The matrices of the key, value and output projections are identity matrices, and the feed-forward
+ * layer adds zero.
+ */
 function weights(query: number[]) {
   const layer = 'model.layers.0.';
   const identity = [1, 0, 0, 1];
@@ -35,8 +38,8 @@ function weights(query: number[]) {
 
 describe('llamaLogits', () => {
   it('gives the numbers of one token worked by hand', () => {
-    // The row (3, 4) has root mean square √12.5. The only token attends to itself, so the residual stream becomes (3,
-    // 4)·(1 + 1/√12.5). Normalised, it is (3, 4)/√12.5 again, and the tied head returns (25, 0)/√12.5.
+    // The embedding (3, 4) has the root mean square √12.5. The only token attends to itself, so the residual stream
+    // becomes (3, 4)·(1 + 1/√12.5). Normalised, it is (3, 4)/√12.5 again, and the tied head returns (25, 0)/√12.5.
     const [logits] = llamaLogits(config, weights([1, 0, 0, 1]), [0]);
     expect(logits?.[0]).toBeCloseTo(25 / Math.sqrt(12.5), 12);
     expect(logits?.[1]).toBeCloseTo(0, 12);
@@ -47,7 +50,7 @@ describe('llamaLogits', () => {
     expect(both[0]).toEqual(llamaLogits(config, weights([1, 0, 0, 1]), [1])[0]);
     const x0 = [4 / Math.sqrt(12.5), -3 / Math.sqrt(12.5)];
     const x1 = [3 / Math.sqrt(12.5), 4 / Math.sqrt(12.5)];
-    // The key at position 0 is x0 = (a, b); the query at position 1 is x1, rotated by one radian.
+    // The key at position 0 is x0 = (a, b). The query at position 1 is x1 rotated by one radian.
     const turned = [x1[0]! * Math.cos(1) - x1[1]! * Math.sin(1), x1[1]! * Math.cos(1) + x1[0]! * Math.sin(1)];
     const toFirst = Math.exp((turned[0]! * x0[0]! + turned[1]! * x0[1]!) / Math.SQRT2);
     const toSelf = Math.exp(2 / Math.SQRT2);

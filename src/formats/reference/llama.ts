@@ -1,7 +1,7 @@
 // A second implementation of Llama, only for tests. It is slow, uses plain float64 arrays, and is written directly from
-// the names and the config.json of an exported model. It shares no code with src/model, so an export is correct if both
-// give the same results. Touvron et al. 2023 (2302.13971), Su et al. 2021 (RoPE, 2104.09864), Ainslie et al. 2023
-// (grouped heads, 2305.13245).
+// the names and the config.json of an exported model. It shares no code with src/model. If both give the same results,
+// this is strong evidence that the export is correct. Touvron et al. 2023 (2302.13971), Su et al. 2021 (RoPE,
+// 2104.09864), Ainslie et al. 2023 (grouped heads, 2305.13245).
 
 /** The keys of Hugging Face's config.json that determine the computation. */
 export interface LlamaConfigFile {
@@ -17,7 +17,10 @@ export interface LlamaConfigFile {
   rope_scaling?: { rope_type: string; factor: number } | null;
   tie_word_embeddings: boolean;
   vocab_size: number;
-  /** Whether neighbouring numbers of a head are rotated in pairs, as in GGUF, instead of its two halves. */
+  /**
+   * Whether RoPE rotates pairs of neighbouring numbers of a head, as in GGUF files. Otherwise, it rotates each number
+   * of the first half with one of the second half.
+   */
   turns_neighbours?: boolean;
 }
 
@@ -30,8 +33,8 @@ export interface PlainTensor {
 type Row = number[];
 
 /**
- * Logits after each token, [T][V], from a context that starts at position 0. Throws Error if a parameter is missing or
- * its size differs from the config.
+ * The logits after each token, [T][V]. The context starts at position 0. Throws Error if a parameter is missing or its
+ * size differs from the config.
  */
 export function llamaLogits(config: LlamaConfigFile, tensors: readonly PlainTensor[], tokens: readonly number[]) {
   const { hidden_size: C, head_dim: D, num_attention_heads: H, num_key_value_heads: K } = config;
@@ -54,7 +57,7 @@ export function llamaLogits(config: LlamaConfigFile, tensors: readonly PlainTens
     const Wo = matrix(`${prefix}self_attn.o_proj.weight`, C, H * D);
     const before = vector(`${prefix}input_layernorm.weight`);
     const inner = stream.map((row) => norm(row, before));
-    // Some families add a bias to the three projections, others normalise each head before it is rotated.
+    // Some families add a bias to queries, keys and values. Others normalise each head before RoPE.
     const own = (name: string): Row | undefined => {
       const found = tensors.find((tensor) => tensor.name === `${prefix}self_attn.${name}`);
       return found && Array.from(found.values);
@@ -125,7 +128,10 @@ function rmsNorm(x: Row, gain: Row, epsilon: number): Row {
   return x.map((value, i) => value * scale * at(gain, i));
 }
 
-/** Rotates the pair (x[i], x[i + D/2]) by position · θ^(−2i/D), linearly scaled if the config says so. */
+/**
+ * Applies RoPE: rotates each pair (x[i], x[i + D/2]) by the angle position · θ^(−2i/D). If the config requests linear
+ * scaling, the position is divided by its factor first.
+ */
 function rotate(x: Row, position: number, config: LlamaConfigFile): Row {
   const half = x.length / 2;
   return x.map((value, i) => {

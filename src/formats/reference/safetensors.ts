@@ -1,5 +1,5 @@
-// A reader of safetensors, written only from the description of the format: eight bytes with a length, JSON of that
-// length, then the arrays at the stated offsets.
+// A second reader of safetensors files, for tests. It was written from the description of the format: eight bytes that
+// state a length, JSON of this length, then the arrays at the stated offsets.
 import type { PlainTensor } from './llama.ts';
 
 interface Entry {

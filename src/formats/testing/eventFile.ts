@@ -10,7 +10,7 @@ interface Read {
   scalars: Record<string, number>;
 }
 
-/** The contents of the records; lengths and checksums are verified. */
+/** Reads the records of the file. Throws if a length or a checksum is wrong. */
 export function readEvents(bytes: Uint8Array): Read[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const unmasked = (at: number) => {
@@ -47,7 +47,7 @@ function readEvent(data: Uint8Array): Read {
   return event;
 }
 
-/** The fields of a message by their wire types: 0 varint, 1 eight bytes, 2 bytes, 5 four bytes. */
+/** Reads the fields of a message. Their wire types are: 0 varint, 1 eight bytes, 2 bytes, 5 four bytes. */
 function fieldsOf(data: Uint8Array) {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const fields: { field: number; value: number | Uint8Array }[] = [];

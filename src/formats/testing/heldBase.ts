@@ -1,4 +1,5 @@
-// A made-up Llama that is too large for checkpoints, in a GGUF file of a few megabytes; for tests only.
+// Makes a Llama with random weights that is too large to be stored in checkpoints, as a GGUF file of a few megabytes,
+// for tests.
 import { ggufShapeOf, sampleGguf } from '../gguf/testing/sampleGguf.ts';
 import { sampleTemplate } from '../llama/testing/sample.ts';
 import { withSettings } from '../../config/parse.ts';
@@ -6,7 +7,7 @@ import { presetConfig } from '../../config/presets.ts';
 
 const shape = ggufShapeOf({ hiddenSize: 512, intermediateSize: 1792, numLayers: 5, maxPositions: 512, numHeads: 8 });
 
-/** 17 million parameters in 4 bits each. */
+/** The model has 17 million parameters of 4 bits each. */
 export const heldGguf = (): Uint8Array<ArrayBuffer> =>
   sampleGguf({
     shape,
@@ -14,7 +15,7 @@ export const heldGguf = (): Uint8Array<ArrayBuffer> =>
     metadata: { 'tokenizer.chat_template': sampleTemplate },
   }) as Uint8Array<ArrayBuffer>;
 
-/** Settings of a run that ends within seconds, as command-line arguments. */
+/** Settings with which a run ends within seconds. */
 export const heldSettings: readonly [path: string, value: string | number | boolean][] = [
   ['agents.parameters', 'lora'],
   ['agents.loraRank', 1],
@@ -36,6 +37,6 @@ export const heldSettings: readonly [path: string, value: string | number | bool
   ['run.checkpointEvery', 1],
 ];
 
-/** The same settings for a model with this name. */
+/** The configuration with the settings above, for a run that starts from the model with this name. */
 export const heldConfig = (name: string) =>
   withSettings(presetConfig('micro'), { ...Object.fromEntries(heldSettings), 'agents.start': name });

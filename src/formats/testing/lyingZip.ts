@@ -1,8 +1,8 @@
-// A zip whose headers state false sizes, for tests and for the benchmark of attacks.
+// A zip whose headers state false sizes, for tests and for the benchmark that measures the cost of malicious files.
 import { Deflate } from 'fflate';
 import { joinedBytes } from '../../base/joined.ts';
 
-/** A zip with one file of `bytes` zeros. Both headers of the file state another size. */
+/** A zip with one file of `bytes` zeros. Both headers of this file state a wrong size. */
 export function lyingZip(name: string, bytes: number, states: number): Uint8Array {
   const parts: Uint8Array[] = [];
   const deflate = new Deflate({ level: 9 }, (part) => parts.push(part));

@@ -1,4 +1,4 @@
-// Reads trajectories from JSON Lines, so that tests can check that nothing is lost.
+// Reads trajectories from JSON Lines, so that tests can compare them with the trajectories that were written.
 import * as v from 'valibot';
 import { trajectorySchema, type Trajectory } from '../../records/trajectory.ts';
 import { renamed } from '../jsonl.ts';
@@ -12,8 +12,8 @@ interface Line extends Record<string, unknown> {
 const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /**
- * Reads the output of `writeJsonl`; JSON has no NaN, so the output contains null instead. Throws if a line is not a
- * trajectory.
+ * Reads the output of `writeJsonl`. JSON has no NaN, so the output contains null in its place. Throws if a line is not
+ * a trajectory.
  */
 export function readJsonl(text: string): { iteration: number; trajectory: Trajectory }[] {
   const lines = text.split('\n').filter((line) => line !== '');

@@ -1,6 +1,7 @@
-// Dialogues as an Inspect AI log (version 2, JSON), which its viewer and `read_eval_log` open. A sample is a problem as
-// drawn in an iteration, and its epochs are the dialogues about that problem. Each sample has two scores: whether the
-// team was right, and the reward. The messages are the same as in the JSON Lines; `model` is the speaker's name.
+// Writes dialogues as a log of Inspect AI (version 2, JSON), which Inspect's viewer and `read_eval_log` can open. Each
+// problem of an iteration is a sample, and the dialogues about this problem are the epochs of the sample. Each sample
+// has two scores: whether the team was right, and the reward. The messages are the same as in the JSON Lines; `model`
+// is the speaker's name.
 import { reasonInEnglish } from '../../base/spoken.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -10,14 +11,14 @@ export type InspectedRun = Pick<RunRecord, 'id' | 'name' | 'createdMs' | 'config
 
 const encoder = new TextEncoder();
 
-/** The scores in the results are means over all samples, like Inspect's metric `mean`. */
+/** The scores under `results` are means over all dialogues, like those of Inspect's metric `mean`. */
 export function inspectLog(run: InspectedRun): TrajectoryWriter {
   const head = JSON.stringify({
     ...{ version: 2, status: 'success', eval: evaluationOf(run) },
     ...{ plan: { name: run.config.agents.protocol }, stats: {} },
   });
   const totals = { samples: 0, right: 0, reward: 0 };
-  // The object is left open until the end, because the samples belong inside it.
+  // The closing brace of the JSON object is written at the end, because the samples are inside this object.
   let before = `${head.slice(0, -1)},"samples":[\n`;
   const taken = () => {
     const text = before;

@@ -1,15 +1,17 @@
-// A Parquet file with any columns, written one row group at a time. A record defines the columns; lists and records may
+// Writes a Parquet file with any columns, one row group at a time. A record defines the columns; lists and records may
 // be nested.
 import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 
 type Leaf = 'STRING' | 'JSON' | 'BOOLEAN' | 'INT32' | 'FLOAT' | 'DOUBLE';
-/** `?` means that the value may be absent. A list contains the form of its entries. */
+/** The type of a column. `?` means that a value may be absent. A list states the type of its entries. */
 type Form = Leaf | `${Leaf}?` | readonly [Form] | { readonly [name: string]: Form };
 
 export type Columns = Readonly<Record<string, Form>>;
 
-/** Returns consecutive chunks of the file. Each call of `add` writes a row group, and the last chunk ends the file. */
+/**
+ * Starts a file. Each call of `add` returns the bytes of one row group, and `end` returns the last bytes of the file.
+ */
 export function parquetTable<C extends Columns>(name: string, columns: C) {
   const writer = new ByteWriter();
   const schema = [{ name, num_children: Object.keys(columns).length }, ...elementsOf(columns)];

@@ -1,5 +1,5 @@
-// The dialogues of a run as one file. They are written one iteration at a time, as consecutive chunks, the last of
-// which ends the file.
+// Writes the dialogues of a run as one file, in one of several formats. Each iteration is a chunk of the file, and a
+// last chunk completes the file.
 import type { TrajectoryFile } from '../../records/trajectory.ts';
 import { writeJsonl, type TrajectoryWriter } from '../jsonl.ts';
 import type { InspectedRun } from './inspectLog.ts';
@@ -7,7 +7,7 @@ import type { InspectedRun } from './inspectLog.ts';
 const encoder = new TextEncoder();
 const nothing = new Uint8Array();
 
-/** Starts a file. The writers of rare formats are loaded on demand. */
+/** Starts a file. The code that writes Parquet and Inspect logs is loaded only when it is needed. */
 export async function writtenTrajectories(as: TrajectoryFile, run: InspectedRun): Promise<TrajectoryWriter> {
   if (as === 'parquet') return (await import('./parquet.ts')).parquetFile();
   if (as === 'inspect') return (await import('./inspectLog.ts')).inspectLog(run);

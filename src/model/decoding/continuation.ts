@@ -1,11 +1,12 @@
-// Continues a text with one network, outside any dialogue; used for questions to a served or an imported model.
+// Continues a text with one network, outside any dialogue; used to answer questions to a model that is served over
+// HTTP, or to an imported model.
 import { addressOf, streams } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { Policy, Stepwise, TokenLimits } from '../../records/policy.ts';
 
 export interface ContinuationWish {
   context: readonly number[];
-  /** Maximum number of tokens; fewer if the context is full. */
+  /** The maximum number of tokens. There are fewer if the context becomes full. */
   tokens: number;
   temperature: number;
   seed: number;
@@ -15,12 +16,12 @@ export interface ContinuationWish {
   endIds: readonly number[];
   /** Limits on the tokens that may be drawn; if absent, any token may be drawn. */
   limits?: TokenLimits;
-  /** Called with each token as it is sampled; it can end texts one by one. */
+  /** Called after each step with the token of each text. Its result can end single texts. */
   hear?: Stepwise['hear'];
 }
 
 export interface Continuation {
-  /** The tokens, including the end token if it occurred. */
+  /** The tokens, including the end token if there is one. */
   ids: number[];
   /** Log-probability of each token at its sampling temperature, over the whole vocabulary. */
   logprobs: number[];
@@ -28,17 +29,17 @@ export interface Continuation {
 }
 
 /**
- * The temperature that is used for 0: it selects the most likely token, unless the probabilities of others agree with
- * it in the first four digits.
+ * The temperature that is used in place of 0. It nearly always selects the most likely token; another one is possible
+ * only if its probability is equal in the first four digits.
  */
 const coldest = 1e-4;
 /**
- * The number of positions to which a chat with an imported model is limited. Some models have a hundred thousand
- * positions, and a cache would be allocated for all of them.
+ * The maximum number of positions in a chat with an imported model. The limit is needed because a cache for all
+ * positions is allocated, and some models have a hundred thousand.
  */
 const mostPositions = 1024;
 
-/** The shape of an imported model's network for chatting, with a limited number of positions. */
+/** The shape of an imported model, with the number of positions limited for a chat. */
 export const spokenShape = (shape: ModelShape): ModelShape => ({
   ...shape,
   maxPositions: Math.min(shape.maxPositions, mostPositions),

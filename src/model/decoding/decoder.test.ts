@@ -1,4 +1,5 @@
-// Compares lock-step decoding over a cache with a pass of the same whole rows through the network.
+// Tests that decoding all rows in lock-step with a cache gives the same log-probabilities as computing the same rows as
+// a whole.
 import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { readFile } from 'node:fs/promises';
@@ -18,8 +19,8 @@ import { livelyWeights, rowLogitsReference, testShapes } from '../testing/refere
 const endIds = [2, 3, 10, 20];
 
 /**
- * Five rounds for six rows. The chunks differ in length, some tokens are hidden, some rows wait for a round, and some
- * wait until the end.
+ * Five rounds for six rows. The chunks of context differ in length, and some of their tokens are hidden. Some rows
+ * pause for one round, and some pause from a certain round to the end.
  */
 function scriptedRounds(seed: number, rows = 6, windows = [4, 7, 1, 5, 3]): ScriptedRound[] {
   const draws = new Draws(seed, streams.control, 0);

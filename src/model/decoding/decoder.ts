@@ -1,5 +1,5 @@
-// The common interface to decoding. If the backend has the kernels for it, decoding works in place on the device;
-// otherwise it uses stock ops and a cache that grows. Both ways draw the same tokens.
+// The common interface to decoding. If the backend has kernels that write to tensors in place, decoding uses them;
+// otherwise, it uses the ops of TF.js and a cache that grows. Both ways draw the same tokens.
 import type { ModelShape } from '../../config/sizes.ts';
 import { mostBindingBytes } from '../../engine/memory.ts';
 import type { Policy } from '../../records/policy.ts';
@@ -10,22 +10,22 @@ import { cacheBytes, hearingBytes, speakingBytes } from '../network/passMemory.t
 import { decodesInPlace, residentPolicy } from './residentDecoder.ts';
 
 /**
- * Up to this number of rows, a large model may use all memory, because these rows share the cost of reading its
- * weights.
+ * For this many rows, decoding may use all memory, because the weights of a large model are read only once for all rows
+ * of a step.
  */
 const fewRows = 32;
 
 /** Memory limits of the decoding sessions of a batch. */
 export interface DecodingMemory {
   bytes: number;
-  /** Bytes that more than `fewRows` rows may take; if absent, they may take all bytes. */
+  /** The bytes that sessions of more than `fewRows` rows may take; if absent, these may take all bytes. */
   usualBytes?: number;
-  /** The number of sessions that are open at once, each with the same number of rows. */
+  /** The number of sessions that are open at the same time. All have the same number of rows. */
   sessions: number;
 }
 
 /**
- * A policy over a parameter tree on the current backend; the caller still owns the tree.
+ * A policy that computes with a parameter tree on the current backend. The caller must dispose the tree.
  * @param rooms keeps the buffers of a session for the next ones; the caller disposes it before the tree
  * @param memory limits the rows of a session; if absent, only the device limits them
  */
@@ -39,7 +39,10 @@ export function decodingPolicy(
   return { ...policy, mostRows: Math.min(boundRows(shape), memory ? fittingRows(shape, memory) : Infinity) };
 }
 
-/** The number of rows of all sessions that fit into memory together, while one session processes a whole context. */
+/**
+ * The number of rows that each session may have, so that the caches of all sessions and the pass of one session over
+ * whole contexts fit into memory.
+ */
 export function fittingRows(shape: ModelShape, { bytes, usualBytes = bytes, sessions }: DecodingMemory): number {
   const { maxPositions } = shape;
   const heardBytes = maxPositions * hearingBytes(shape, maxPositions);
@@ -48,8 +51,8 @@ export function fittingRows(shape: ModelShape, { bytes, usualBytes = bytes, sess
 }
 
 /**
- * The number of rows for which the device can bind the widest tensor, which is that of a whole context in the widest
- * layer. It has extra space, because rows differ in length.
+ * The number of rows at which the widest tensor is still within the device's size limit for one binding. The widest
+ * tensor contains a whole context in the widest layer. Half as much space is added, because rows differ in length.
  */
 function boundRows({ hiddenSize, intermediateSize, numHeads, numKvHeads, headSize, maxPositions }: ModelShape): number {
   const widest = Math.max(hiddenSize, 2 * intermediateSize, (numHeads + 2 * numKvHeads) * headSize);

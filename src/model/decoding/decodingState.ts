@@ -1,6 +1,7 @@
-// The tensors of one decoding session: caches of fixed capacity, mask, ids, positions and draws. The tensors change in
-// place and keep their buffers. So decoding a token is one fixed list of dispatches, which can be recorded and
-// replayed. The tensors belong to one tree and one number of rows; `DecodingStates` keeps them between sessions.
+// The tensors of one decoding session: caches of fixed capacity, mask, ids, positions and draws. Kernels write to these
+// tensors in place, so the buffers stay the same. Therefore the dispatches of each decoded token are the same, and they
+// can be recorded and replayed. The tensors can be used only with one parameter tree and one number of rows. Between
+// sessions, `DecodingStates` keeps them.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { Replays } from '../../engine/replay.ts';
@@ -8,7 +9,8 @@ import type { WeightTree } from '../network/parameters.ts';
 import { rotaryTables } from '../network/positions.ts';
 
 /**
- * Slots are allocated in multiples of this number. So there are few shapes, and therefore few pipelines and recordings.
+ * Slots are allocated in multiples of this number. So tensors have few different shapes, and few pipelines and
+ * recordings are needed.
  */
 const slotStep = 16;
 
@@ -19,7 +21,7 @@ export interface LayerCache {
   values: tf.Tensor3D;
 }
 
-/** The input and output tensors of one turn. */
+/** The tensors with the input and the output of one turn. */
 export interface TurnTensors {
   /** [W, B] */
   uniforms: tf.Tensor2D;
@@ -33,12 +35,12 @@ export class DecodingState {
   readonly rows: number;
   readonly backend: object = tf.backend();
   readonly replays: Replays;
-  /** int32 [2]: slots in use, step of the turn. */
+  /** int32 [2]: the number of slots in use, and the number of the current step in the turn. */
   readonly state: tf.Tensor1D;
-  /** [B] int32: newest token of each row, and its position. */
+  /** [B] int32: the newest token of each row (`ids`) and its position (`positions`). */
   readonly ids: tf.Tensor1D;
   readonly positions: tf.Tensor1D;
-  /** [B] int32: position of the first token of this turn. */
+  /** [B] int32: the position of each row's first token in this turn. */
   readonly starts: tf.Tensor1D;
   /** [B] */
   readonly alive: tf.Tensor1D;
@@ -80,7 +82,7 @@ export class DecodingState {
     return this.#caches;
   }
 
-  /** [B, cap]: 1 if later positions may attend to the slot. */
+  /** [B, cap]: 1 if later positions may attend to the slot, otherwise 0. */
   get mask(): tf.Tensor2D {
     return this.#mask;
   }
@@ -95,7 +97,10 @@ export class DecodingState {
     return 8 * rows * shape.numLayers * this.capacity * shape.numKvHeads * shape.headSize;
   }
 
-  /** Tensors for a turn with this window. If the previous turn had the same window, its tensors are reused. */
+  /**
+   * The tensors for a turn of at most `window` tokens. If the previous turn had the same maximum, its tensors are used
+   * again.
+   */
   turnOf(window: number): TurnTensors {
     if (this.#turn?.out.shape[0] === window) return this.#turn;
     tf.dispose(this.#turnTensors());
@@ -104,8 +109,8 @@ export class DecodingState {
   }
 
   /**
-   * Makes sure that there are at least this many slots. Rows of very different lengths may need more than
-   * `maxPositions`.
+   * Makes sure that there are at least this many slots. There may be more slots than `maxPositions`, because shorter
+   * rows are padded.
    */
   grant(slots: number): void {
     if (slots <= this.capacity) return;

@@ -41,7 +41,7 @@ it('no more than six states wait, and none that together hold more than 64 MiB',
   const one = held() / 8;
   for (const state of states) rooms.giveBack(state);
   expect(held()).toBe(6 * one);
-  // Each row takes 6 KiB: 8 bytes · 1 layer · 96 slots · 8 numbers of one key head.
+  // Each row takes 6 KiB: 8 bytes (a key and a value) · 1 layer · 96 slots · 8 numbers of one key head.
   rooms.giveBack(rooms.take(tree, shape, 8000));
   expect(held()).toBe(6 * one); // 47 MiB: the oldest of the small ones went
   rooms.giveBack(rooms.take(tree, shape, 8001));

@@ -1,5 +1,5 @@
-// Keeps decoding states between sessions. Reusing a state avoids allocations, and its recordings are replayed from the
-// first turn on. Agents that speak in a fixed order get their own states again.
+// Keeps decoding states between sessions. If a state is reused, nothing must be allocated, and its recordings can be
+// replayed from the first turn on. If agents speak in a fixed order, each gets its own state again.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { DecodingState } from './decodingState.ts';
@@ -14,13 +14,13 @@ export class DecodingStates {
   readonly #isReplayed: boolean;
   readonly #mostStates: number;
   readonly #mostBytes: number;
-  /** The kept states that no session uses, with the least recently used first. */
+  /** The kept states that no session uses at present. The least recently used state is first. */
   #free: DecodingState[] = [];
 
   /**
-   * @param isReplayed steps of equal shape may be recorded and replayed
-   * @param networks the number of networks that speak in turn; for each of them, one state of training and one of a
-   * measurement may be kept
+   * @param isReplayed whether steps with tensors of the same shape may be recorded and replayed
+   * @param networks the number of networks that speak in turn; for each of them, one state for training and one for
+   * measurements may be kept
    */
   constructor(isReplayed: boolean, networks = 0, mostBytes = mostKeptBytes) {
     this.#isReplayed = isReplayed;
@@ -28,7 +28,10 @@ export class DecodingStates {
     this.#mostStates = Math.max(usualStates, 2 * networks);
   }
 
-  /** Lends a decoding state to a session, which must return it. The state may contain data of an earlier session. */
+  /**
+   * Gives a decoding state to a session, which must return it at its end. Its tensors may still contain the numbers of
+   * an earlier session.
+   */
   take(tree: WeightTree, shape: ModelShape, rows: number): DecodingState {
     const backend = tf.backend();
     const wanted = JSON.stringify(shape);
@@ -40,7 +43,8 @@ export class DecodingStates {
   }
 
   /**
-   * Keeps a state for the next session. If there are too many unused states, the least recently used ones are freed.
+   * Takes a state back from a session and keeps it for the next one. If the unused states exceed the limits, the least
+   * recently used ones are freed.
    */
   giveBack(state: DecodingState): void {
     this.#free.push(state);
@@ -49,13 +53,13 @@ export class DecodingStates {
   }
 
   /**
-   * A sentence that says which computation runs slower than it could, and why; empty if there is no such computation.
+   * Describes a computation that runs without replay although it could use it, and the reason; empty if there is none.
    */
   get note(): string {
     return this.#free.find(({ replays }) => replays.note !== '')?.replays.note ?? '';
   }
 
-  /** Frees all states that are not in use; the others are freed by their sessions. */
+  /** Frees all states that no session uses at present. */
   dispose(): void {
     for (const state of this.#free) state.dispose();
     this.#free = [];

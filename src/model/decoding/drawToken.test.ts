@@ -1,11 +1,11 @@
-// Tests of sampling one token. Results are compared with numbers worked out by hand, and with an independent
-// implementation that builds the sets of allowed tokens.
+// Tests of sampling one token. The results are compared with numbers computed by hand, and with a second implementation
+// that builds the sets of allowed tokens.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TokenLimits } from '../../records/policy.ts';
 import { drawToken } from './drawToken.ts';
 
-/** Probabilities 0.1, 0.4, 0.2, 0.25, 0.05 of tokens 0 to 4. */
+/** Logits with which tokens 0 to 4 have the probabilities 0.1, 0.4, 0.2, 0.25, 0.05. */
 const logits = [0.1, 0.4, 0.2, 0.25, 0.05].map((share) => Math.log(share) + 3);
 const drawn = (uniform: number, limits: TokenLimits, temperature = 1) =>
   drawToken(logits, uniform, { temperature, ...limits }).id;
@@ -14,17 +14,18 @@ describe('a drawn token', () => {
   it.each([
     // In the order of the ids, the cumulative probabilities are 0.1, 0.5, 0.7, 0.95, 1.
     ['no limit', {}, [0, 0.09, 0.11, 0.49, 0.51, 0.69, 0.71, 0.94, 0.96], [0, 0, 1, 1, 2, 2, 3, 3, 4]],
-    // Tokens 1 and 3 are left. Their shares are 0.4 and 0.25 of 0.65, so the share of token 1 ends at 0.615.
+    // Tokens 1 and 3 are left, with the probabilities 0.4 and 0.25. Their sum is 0.65, so numbers below 0.4 / 0.65 =
+    // 0.615 select token 1.
     ['the two likeliest', { topK: 2 }, [0, 0.61, 0.62, 0.99], [1, 1, 3, 3]],
-    // 0.4 + 0.25 is less than 0.66, so token 2 is needed too. The shares of 0.4, 0.2 and 0.25 in 0.85 end at 0.471,
-    // 0.706 and 1.
+    // 0.4 + 0.25 is less than 0.66, so token 2 is needed too. Divided by their sum 0.85, the cumulative probabilities
+    // of tokens 1, 2 and 3 are 0.471, 0.706 and 1.
     ['0.66 of all', { topP: 0.66 }, [0, 0.47, 0.48, 0.7, 0.71, 0.99], [1, 1, 2, 2, 3, 3]],
     ['a part that the likeliest has alone', { topP: 0.39 }, [0, 0.99], [1, 1]],
     ['nothing but the likeliest', { topP: 0 }, [0, 0.99], [1, 1]],
     // Tokens 1, 2 and 3 have at least 0.2, which is half of the largest probability, 0.4.
     ['half as likely as the likeliest', { minP: 0.499 }, [0, 0.48, 0.71], [1, 2, 3]],
-    // Only the two most likely tokens count, because top-p applies to the tokens that top-k has left. The share 0.4 /
-    // 0.65 = 0.615 is enough.
+    // top-p applies only to the two tokens that top-k has left. The share 0.4 / 0.65 = 0.615 of the first one is
+    // already enough.
     ['0.6 of the two likeliest', { topK: 2, topP: 0.6 }, [0, 0.99], [1, 1]],
     ['0.62 of the two likeliest', { topK: 2, topP: 0.62 }, [0, 0.99], [1, 3]],
   ])('under %s is the one whose part of what is left holds the uniform number', (_, limits, uniforms, ids) => {
@@ -32,8 +33,8 @@ describe('a drawn token', () => {
   });
 
   it('has the log-probability of the temperature, over all tokens', () => {
-    // At temperature 0.5 the probabilities are squared, so token 1 has 0.16 of 0.01 + 0.16 + 0.04 + 0.0625 + 0.0025 =
-    // 0.275.
+    // At temperature 0.5, the probabilities are squared and divided by their sum, so token 1 has 0.16 / (0.01 + 0.16 +
+    // 0.04 + 0.0625 + 0.0025) = 0.16 / 0.275.
     expect(drawToken(logits, 0, { temperature: 0.5, topK: 1 })).toEqual({
       id: 1,
       logprob: expect.closeTo(Math.log(0.16 / 0.275), 12),
@@ -63,7 +64,8 @@ describe('a drawn token', () => {
         const likely = twin(given, wish);
         const sum = likely.reduce((all, [, share]) => all + share, 0);
         const bounds = likely.map((_, i) => likely.slice(0, i + 1).reduce((all, [, share]) => all + share / sum, 0));
-        // Exactly at a bound, the result depends on the last bit, so it is not compared.
+        // If the random number lies exactly between two tokens, rounding decides which one is drawn, so the results are
+        // not compared.
         fc.pre(bounds.every((bound) => Math.abs(bound - uniform) > 1e-9));
         const place = bounds.findIndex((bound) => bound > uniform);
         expect(drawToken(given, uniform, { temperature: 1, ...wish }).id).toBe(likely.at(place)?.[0]);
@@ -73,8 +75,8 @@ describe('a drawn token', () => {
 });
 
 /**
- * Ids and probabilities of the tokens that are left, in the order of the ids. Each limit is applied exactly as it is
- * defined.
+ * The ids and probabilities of the tokens that are left after all limits, in the order of the ids. The code follows the
+ * definition of each limit literally.
  */
 function twin(given: readonly number[], { topK, topP, minP }: TokenLimits): [number, number][] {
   const sum = given.reduce((all, logit) => all + Math.exp(logit), 0);

@@ -1,12 +1,12 @@
-// Samples one token of one row on the host, from logits that the device has computed; the method is the same on every
-// backend. Limits apply in the order of transformers: temperature, top-k, top-p (Holtzman et al. 2020, 1904.09751),
+// Samples one token of one row on the host, from the logits that the device has computed. The code is the same for all
+// backends. Limits apply in the order of transformers: temperature, top-k, top-p (Holtzman et al. 2020, 1904.09751),
 // min-p (Nguyen et al. 2024, 2407.01082). Each applies to the tokens that the previous one left. Deviation: among
 // equally likely tokens, those with lower ids come first, so exactly k tokens remain after top-k.
 import type { DrawnToken, TokenLimits } from '../../records/policy.ts';
 
 /**
- * Samples from softmax(logits / temperature) under the limits: among the remaining tokens, by id, the first whose
- * cumulative probability exceeds the uniform number.
+ * Samples from softmax(logits / temperature) with the limits: of the remaining tokens, in the order of their ids,
+ * returns the first one whose cumulative probability exceeds the uniform random number.
  * @param logits [V]
  * @param uniform in [0, 1)
  * @param temperature > 0
@@ -19,7 +19,8 @@ export function drawToken(
   const { length } = logits;
   let top = -Infinity;
   for (let id = 0; id < length; id++) top = Math.max(top, (logits[id] as number) / temperature);
-  // Loops are used instead of maps, because a text of a large vocabulary is processed here token by token.
+  // Loops are used because they are faster than `map`: this code runs for every token of a text, and the vocabulary may
+  // be large.
   const weights = new Float64Array(length);
   let sum = 0;
   for (let id = 0; id < length; id++) sum += weights[id] = Math.exp((logits[id] as number) / temperature - top);

@@ -1,6 +1,6 @@
-// Lock-step decoding over a cache that grows by concatenation. It consists of stock ops, so it runs on every backend,
-// and is the reference for the resident decoder. Slots, masks and positions are the same in both; see
-// residentDecoder.ts.
+// Decodes all rows in lock-step with a cache that grows by concatenation. It uses only the ops of TF.js, so it runs on
+// every backend, and the resident decoder is compared with it in tests. Both use the same slots, masks and positions;
+// see residentDecoder.ts.
 import * as tf from '@tensorflow/tfjs-core';
 import { uniformAt } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -22,7 +22,7 @@ interface LayerCache {
   v: tf.Tensor4D;
 }
 
-/** A policy over a parameter tree; the caller still owns the tree. */
+/** A policy that computes with a parameter tree. The caller must dispose the tree. */
 export function growingPolicy(tree: WeightTree, shape: ModelShape): Policy {
   const tables = rotaryTables(shape.maxPositions, shape);
   const open = (rows: number) => new GrowingDecoder(tree, shape, { rows, tables });
@@ -35,7 +35,7 @@ class GrowingDecoder implements DecodeSession {
   readonly #contexts: RowContexts;
   readonly #tables: RotaryTables;
   #cache: LayerCache[];
-  /** [B, slots] float32: 1 if later positions may attend to the slot. */
+  /** [B, slots] float32: 1 if later positions may attend to the slot, otherwise 0. */
   #mask: tf.Tensor2D;
   /** [B, C] hidden state after the newest token, from which the next token is drawn. */
   #last: tf.Tensor2D | null = null;
@@ -136,7 +136,9 @@ class GrowingDecoder implements DecodeSession {
     return { cos: tf.tensor3d(cos, shape), sin: tf.tensor3d(sin, shape) };
   }
 
-  /** Runs ids [B·S] through all layers, extends the cache, and stores `mask` [B,S]. */
+  /**
+   * Runs the tokens `ids` [B·S] through all layers, extends the cache, and appends `mask` [B, S] to the mask of slots.
+   */
   #feed(ids: tf.Tensor1D, mask: tf.Tensor2D, rotation: Rotation): void {
     const [batch, length] = mask.shape;
     const grown: LayerCache[] = [];
@@ -164,7 +166,7 @@ class GrowingDecoder implements DecodeSession {
   }
 }
 
-/** ids [B] → [B, 1]: 1 if a row's newest token does not end its turn. */
+/** ids [B] → [B, 1]: 1 for each row whose newest token does not end its turn, otherwise 0. */
 function goesOn(ids: tf.Tensor1D, endIds: readonly number[]): tf.Tensor2D {
   const isLast = [...new Set(endIds)].map((id) => tf.cast(tf.equal(ids, tf.scalar(id, 'int32')), 'float32'));
   return tf.reshape(tf.sub(scalar(1), tf.addN(isLast)), [ids.size, 1]) as tf.Tensor2D;

@@ -1,5 +1,5 @@
-// Tests decoding in place on WebGPU. It draws the same tokens as the CPU with one readback per turn, and recorded turns
-// draw the same tokens again.
+// Tests decoding in place on WebGPU. It draws the same tokens as the CPU, reads results back once per turn, and draws
+// the same tokens when a recorded turn is replayed.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
@@ -24,7 +24,10 @@ const play = { seed: 9, temperature: 0.8, endIds: [2, 3, 17] };
 
 beforeAll(() => startOwnDevice());
 
-/** Four rounds; chunks have the same length in every dialogue, so that later ones can be replays of the first. */
+/**
+ * Four rounds. The longest chunk of each round has the same length in every dialogue, so that recordings of the first
+ * dialogue can be replayed for later ones.
+ */
 function dialogue(seed: number): ScriptedRound[] {
   const draws = new Draws(seed, streams.control, 3);
   return [5, 3, 3, 4].map((width, round) => ({
@@ -37,7 +40,10 @@ function dialogue(seed: number): ScriptedRound[] {
   }));
 }
 
-/** The same rounds; in addition, the row that each lane copies is drawn at random after each round. */
+/**
+ * The same rounds. In addition, after each round, the first two rows become copies of one of them, which is drawn at
+ * random.
+ */
 function parting(seed: number): ScriptedRound[] {
   const draws = new Draws(seed, streams.control, 4);
   return dialogue(seed).map((round) => {
@@ -84,7 +90,8 @@ it.each([
     if (seed > 1) expect(tf.memory().numTensors).toBe(left);
     left = tf.memory().numTensors;
   }
-  // Recording submits all earlier commands. A replayed turn, with its readback, is one submission.
+  // While commands are recorded, there are additional submissions. A replayed turn, including its readback, is a single
+  // submission.
   if (roundsOf === dialogue) expect(submits.at(-1)).toBe(4);
   expect(rooms.note).toBe('');
   rooms.dispose();

@@ -1,4 +1,4 @@
-// Compares decoding in place with decoding over a growing cache, for the same sessions and the same draws.
+// Compares decoding in place with decoding with a growing cache, for the same sessions and the same random numbers.
 import '@tensorflow/tfjs-backend-cpu';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
@@ -42,8 +42,8 @@ afterEach(() => {
 });
 
 /**
- * A session of odd sizes. Chunks differ in length, some tokens are hidden, some rows wait, and windows and temperatures
- * vary.
+ * A session with irregular sizes. Chunks of context differ in length, some of their tokens are hidden, some rows pause,
+ * and windows and temperatures vary.
  */
 function randomSession(seed: number): Session {
   const draws = new Draws(seed, streams.control, 1);

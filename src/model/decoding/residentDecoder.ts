@@ -1,8 +1,8 @@
-// Lock-step decoding with all tensors on the device. A token is one fixed list of dispatches over tensors that change
-// in place, without an upload; a turn is read back at once. The slots form a grid that is the same for all rows. A
-// chunk of context is aligned at its right end, and shorter rows are padded on the left. Slots of padding and of
-// finished rows are masked, so that no position attends to them. RoPE positions count a row's real tokens, not slots,
-// so the numbers equal those of a training row.
+// Decodes all rows in lock-step, with all tensors on the device. Each token needs the same dispatches, which write to
+// the same tensors in place, and nothing is uploaded. The tokens of a turn are read back together at its end. All rows
+// use the same slots. The chunks of context of all rows end in the same slot, and shorter chunks are padded on the
+// left. Slots of padding and of finished rows are masked, so that no position attends to them. RoPE positions count
+// only the real tokens of a row, so they are the same as in training.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { cachedAttention } from '../../engine/ops/attention/cachedAttention.ts';
@@ -19,7 +19,10 @@ import type { WeightTree } from '../network/parameters.ts';
 import { firstEnd, RowContexts, type ChunkGrid } from './rowContexts.ts';
 import { sampleStepwise } from './stepwise.ts';
 
-/** Whether the current backend has every kernel that writes in place, and its attention supports heads of this size. */
+/**
+ * Whether the current backend has all kernels that write in place, and its attention kernel supports heads of this
+ * size.
+ */
 export function decodesInPlace({ headSize }: ModelShape): boolean {
   if (!['WriteSlots', 'DrawUniforms', 'TakeTokens', 'Advance', 'CopyInto', 'CopyRows'].every((name) => hasKernel(name)))
     return false;
@@ -27,7 +30,8 @@ export function decodesInPlace({ headSize }: ModelShape): boolean {
 }
 
 /**
- * A policy over a parameter tree, for backends for which `decodesInPlace` is true; the caller still owns the tree.
+ * A policy that computes with a parameter tree, for backends for which `decodesInPlace` is true. The caller must
+ * dispose the tree.
  * @param rooms keeps the buffers of a session for the next ones; the caller disposes it. Without `rooms`, nothing is
  * kept.
  */
@@ -59,11 +63,11 @@ class ResidentDecoder implements DecodeSession {
   readonly #close: (state: DecodingState) => void;
   #isOpen = true;
   /**
-   * Context that was appended but not yet run through the network; it is sent to the device with the turn that follows
-   * it.
+   * Context that was appended, but that the network has not processed yet. It is sent to the device together with the
+   * next turn.
    */
   #waiting: ChunkGrid | null = null;
-  /** The number of slots in use, which always equals the number that the device has counted. */
+  /** The number of slots in use. The device counts them too, and both numbers are always equal. */
   #used = 0;
 
   constructor(state: DecodingState, close: (state: DecodingState) => void) {
@@ -100,7 +104,8 @@ class ResidentDecoder implements DecodeSession {
       const steps = await this.#speakUntilAllEnd(turn, request, options);
       return this.#contexts.close(await turn.out.data<'float32'>(), request, steps);
     }
-    // The readback is requested together with the commands, so that it does not need a separate submission.
+    // The readback is requested in the same batch as the commands of the turn, so that it does not need a submission of
+    // its own.
     const said = on.replays.together(() => {
       const turn = begin();
       this.#speak(turn, window, options);
@@ -139,7 +144,10 @@ class ResidentDecoder implements DecodeSession {
     return read;
   }
 
-  /** Uploads a chunk, if there is one, runs it through the network, and prepares everything for a turn. */
+  /**
+   * Uploads a chunk of context and runs it through the network, if there is one. Also uploads the inputs of a turn, if
+   * one follows.
+   */
   #begin(grid: ChunkGrid | null, turn: Opening | null): void {
     const on = this.#on;
     const { rows } = on;
@@ -171,7 +179,7 @@ class ResidentDecoder implements DecodeSession {
     this.#used += width;
   }
 
-  /** Runs a chunk through the network. */
+  /** Runs a chunk of context through the network. */
   #hear(inputs: Inputs, width: number): void {
     const { rows, mask, state, last } = this.#on;
     writeSlots(mask, inputs['visible'] as tf.Tensor2D, state);
@@ -189,8 +197,8 @@ class ResidentDecoder implements DecodeSession {
   }
 
   /**
-   * Samples tokens until the last row has ended, but at most `window`; used if it costs nothing to check whether all
-   * rows have ended. Returns the number of tokens sampled for each row.
+   * Samples tokens until all rows have ended, but at most `window`. Used if the tokens can be read without waiting for
+   * the device (on the CPU). Returns the number of tokens sampled for each row.
    */
   async #speakUntilAllEnd(
     turn: TurnTensors,
@@ -249,7 +257,8 @@ class ResidentDecoder implements DecodeSession {
   }
 
   /**
-   * Runs ids [B·S] through all layers, writing keys and values to the next slots → [B·S, C], or the output of `narrow`.
+   * Runs the tokens `ids` [B·S] through all layers, and writes their keys and values to the next slots. Returns the
+   * hidden states [B·S, C], or only those that `narrow` selects.
    */
   #feed(ids: tf.Tensor1D, positions: tf.Tensor1D, narrow?: (x: tf.Tensor2D) => tf.Tensor2D): tf.Tensor2D {
     const { tree, shape } = this.#on;
@@ -258,8 +267,8 @@ class ResidentDecoder implements DecodeSession {
   }
 
   /**
-   * Does the same as `#feed` for a first chunk in which rows share prefixes. Returns [B, C], the newest position of
-   * each row.
+   * Does the same as `#feed` for the first chunk of a session if some rows have the same prefix. Returns the hidden
+   * state at the newest position of each row, [B, C].
    */
   #feedShared(shared: SharedStates, positions: tf.Tensor1D): tf.Tensor2D {
     const { tree, shape } = this.#on;
@@ -267,8 +276,8 @@ class ResidentDecoder implements DecodeSession {
   }
 
   /**
-   * Attention of the positions [B·S] in the next slots. With `isNewest`, the last layer computes it only for the newest
-   * position of each row.
+   * Computes the attention for the positions [B·S], whose keys and values are written to the next slots. If `isNewest`
+   * is true, the last layer computes it only for the newest position of each row.
    */
   #attendAt(positions: tf.Tensor1D, isNewest: boolean): Attend {
     const { shape, caches, cos, sin, mask, state } = this.#on;
@@ -281,8 +290,8 @@ class ResidentDecoder implements DecodeSession {
 }
 
 /**
- * Additional inputs of a first chunk in which rows share prefixes, if only the newest position of each row is
- * requested.
+ * The additional inputs that are needed to compute equal prefixes of the first chunk only once, if only the state at
+ * the newest position of each row is requested.
  */
 function beginningsIn({ ids, width, starts, visible }: ChunkGrid, rows: number): Uploads {
   const newest = Array.from({ length: rows }, (_, b) => (b + 1) * width - 1);

@@ -30,7 +30,8 @@ describe('RowContexts', () => {
     expect(said.ids).toEqual(Int32Array.of(1, 2, 9, 9, 0, 0));
     expect(said.logprobs).toEqual(Float32Array.of(-1, -2, -3, -1, 0, 0));
     expect(said.lengths).toEqual(Int32Array.of(3, 1));
-    // Row 0 ended with the last step. The end token of row 1 was passed to the network during the turn.
+    // Row 0 ended with the last step, so the network has not processed its end token. The end token of row 1 was
+    // processed during the turn.
     expect(rows.lay([{ tokens: [] }, { tokens: [6] }])).toEqual({
       width: 1,
       ids: Int32Array.of(9, 6),

@@ -1,16 +1,19 @@
-// The host's record of the rows of a decoding session: the length of each row, whether its last token has yet to be run
-// through the network, and whether its agent may speak. It converts chunks of context to grids for the network, and
-// converts the numbers that are read back to turns. It contains no tensors and does not depend on the kind of cache.
+// Keeps track of the rows of a decoding session: the length of each row, whether the network has processed its last
+// token, and whether its agent may speak. It also combines chunks of context into grids for the network, and converts
+// the numbers that are read back to turns. It uses no tensors, and is the same for both kinds of cache.
 import { ShapeError } from '../../base/errors.ts';
 import type { ContextChunk, SampledTurns, SampleRequest } from '../../records/policy.ts';
 
-/** A chunk for every row, aligned at the right end; shorter rows are padded on the left with hidden slots. */
+/**
+ * One chunk of context for each row. All chunks end in the last column, and shorter chunks are padded on the left with
+ * hidden tokens.
+ */
 export interface ChunkGrid {
   /** S */
   width: number;
   /** [B · S] */
   ids: Int32Array;
-  /** [B · S]: 1 = visible to later positions */
+  /** [B · S]: 1 if later positions may attend to the token, otherwise 0 */
   visible: Float32Array;
   /** [B · S]: the number of real tokens before each position; 0 for padding */
   positions: Int32Array;
@@ -24,11 +27,11 @@ export class RowContexts {
   /** The number of real tokens of each row, whether or not the network has processed them. */
   readonly #lengths: Int32Array;
   /**
-   * The token drawn by the last step of a turn, which the network has not processed yet; −1 if there is no such token.
-   * Most turns have none, because they end before the last step.
+   * For each row, the token that was drawn in the last step of its turn, because the network has not processed this
+   * token; −1 if the row ended before the last step, as most rows do.
    */
   readonly #unfed: Int32Array;
-  /** Whether the newest slot of a row contains its newest token, which is required for its agent to speak. */
+  /** For each row, whether its newest token is in the newest slot. Only then may its agent speak. */
   readonly #isReady: boolean[];
 
   constructor(count: number, maxPositions: number) {
@@ -40,8 +43,8 @@ export class RowContexts {
   }
 
   /**
-   * Converts the next context of all rows to a grid, beginning with unprocessed tokens; null if no row has any token.
-   * Throws ShapeError for a wrong number of rows and for a row longer than `maxPositions`.
+   * Combines the next chunks of all rows into a grid, each after the row's unprocessed token, if there is one. Null if
+   * no row has any token. Throws ShapeError for a wrong number of rows and for a row longer than `maxPositions`.
    */
   lay(chunks: readonly ContextChunk[]): ChunkGrid | null {
     expectRows('append', chunks.length, this.count);
@@ -78,7 +81,7 @@ export class RowContexts {
   }
 
   /**
-   * Opens a turn; no row may speak again before it hears something.
+   * Starts a turn. After it, a row must receive new context before its agent may speak again.
    * @returns the position of each row's first token
    * @throws ShapeError for a wrong number of rows and for an active row that may not speak.
    */
@@ -95,10 +98,10 @@ export class RowContexts {
   }
 
   /**
-   * Converts the numbers that were read back, [window, 2, B] of ids and log-probabilities, to turns; each row grows by
-   * its tokens.
-   * @param steps tokens drawn for each row: `window`, or fewer if all rows had ended; the last one is not passed to the
-   * network
+   * Converts the numbers that were read back, [window, 2, B] of ids and log-probabilities, to turns, and adds the
+   * tokens to the rows.
+   * @param steps the number of tokens drawn for each row: `window`, or fewer if all rows had ended. The network has not
+   * processed the last of them
    */
   close(
     packed: Float32Array,
@@ -127,8 +130,8 @@ export class RowContexts {
   }
 
   /**
-   * Ends a turn in which the network has processed everything except the last token of each row (−1 for rows that had
-   * ended before). No row may speak again before it receives new context.
+   * Ends a turn after which the network has not processed the token `last` of each row (−1 for rows that had ended
+   * before). A row must receive new context before its agent may speak again.
    */
   rest(last: readonly number[]): void {
     last.forEach((id, b) => {
@@ -140,8 +143,8 @@ export class RowContexts {
   }
 
   /**
-   * Makes row b a copy of row `from[b]`. Throws ShapeError for a wrong number of rows, or if a row that is copied is
-   * itself replaced.
+   * Makes row b a copy of row `from[b]`. Throws ShapeError if the number of rows is wrong, or if a row that is copied
+   * is itself replaced.
    */
   take(from: readonly number[]): void {
     expectSources(from, this.count);
@@ -160,7 +163,10 @@ export class RowContexts {
   }
 }
 
-/** Number of tokens up to and including the first that ends a turn; the whole window if none does. */
+/**
+ * The number of tokens up to the first one that ends a turn, including this one. If there is none, the number of all
+ * tokens.
+ */
 export function firstEnd(ids: Int32Array, endIds: readonly number[]): number {
   const end = ids.findIndex((id) => endIds.includes(id));
   return end < 0 ? ids.length : end + 1;

@@ -1,11 +1,11 @@
-// A turn that can be observed while it is sampled. The logits for each token are read back to the host, where the token
-// is drawn and then passed on like any other context. Rows end one by one, and the turn ends with the last of them.
+// A turn that can be observed while it is sampled. For each token, the logits are read back to the host, which draws
+// the token and appends it as if it were context. A row may end before others; the turn ends when all rows have ended.
 import { uniformAt } from '../../base/random.ts';
 import type { ContextChunk, SampledTurns, SampleRequest, Stepwise } from '../../records/policy.ts';
 import { drawToken } from './drawToken.ts';
 import type { RowContexts } from './rowContexts.ts';
 
-/** The session in which the turn is sampled. */
+/** The functions of a session that sampling such a turn needs. */
 interface Session {
   contexts: RowContexts;
   /** [B · V]: the logits after the newest token of each row. */
@@ -14,8 +14,8 @@ interface Session {
 }
 
 /**
- * Samples one turn for all active rows. Throws the same errors as `hear`, and ShapeError in the same cases as
- * `RowContexts.open`.
+ * Samples one turn for all active rows. Throws ShapeError in the same cases as `RowContexts.open`. Errors of `hear` are
+ * passed on.
  */
 export async function sampleStepwise(
   { contexts, logits, append }: Session,

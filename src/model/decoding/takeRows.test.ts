@@ -1,5 +1,5 @@
-// Tests of rows that continue as copies of other rows. They must behave as if they had heard and said the same from the
-// start.
+// Tests of rows that are replaced by copies of other rows. A copy must behave as if it had received the same context
+// and sampled the same tokens from the start.
 import '@tensorflow/tfjs-backend-cpu';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
@@ -27,8 +27,8 @@ beforeAll(async () => {
 });
 
 /**
- * Four rounds of six rows, whose chunks differ in length and contain hidden tokens. After each round but the last, some
- * rows continue as copies of others.
+ * Four rounds of six rows, whose chunks differ in length and contain hidden tokens. After each round except the last,
+ * some rows are replaced by copies of others.
  */
 function parting(seed: number): ScriptedRound[] {
   const draws = new Draws(seed, streams.control, 0);
@@ -39,7 +39,7 @@ function parting(seed: number): ScriptedRound[] {
       chunks: Array.from({ length: 6 }, (_, b) => {
         const tokens = Array.from({ length: 1 + draws.below(5) }, () => draws.below(32));
         const visible = tokens.map((__, t) => t === tokens.length - 1 || draws.next() > 0.3);
-        // A row that waited may be copied as well.
+        // Some rows receive no context in this round. Such a row may be copied too.
         return round > 0 && b % 3 === 2 && draws.next() < 0.5 ? null : { tokens, visible };
       }),
       ...(round < 3 && { takes: [low, low, low, high, high, 5] }),
@@ -47,7 +47,7 @@ function parting(seed: number): ScriptedRound[] {
   });
 }
 
-/** Opens a separate session for every turn, and appends the whole history to each. */
+/** A policy that opens a new session for every turn and appends the whole history to it. */
 const byTurn = (tree: ParameterTree, of: ModelShape): Policy => {
   const policy = residentPolicy(tree, of);
   return turnPolicy([policy, policy, policy, policy]);
@@ -103,7 +103,7 @@ describe.each(decoders)('the %s decoder on %s', (_, backend, make) => {
     rows.forEach((row, b) => {
       const length = expected.lengths[b] as number;
       const said = expected.ids.subarray(b * last.window, b * last.window + length);
-      // If a row waited when it was copied, it does not count as truncated, even if its context has no end token.
+      // A row that paused before it was copied is not treated as truncated, even if its last token is not an end token.
       expect(row.ids.slice(-length)).toEqual([...said]);
       row.logprobs.slice(-length).forEach((logprob, t) => {
         expect(Math.abs((logprob as number) - (expected.logprobs[b * last.window + t] as number))).toBeLessThan(1e-5);

@@ -1,5 +1,5 @@
-// Tests of a policy with a different network for each turn. The messages of each network depend on everything that was
-// heard and said before, as read by that network alone.
+// Tests of a policy with a different network for each turn. Each network must sample as if it alone had processed the
+// whole context so far, including the tokens that other networks sampled.
 import '@tensorflow/tfjs-backend-cpu';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';

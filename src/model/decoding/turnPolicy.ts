@@ -1,11 +1,14 @@
 // A policy with a different network at every turn. The cache of one network is useless to another. So each turn opens a
-// session of its own network, passes it everything that each row has heard and said so far, samples, and closes the
-// session. Callers use it like any other policy.
+// session with its own network, appends everything that each row has received and said so far, samples the turn, and
+// closes the session.
 import { ShapeError } from '../../base/errors.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns, SampleRequest } from '../../records/policy.ts';
 import { expectRows, expectSources } from './rowContexts.ts';
 
-/** One policy for each turn, in order; all have the same maximum context length. */
+/**
+ * Combines policies: the first is used for the first turn, the second for the second turn, and so on. All must have the
+ * same maximum context length.
+ */
 export function turnPolicy(turns: readonly [Policy, ...Policy[]]): Policy {
   const mostRows = Math.min(...turns.map((turn) => turn.mostRows));
   return {
@@ -43,7 +46,7 @@ class TurnSession implements DecodeSession {
       );
     const session = policy.open(this.#rows.length);
     try {
-      // A row whose agent does not speak in this turn is not processed.
+      // For a row whose agent does not speak in this turn, only the first token is processed.
       session.append(this.#rows.map((row, b) => (request.isActive[b] ? row : firstOf(row))));
       const said = await session.sample(request);
       this.#rows.forEach((_, b) => {
@@ -61,7 +64,7 @@ class TurnSession implements DecodeSession {
     this.#rows = from.map((source) => structuredClone(this.#rows[source] as History));
   }
 
-  /** Forgets all rows; no session is open between turns. */
+  /** Deletes all rows. There is no session to close, because none is open between turns. */
   dispose(): void {
     this.#rows = [];
   }
@@ -75,7 +78,7 @@ class TurnSession implements DecodeSession {
   }
 }
 
-/** Only the first token of a row, because attention needs at least one token. */
+/** A chunk with only the first token of a row. It is not empty, because attention needs at least one token. */
 const firstOf = ({ tokens, visible }: History): ContextChunk => ({
   tokens: tokens.slice(0, 1),
   visible: visible.slice(0, 1),

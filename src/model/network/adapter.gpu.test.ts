@@ -1,4 +1,5 @@
-// Tests of networks with adapters on WebGPU: their results equal those of the CPU, and they need few launches.
+// Tests of networks with adapters on WebGPU: their results equal those of the CPU, and they need only a limited number
+// of launches.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Draws } from '../../base/random.ts';
@@ -31,7 +32,7 @@ const shapeOf = (numLayers: number): ModelShape => ({
 });
 const [rows, length] = [3, 7];
 
-/** Runs a function with adapters whose B is not zero, on a base whose weights are in stored form. */
+/** Runs a function with adapters whose B is not zero, on a base whose weights keep the format of their file. */
 async function adapted<T>(
   numLayers: number,
   format: 'F16' | 'Q8_0' | 'Q4_0' | 'Q4_1',
@@ -64,7 +65,7 @@ function loss(tree: WeightTree, shape: ModelShape): tf.Scalar {
   return tf.neg(tf.mean(said.logprobs)) as tf.Scalar;
 }
 
-/** The loss, followed by the gradient of each A and B. */
+/** The loss, and then the gradient of each matrix A and B. */
 async function learned(tree: WeightTree, variables: tf.Variable[], shape: ModelShape): Promise<number[][]> {
   const { value, grads } = lossAndGradients(() => tf.tidy(() => loss(tree, shape)), variables);
   const tensors = [value, ...variables.map(({ name }) => grads[name] as tf.Tensor)];
@@ -74,7 +75,8 @@ async function learned(tree: WeightTree, variables: tf.Variable[], shape: ModelS
 }
 
 /**
- * If threads do not work together, attention takes two more launches per layer, and the narrow products take four more.
+ * The kernels without cooperating threads (“solo”) need two more launches per layer for attention, and four more for
+ * products with few rows.
  */
 describe.each([
   { variant: 'solo', formats: ['F16', 'Q4_1'], mostForUpdate: 26 },

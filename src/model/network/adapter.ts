@@ -1,7 +1,7 @@
 // Low-rank adapters (LoRA, 2106.09685). Each packed projection of a frozen base has a pair A [r, in] and B [out, r];
-// the network computes with W + (α/r)·B·A. B starts at zero, so a network with fresh adapters equals its base. The
-// product is computed next to the weights (engine/ops/linear/lowRank.ts), because several networks share the weights
-// and none may change them. Adapters are merged into the weights only for export and decoding.
+// the network uses W + (α/r)·B·A in place of W. B starts at zero, so a network with new adapters equals its base. W
+// itself never changes, because several networks share it; the product with B·A is computed separately and added
+// (engine/ops/linear/lowRank.ts). Adapters are merged into the weights only for export and decoding.
 import * as tf from '@tensorflow/tfjs-core';
 import { FormatError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -12,31 +12,28 @@ import type { ParameterName, ProjectionAdapter } from '../../records/parameters.
 import { packedParameters } from './packing.ts';
 import { downloadVariable, isAdapted, type AdaptedMatrix, type WeightMatrix, type WeightTree } from './parameters.ts';
 
-/** A frozen base, and the factor α/r of the adapters' product. */
+/** A frozen base, and the factor α/r by which the products B·A are multiplied. */
 export interface AdapterBase {
   base: WeightTree;
   scale: number;
 }
 
 export interface Adapter extends AdapterBase {
-  /**
-   * The pairs of A and B, in the order of the base. The key of a pair is the packed name of the matrix to which it
-   * belongs.
-   */
+  /** The pairs of A and B, in the order of the base's matrices. The key of a pair is the packed name of its matrix. */
   pairs: Map<string, { a: tf.Variable<tf.Rank.R2>; b: tf.Variable<tf.Rank.R2> }>;
 }
 
-/** The matrices that have adapters, by their packed names. The other matrices are those of the base. */
+/** The packed names and shapes of all matrices that have adapters, which are those of the projections. */
 function adaptedMatrices(shape: ModelShape): ParameterName[] {
   return packedParameters(shape).filter(({ name }) => name.endsWith('_proj.weight'));
 }
 
 const nameOf = (matrix: string, part: 'A' | 'B') => `lora.${matrix.slice(0, -'.weight'.length)}.${part}`;
 
-/** Whether arrays are adapters, as opposed to all the weights of a network. */
+/** Whether arrays are the adapters of a network, and not its whole weights. */
 export const areAdapters = (arrays: readonly NamedArray[]): boolean => arrays[0]?.name.startsWith('lora.') ?? false;
 
-/** Names and shapes of all adapters of a rank; for each matrix A, then B. */
+/** The names and shapes of all matrices A and B of this rank. For each adapted matrix, A comes before B. */
 export function adapterNames(shape: ModelShape, rank: number): ParameterName[] {
   return adaptedMatrices(shape).flatMap(({ name, shape: [out, input] }) => [
     { name: nameOf(name, 'A'), shape: [rank, input as number] },
@@ -45,8 +42,8 @@ export function adapterNames(shape: ModelShape, rank: number): ParameterName[] {
 }
 
 /**
- * Fresh adapters: A is normally distributed with standard deviation 1/√in, and B is zero. `network` makes the draws of
- * several networks independent.
+ * New adapters: A is normally distributed with standard deviation 1/√in, and B is zero. Networks with different numbers
+ * (`network`) get independent random numbers.
  */
 export function initialAdapters(
   shape: ModelShape,
@@ -65,8 +62,8 @@ export function initialAdapters(
 }
 
 /**
- * Returns a copy of the list of arrays if they are adapters of such a network. Throws FormatError if names or shapes do
- * not fit.
+ * Returns a copy of the list of arrays, after checking that they are adapters of a network of this shape. Throws
+ * FormatError if names or shapes do not fit.
  */
 export function expectAdapters(arrays: readonly NamedArray[], shape: ModelShape): NamedArray[] {
   const rank = arrays[0]?.shape[0] ?? 0;
@@ -82,8 +79,8 @@ export function expectAdapters(arrays: readonly NamedArray[], shape: ModelShape)
 }
 
 /**
- * Splits adapters into one adapter for each of Hugging Face's projections. Each projection of a packed matrix gets the
- * whole A and its own rows of B. `adapters` are A and B of each matrix in the order of `adapterNames`.
+ * Splits adapters into one adapter for each of Hugging Face's projections. All projections in a packed matrix get the
+ * same A, and each gets its own rows of B. `adapters` are A and B of each matrix in the order of `adapterNames`.
  */
 export function adaptersByProjection(adapters: readonly NamedArray[], shape: ModelShape): ProjectionAdapter[] {
   return packedParameters(shape)
@@ -99,7 +96,7 @@ export function adaptersByProjection(adapters: readonly NamedArray[], shape: Mod
     });
 }
 
-/** Adapters whose arrays are already variables, in the order of `adapterNames`. */
+/** Adapters made of existing variables, which are in the order of `adapterNames`. */
 export function adapterOf(variables: readonly tf.Variable[], shape: ModelShape, { base, scale }: AdapterBase): Adapter {
   const pairs: Adapter['pairs'] = new Map();
   adaptedMatrices(shape).forEach(({ name }, i) => {
@@ -109,12 +106,12 @@ export function adapterOf(variables: readonly tf.Variable[], shape: ModelShape, 
   return { base, scale, pairs };
 }
 
-/** The variables of all adapters: for each matrix A, then B. */
+/** The variables of all adapters. For each adapted matrix, A comes before B. */
 export function adapterVariables({ pairs }: Adapter): tf.Variable[] {
   return [...pairs.values()].flatMap(({ a, b }) => [a, b]);
 }
 
-/** The tree that the network computes with: the base's matrices, together with their adapters if they have any. */
+/** The parameter tree of the network: the weights of the base, with adapters for those that have them. */
 export function adaptedTree({ base, scale, pairs }: Adapter): WeightTree {
   return new Map(
     [...base].map(([name, matrix]) => {

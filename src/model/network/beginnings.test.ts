@@ -1,5 +1,5 @@
-// Tests that rows whose common prefixes are computed only once have the same states and gradients as rows that are
-// computed whole.
+// Tests that rows whose common prefixes are computed only once have the same hidden states and gradients as rows that
+// are computed as a whole.
 import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { readFile } from 'node:fs/promises';
@@ -39,7 +39,7 @@ it('two positions have one number exactly where the tokens up to them are the sa
       const from = (row: number) => Math.min(...(spans[row] as [number, number]));
       const to = (row: number) => Math.max(...(spans[row] as [number, number]));
       const { places, numbers } = beginningsOf({ ids: Int32Array.from(ids), rows, length, from, to, visible });
-      // Checks the result by an independent method, which writes out each prefix.
+      // Finds the distinct prefixes by a simpler method, which compares whole prefixes.
       const written = new Map<string, number>();
       for (let row = 0; row < rows; row++)
         for (let t = from(row); t < to(row); t++) {

@@ -1,29 +1,31 @@
-// Computes the states of equal prefixes of rows only once. A state depends only on the tokens up to its position. So
-// positions of several rows that follow the same tokens have the same state, which is computed once for all of them.
-// Only attention is computed for whole rows, because keys are read row by row. All matrix products, which are nearly
-// all the work of a large model, are computed only once for each distinct prefix.
+// Computes the hidden states of equal prefixes of rows only once. A hidden state depends only on the tokens up to its
+// position. So if several rows begin with the same tokens, they have the same states there, which are computed once for
+// all of them. Only attention is computed for each whole row, because each row has its own keys. All matrix products,
+// which are nearly all the work of a large model, are computed only once for each distinct prefix.
 import type * as tf from '@tensorflow/tfjs-core';
 import { picksRows } from '../../engine/ops/embed/embed.ts';
 import type { Uploads } from '../../engine/replay.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { SharedStates } from './llama.ts';
 
-/** The minimum size of a matrix, in numbers; with smaller matrices, gathering takes as much time as it saves. */
+/**
+ * The minimum size of a matrix, in numbers; with smaller matrices, gathering the rows takes as much time as it saves.
+ */
 const largeMatrix = 600_000;
 
-/** Whether equal prefixes of rows are looked for in a network of this shape. */
+/** Whether a network of this shape is large enough that equal prefixes are computed only once. */
 export const sharesBeginnings = ({ hiddenSize, intermediateSize }: ModelShape): boolean =>
   hiddenSize * intermediateSize >= largeMatrix && picksRows();
 
-/** The distinct prefixes of rows; positions are numbered b·T + t. */
+/** The distinct prefixes of rows. Position t of row b has the number b·T + t. */
 export interface Beginnings {
-  /** [U] the first position of each distinct prefix, in order. */
+  /** [U] for each distinct prefix, the first position at which it ends, in ascending order. */
   places: Int32Array;
-  /** [B·T] the number of each position's prefix, in [0, U); 0 outside the spans. */
+  /** [B·T] for each position, the number of the prefix that ends there, in [0, U); 0 in columns without a token. */
   numbers: Int32Array;
 }
 
-/** Rows of `length` columns; row b has its tokens in the columns `from(b)` up to `to(b)`, exclusive. */
+/** Rows of `length` columns; the tokens of row b are in the columns from `from(b)` to `to(b)` − 1. */
 interface LaidRows {
   /** [B·T] */
   ids: Int32Array;
@@ -35,7 +37,7 @@ interface LaidRows {
   visible?: ArrayLike<number> | undefined;
 }
 
-/** The distinct prefixes of rows whose positions are counted from their first token. */
+/** Finds the distinct prefixes of rows. Each prefix starts at the first token of its row. */
 export function beginningsOf({ ids, rows, length, from, to, visible }: LaidRows): Beginnings {
   const numbers = new Int32Array(rows * length);
   const places: number[] = [];
@@ -57,12 +59,12 @@ export function beginningsOf({ ids, rows, length, from, to, visible }: LaidRows)
   return { places: Int32Array.from(places), numbers };
 }
 
-/** Whether there are so few distinct positions that gathering them saves time. */
+/** Whether there are so few distinct prefixes that computing each only once saves time. */
 const isWorthSharing = ({ places, numbers }: Beginnings): boolean => places.length < 0.8 * numbers.length;
 
 /**
- * The inputs, to be uploaded, of a pass that computes equal prefixes of rows only once; empty if that saves no time.
- * `asked` contains the requested positions.
+ * The arrays to upload for a pass that computes equal prefixes only once; empty if this saves no time. `asked` contains
+ * the positions whose states are requested.
  */
 export function sharedUploads(laid: LaidRows, asked: Iterable<number>): Uploads {
   const beginnings = beginningsOf(laid);
@@ -77,7 +79,7 @@ export function sharedUploads(laid: LaidRows, asked: Iterable<number>): Uploads 
   };
 }
 
-/** These inputs as tensors; undefined if there are none. */
+/** The uploaded arrays as tensors; undefined if there are none. */
 export function sharedStates(inputs: Readonly<Record<string, tf.Tensor>>): SharedStates | undefined {
   const [ids, places, numbers, asked] = ['beginningIds', 'beginnings', 'beginningOf', 'askedBeginnings'].map(
     (name) => inputs[name],

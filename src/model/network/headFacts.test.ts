@@ -34,7 +34,8 @@ it('Qwen 3 divides each head of queries and keys by its root mean square, and le
     [`${at}.q_norm.weight`, tf.tensor1d([1, 2])],
     [`${at}.k_norm.weight`, tf.tensor1d([1, 1])],
   ]);
-  // √((9 + 16)/2) is 3.53553. If all numbers are doubled, the root mean square is doubled too.
+  // √((9 + 16)/2) is 3.53553. If all numbers are doubled, their root mean square doubles too, so the normalised numbers
+  // stay the same.
   near(
     withHeadFacts(qkv(), at, tree, { ...shape, qkNorm: true }).dataSync(),
     [0.848528, 2.262742, 0.848528, 1.131371, 5, 7],

@@ -1,12 +1,13 @@
-// Some families change the packed product of queries, keys and values before the rotation. Qwen 2 adds a bias. Qwen 3
-// normalises each head of queries and keys, with one gain for all query heads and one for all key heads.
+// Some families of models change queries, keys and values before RoPE is applied. Qwen 2 adds a bias. Qwen 3 normalises
+// each head of queries and keys, with one gain for all query heads and one for all key heads.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { rmsNorm } from '../../engine/ops/norm/rmsNorm.ts';
 import { weight, type WeightTree } from './parameters.ts';
 
 /**
- * @param qkv [N, (H + 2·KV)·D], only the product; it is returned unchanged if the family has nothing to add
+ * @param qkv [N, (H + 2·KV)·D], the packed product of queries, keys and values; it is returned unchanged if the family
+ * does not change it
  * @param at `model.layers.0.self_attn`
  * @returns [N, (H + 2·KV)·D]
  */

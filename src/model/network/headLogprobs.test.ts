@@ -1,4 +1,5 @@
-// Tests that numbers computed in parts, and again in the backward pass, equal numbers computed at once.
+// Tests that log-probabilities and entropies that are computed in parts, and again in the backward pass, equal those
+// that are computed at once.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
@@ -18,10 +19,7 @@ beforeAll(async () => {
 
 const shape = { ...(testShapes['micro'] as ModelShape), isTied: false };
 
-/**
- * Log-probabilities, entropies, and the gradient of a weighted sum of both with respect to the states they are read
- * from.
- */
+/** Log-probabilities, entropies, and the gradient of a weighted sum of both with respect to the hidden states. */
 async function read(most: number, isFrozen = true) {
   const draws = new Draws(4, 0, 0);
   const { numTensors } = tf.memory();
@@ -43,7 +41,7 @@ async function read(most: number, isFrozen = true) {
   const { value, grads } = lossAndGradients(() => {
     const { logprobs, entropy } = headLogprobs(states as tf.Tensor2D, ids, { tree, shape, temperature: 0.8, most });
     kept.push(tf.keep(tf.clone(logprobs)), tf.keep(tf.clone(entropy)));
-    // Both results are used, so that the test fails if recomputing one of them disturbs the other on the tape.
+    // Both results are used, so that the test fails if recomputing one of them changes the gradient of the other.
     const sum = tf.add(tf.mul(logprobs, weights), tf.mul(entropy, tf.square(weights)));
     return tf.add(tf.sum(sum), tf.sum(tf.square(states))) as tf.Scalar;
   }, [states]);

@@ -1,6 +1,6 @@
 // Log-probabilities and entropies of the tokens after hidden states. With a large vocabulary, the logits of all states
-// together would take more memory than the network. So they are computed for some states at a time, and again in the
-// backward pass, and are never all in memory.
+// together would take more memory than the network. So logits are computed for only some states at a time, and are
+// computed again in the backward pass.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { recomputed } from '../../engine/gradients.ts';
@@ -18,13 +18,15 @@ export interface Head {
 }
 
 /**
- * hidden [N, C], ids [N] int32 → log-probability and entropy [N] under softmax(logits / temperature). Differentiable.
+ * hidden [N, C], ids [N] int32 → log-probability and entropy [N] under softmax(logits / temperature). The results are
+ * differentiable.
  */
 export function headLogprobs(hidden: tf.Tensor2D, ids: tf.Tensor1D, head: Head): TokenLogprobs {
   const { tree, shape, temperature, most = mostLogits } = head;
   const rows = Math.max(1, Math.floor(most / shape.vocabSize));
   const [count, width] = hidden.shape;
-  // A trained head is not split into parts, because its gradient would have to be added up for each part.
+  // The states are not split into parts if the head is trained, because the gradients of the head would have to be
+  // added up over the parts.
   if (count <= rows || !isFrozen(tree, headName(shape)))
     return tokenLogprobs(logits(hidden, tree, shape), ids, temperature);
   const parts = Array.from({ length: Math.ceil(count / rows) }, (_, part) => {

@@ -1,4 +1,5 @@
-// Tests that the most likely tokens computed in parts equal those of the whole logits, which are then never in memory.
+// Tests that the most likely tokens that are computed in parts equal those from all logits at once, and that the logits
+// are never all in memory.
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';

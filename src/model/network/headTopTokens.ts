@@ -7,8 +7,8 @@ import { logits } from './llama.ts';
 import { mostLogits } from './passMemory.ts';
 
 /**
- * hidden [N, C], ids [N] int32 → the `k` most likely tokens of each state, fewer in a smaller vocabulary. Not
- * differentiable.
+ * hidden [N, C], ids [N] int32 → the `k` most likely tokens after each state, or all tokens if the vocabulary is
+ * smaller. The result is not differentiable.
  */
 export function headTopTokens(
   hidden: tf.Tensor2D,

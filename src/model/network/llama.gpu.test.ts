@@ -41,7 +41,7 @@ function rowLogits(tree: ParameterTree): tf.Tensor2D {
   return logits(hidden, tree, shape);
 }
 
-/** Runs a function on one backend, with weights that were uploaded to it. */
+/** Uploads weights to one backend, and runs a function with them there. */
 async function on<T>(backend: string, run: (tree: ParameterTree) => Promise<T>): Promise<T> {
   expect(await tf.setBackend(backend), `backend ${backend} starts`).toBe(true);
   const tree = uploadTree(weights, shape);

@@ -32,7 +32,7 @@ function rotationOf(shape: ModelShape, columns: number) {
   return { cos: table(cos), sin: table(sin) };
 }
 
-/** Logits of whole rows on a backend, by row. */
+/** The logits of whole rows, computed on this backend, by row. */
 async function onBackend(
   backend: string,
   shape: ModelShape,

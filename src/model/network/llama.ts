@@ -1,8 +1,8 @@
 // The Llama decoder as pure functions over a parameter tree, with RMSNorm, RoPE (half-split), grouped heads, SwiGLU,
-// and a tied or untied head. It is exactly the architecture of Hugging Face's LlamaForCausalLM, and of related
-// architectures that differ from it in a few facts of the shape. The same block is used for training (whole rows) and
-// decoding (new positions over a cache). Only the attention differs, so it is passed in as a function. Projections that
-// read the same input are computed as one packed product.
+// and a tied or untied head. It computes exactly what Hugging Face's LlamaForCausalLM computes, and also supports
+// related architectures, whose few differences are stated in the shape. Training (whole rows) and decoding (new
+// positions with a cache) use the same block. Only their attention differs, so it is passed as a function. Projections
+// that read the same input are computed as one packed product.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -14,7 +14,9 @@ import { swiGlu } from '../../engine/ops/swiGlu/swiGlu.ts';
 import { withHeadFacts } from './headFacts.ts';
 import { embedded, embeddingName, isPlain, project, weight, type WeightTree } from './parameters.ts';
 
-/** Computes the attention of one layer: the packed product [N, (H + 2·KV)·D], not yet rotated → [N, H·D]. */
+/**
+ * Computes the attention of one layer: the packed queries, keys and values [N, (H + 2·KV)·D] before RoPE → [N, H·D].
+ */
 export type Attend = (layer: number, qkv: tf.Tensor2D) => tf.Tensor2D;
 
 interface Context {
@@ -22,14 +24,16 @@ interface Context {
   shape: ModelShape;
   attend: Attend;
   /**
-   * Selects the requested positions from [N, w]; for the other positions the last layer computes only keys and values.
+   * Selects the requested positions from a tensor [N, w]. For all other positions, the last layer computes only keys
+   * and values.
    */
   narrow?: (x: tf.Tensor2D) => tf.Tensor2D;
 }
 
 /**
- * ids [N] int32 → normalised final hidden states of the requested positions (all N) [N, C]. `addNorm` computes the
- * residual stream: each block returns what it adds, and the sum is computed together with the norm of the next block.
+ * ids [N] int32 → the normalised final hidden states [N, C], or only those of the positions that `narrow` selects.
+ * `addNorm` computes the residual stream: each block returns what it adds, and the sum is computed together with the
+ * norm of the next block.
  */
 export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: Context): tf.Tensor2D {
   const { numLayers, normEps: eps } = shape;
@@ -40,7 +44,8 @@ export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: 
   };
   const first = (of: tf.Tensor2D) => projected(rmsNorm(of, gain('model.layers.0.input_layernorm'), eps), 0);
   let x = embedded(ids, tree);
-  // The states, normalised and projected for the next layer; after the last layer they are only normalised.
+  // The input of the next layer: the hidden states after its norm and its first projection. After the last layer, it is
+  // only the normalised states.
   let next = lean(() =>
     isOncePerWord(ids, shape) && isPlain(tree, embeddingName)
       ? embed(ids, first(weight(tree, embeddingName)))
@@ -69,16 +74,16 @@ export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: 
   return next;
 }
 
-/** The result of `block`; all other tensors are freed, except those that the backward pass needs. */
+/** Runs `block` and returns its result. All other tensors are freed, except those that the backward pass needs. */
 const lean = <T>(block: () => T): T => tf.tidy(block as () => tf.TensorContainer) as T;
 
 /**
- * Before the first attention, the projection of a token depends only on the token. So if there are more tokens than
- * words in the vocabulary, each word of the vocabulary is projected only once.
+ * Whether the first projection is computed once for each entry of the vocabulary. Before the first attention, it
+ * depends only on the token, so this saves time if there are more positions than entries in the vocabulary.
  */
 const isOncePerWord = (ids: tf.Tensor1D, { vocabSize }: ModelShape) =>
   vocabSize < Math.min(ids.size, wholeVocabulary) && picksRows();
-/** The maximum number of words that are projected at once. */
+/** The largest vocabulary for which all entries are projected. */
 const wholeVocabulary = 4096;
 
 /** The matrix that maps hidden states to logits. */
@@ -93,28 +98,28 @@ interface RowContext {
   tree: WeightTree;
   shape: ModelShape;
   rotation: Rotation;
-  /** [B, T] 0 hides a token from all later ones; positions do not change. */
+  /** [B, T] 0 hides a token from all later ones. Hidden tokens still count in the positions. */
   keyMask?: tf.Tensor2D;
-  /** [M] int32: the only requested positions, as numbers in [0, B·T). */
+  /** [M] int32: the requested positions, as numbers in [0, B·T); if absent, all are requested. */
   places?: tf.Tensor1D;
-  /** Used only together with `places`. */
+  /** The distinct prefixes of the rows; used only together with `places`. */
   shared?: SharedStates;
 }
 
-/** Rows whose equal prefixes are computed once (beginnings.ts). */
+/** The inputs for rows whose equal prefixes are computed only once (beginnings.ts). */
 export interface SharedStates {
   /** [U] int32: the last token of each distinct prefix. */
   ids: tf.Tensor1D;
   /** [U] int32 */
   places: tf.Tensor1D;
-  /** [N] int32: the prefix of each position. */
+  /** [N] int32: for each position, the number of the prefix that ends there. */
   numbers: tf.Tensor1D;
-  /** [M] int32: the prefix of each requested position. */
+  /** [M] int32: for each requested position, the number of the prefix that ends there. */
   asked: tf.Tensor1D;
 }
 
 /**
- * Final hidden states of whole rows under causal attention; padding belongs at the end of a row.
+ * Final hidden states of whole rows under causal attention; if a row is padded, its padding must be at its end.
  * @returns [B·T, C], or [M, C] of the places
  */
 export function rowHiddenStates(ids: tf.Tensor2D, context: RowContext): tf.Tensor2D {
@@ -135,8 +140,8 @@ export function rowHiddenStates(ids: tf.Tensor2D, context: RowContext): tf.Tenso
 }
 
 /**
- * Hidden states of the M requested positions; matrix products are computed only for the distinct prefixes of rows.
- * @param attend attention of all N positions; in the last layer it may return only the requested positions
+ * The hidden states of the M requested positions. Matrix products are computed only once for each distinct prefix.
+ * @param attend computes the attention of all N positions; in the last layer it may return only the requested positions
  * @param at [M] int32: the requested positions among those that `attend` returns in the last layer; absent: all of them
  */
 export function sharedHiddenStates(

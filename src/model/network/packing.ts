@@ -1,6 +1,7 @@
 // The memory layout of parameters in the engine. Projections that read the same input are stacked in one matrix, so
-// that one product computes them all. Checkpoints and exports use only Hugging Face's names. Packing concatenates
-// arrays and unpacking splits them again, so all numbers have the same order as in Hugging Face.
+// that one product computes them all. Checkpoints and exports contain only the separate matrices, with Hugging Face's
+// names. Packing concatenates these arrays, and unpacking splits them again, so the order of the numbers does not
+// change.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -8,17 +9,23 @@ import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import { parameterNames, type ParameterName } from '../../records/parameters.ts';
 
 export interface PackedParameter extends ParameterName {
-  /** The Hugging Face parameters that it contains, top to bottom; the parameter itself if nothing is packed. */
+  /**
+   * The Hugging Face parameters whose rows it contains, from top to bottom. If it is not packed, this is only the
+   * parameter itself.
+   */
   parts: ParameterName[];
 }
 
-/** The first part of each packed matrix, the number of its parts, and the name of the whole. */
+/** For each packed matrix: its first part, the number of its parts, and its name. */
 const packs: [first: RegExp, count: number, name: string][] = [
   [/self_attn\.q_proj/, 3, 'self_attn.qkv_proj'],
   [/mlp\.gate_proj/, 2, 'mlp.gate_up_proj'],
 ];
 
-/** Names, shapes and parts of all parameters of the engine, in the order of Hugging Face's. */
+/**
+ * The names, shapes and parts of all parameters of the engine, in the order in which Hugging Face lists their first
+ * parts.
+ */
 export function packedParameters(shape: ModelShape): PackedParameter[] {
   const names = parameterNames(shape);
   const packed: PackedParameter[] = [];
@@ -37,7 +44,10 @@ export function packedParameters(shape: ModelShape): PackedParameter[] {
   return packed;
 }
 
-/** Arrays by Hugging Face's names, in any order → packed arrays. Throws FormatError if names or shapes do not fit. */
+/**
+ * Packs arrays, which have Hugging Face's names and may be in any order. Throws FormatError if names or shapes do not
+ * fit.
+ */
 export function packArrays(arrays: readonly NamedArray[], shape: ModelShape): NamedArray[] {
   const byName = new Map(arrays.map((array) => [array.name, array]));
   return packedParameters(shape).map((packed) => packOne(packed, byName));
@@ -61,7 +71,7 @@ function packOne({ name, shape, parts }: PackedParameter, byName: ReadonlyMap<st
 }
 
 /**
- * The inverse of packArrays; packed arrays are passed in the order of `packedParameters`, and the result has Hugging
+ * The inverse of `packArrays`. Expects packed arrays in the order of `packedParameters`, and returns arrays in Hugging
  * Face's order.
  */
 export function unpackArrays(packed: readonly Float32Array[], shape: ModelShape): NamedArray[] {

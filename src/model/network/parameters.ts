@@ -1,6 +1,6 @@
 // The named parameter tree of one network: packed names (packing.ts) → TF.js variables. In a network with adapters
-// (adapter.ts), each matrix is stored together with its adapter. Model functions take the tree as an argument and never
-// own it.
+// (adapter.ts), each adapted matrix is stored together with its adapter. The functions of the model take the tree as an
+// argument and never dispose it.
 import * as tf from '@tensorflow/tfjs-core';
 import { FormatError, ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -21,17 +21,17 @@ import { packArrays, packedParameters, unpackArrays } from './packing.ts';
 
 export type ParameterTree = Map<string, tf.Variable>;
 
-/** A matrix [out, in]: trainable numbers, or frozen ones in the form in which their file stores them. */
+/** A matrix [out, in]: either a tensor of float32 numbers, or frozen weights in the format of their file. */
 export type WeightMatrix = tf.Tensor2D | FrozenMatrix;
 
-/** A frozen matrix W, and the trained pair that is added to it: W + scale·B·A. */
+/** A frozen matrix W with its trained adapter. Together they act as W + scale·B·A. */
 export interface AdaptedMatrix extends LowRank {
   base: WeightMatrix;
 }
 
 type Weight = tf.Tensor | FrozenMatrix | AdaptedMatrix;
 
-/** The weights with which a network computes, by name; read-only. */
+/** The weights of a network, by name. The map is read-only. */
 export type WeightTree = ReadonlyMap<string, Weight>;
 
 export const embeddingName = 'model.embed_tokens.weight';
@@ -40,7 +40,7 @@ export const embeddingName = 'model.embed_tokens.weight';
 export const isAdapted = (one: Weight): one is AdaptedMatrix => 'base' in one;
 const isStored = (one: Weight): one is FrozenMatrix => 'words' in one;
 
-/** The tensor that contains a weight's numbers or words. */
+/** The tensor that contains a weight: its numbers or, for frozen weights in the format of their file, 32-bit words. */
 export const tensorOf = (one: tf.Tensor | FrozenMatrix): tf.Tensor => (isStored(one) ? one.words : one);
 
 function found(tree: WeightTree, name: string): Weight {
@@ -50,8 +50,8 @@ function found(tree: WeightTree, name: string): Weight {
 }
 
 /**
- * The parameter of this name, without its adapter. Throws ShapeError if the tree has no such parameter, or if it is
- * stored in a form that only products can read.
+ * The parameter of this name, without its adapter. Throws ShapeError if the tree has no such parameter, or if it keeps
+ * the format of its file, which only the kernels for products can read.
  */
 export function weight<R extends tf.Rank>(tree: WeightTree, name: string): tf.Tensor<R> {
   const one = found(tree, name);
@@ -61,10 +61,12 @@ export function weight<R extends tf.Rank>(tree: WeightTree, name: string): tf.Te
   return plain as tf.Tensor<R>;
 }
 
-/** Whether a parameter is a tensor of numbers. If not, its weights are in the stored form of their file. */
+/**
+ * Whether a parameter is a tensor of numbers. If not, it is a matrix with an adapter, or keeps the format of its file.
+ */
 export const isPlain = (tree: WeightTree, name: string): boolean => found(tree, name) instanceof tf.Tensor;
 
-/** Whether a parameter is never updated, so that no pass requests its gradient. */
+/** Whether a parameter is never trained, so that its gradient is not needed. */
 export function isFrozen(tree: WeightTree, name: string): boolean {
   const one = found(tree, name);
   return !(one instanceof tf.Tensor) || isFixed(one);
@@ -73,8 +75,8 @@ export function isFrozen(tree: WeightTree, name: string): boolean {
 const isFixed = (one: tf.Tensor) => one instanceof tf.Variable && !one.trainable;
 
 /**
- * Multiplies x [N, I] with the matrix of this name [O, I], including its adapter if it has one → [N, O]. Throws
- * ShapeError if the tree has no such matrix.
+ * Multiplies x [N, I] by the matrix of this name [O, I], with its adapter if it has one → [N, O]. Throws ShapeError if
+ * the tree has no such matrix.
  */
 export function project(x: tf.Tensor2D, tree: WeightTree, name: string): tf.Tensor2D {
   const one = found(tree, name);
@@ -90,10 +92,10 @@ export function embedded(ids: tf.Tensor1D, tree: WeightTree): tf.Tensor2D {
 }
 
 /**
- * Random weights. Matrices are normally distributed with standard deviation 0.7/√width; GPT-2's 0.02 is meant for width
- * 768; with it, networks as narrow as ours learn the warm start several times more slowly. Matrices that write into the
- * residual stream are smaller by √(2·layers), gains are 1, and biases 0. `network` makes the draws of several networks
- * independent.
+ * Random weights. Matrices are normally distributed with standard deviation 0.7/√width; GPT-2's 0.02 is meant for a
+ * width of 768; with it, networks as narrow as ours learn the warm start several times more slowly. In matrices whose
+ * output is added to the residual stream, the standard deviation is divided by √(2·layers). Gains are 1, and biases are
+ * 0. Networks with different numbers (`network`) get independent random numbers.
  */
 export function initialWeights(shape: ModelShape, seed: number, network = 0): NamedArray[] {
   const draws = new Draws(seed, streams.weights, network);
@@ -108,8 +110,8 @@ export function initialWeights(shape: ModelShape, seed: number, network = 0): Na
 }
 
 /**
- * Uploads arrays with Hugging Face's names as packed variables, which are not trainable if they are frozen. The caller
- * disposes the tree. Throws FormatError if names or shapes do not fit.
+ * Uploads arrays with Hugging Face's names as packed variables. If `isFrozen` is true, the variables are not trainable.
+ * The caller must dispose the tree. Throws FormatError if names or shapes do not fit.
  */
 export function uploadTree(
   arrays: readonly NamedArray[],
@@ -123,9 +125,9 @@ export function uploadTree(
 }
 
 /**
- * Uploads frozen weights, one packed parameter after the other. Matrices keep the stored form of their file if the
- * engine can read it; all others are converted to float32. The caller disposes the tree. Throws FormatError if names or
- * shapes do not fit.
+ * Uploads frozen weights, one packed parameter after the other. Matrices keep the format of their file if the engine
+ * has kernels for it; all others are converted to float32. The caller must dispose the tree. Throws FormatError if
+ * names or shapes do not fit.
  */
 export function uploadFrozen(matrices: readonly StoredMatrix[], shape: ModelShape): WeightTree {
   const byName = new Map(matrices.map((matrix) => [matrix.name, matrix]));
@@ -150,7 +152,10 @@ function expectPart(part: ParameterName, matrix: StoredMatrix | undefined): Stor
   );
 }
 
-/** The stacked parts in their stored form; null if their forms differ, or the engine cannot read them. */
+/**
+ * The parts of a packed matrix, one below the other, in the format of their file. Null if the parts have different
+ * formats, or if the engine has no kernels for the format.
+ */
 function frozenOf(parts: readonly StoredMatrix[], [rows = 0, columns = 0]: readonly number[]): FrozenMatrix | null {
   const format = frozenFormats.find((name) => name === parts[0]?.format.toLowerCase());
   const isOne = parts.every((part) => part.format === parts[0]?.format && part.shape.length === 2);
@@ -180,12 +185,12 @@ function frozenFloats(parts: readonly StoredMatrix[], dimensions: readonly numbe
   return variable;
 }
 
-/** A tree of packed arrays that are already variables. */
+/** A tree made of existing variables, which are packed. */
 export function treeOf(packed: readonly NamedArray[], variables: readonly tf.Variable[]): ParameterTree {
   return new Map(packed.map(({ name }, i) => [name, variables[i] as tf.Variable]));
 }
 
-/** Copies of all weights, with adapters merged into them, under Hugging Face's names and in Hugging Face's order. */
+/** Copies of all weights, with adapters merged into them. They have Hugging Face's names and order. */
 export async function downloadTree(tree: WeightTree, shape: ModelShape): Promise<NamedArray[]> {
   const packed = await Promise.all([...tree.values()].map(numbersOf));
   return unpackArrays(packed, shape);
@@ -210,7 +215,9 @@ export async function downloadVariable(name: string, variable: tf.Tensor): Promi
   return { name, shape: variable.shape.slice(), values: ((await variable.data()) as Float32Array).slice() };
 }
 
-/** The tensors that a tree does not share with its base: adapters, and weights that the base does not have. */
+/**
+ * The tensors of a tree that do not belong to its base: those of adapters, and weights that the base does not contain.
+ */
 export function ownTensors(tree: WeightTree, base?: WeightTree): tf.Tensor[] {
   return [...tree].flatMap(([name, one]) => {
     if (isAdapted(one)) return [one.a, one.b];
@@ -218,7 +225,10 @@ export function ownTensors(tree: WeightTree, base?: WeightTree): tf.Tensor[] {
   });
 }
 
-/** Frees all tensors that belong only to this tree; adapters belong to their network and are not freed. */
+/**
+ * Frees the tensors of this tree. Weights with adapters are not freed, because their tensors belong to the base and to
+ * the adapters.
+ */
 export function disposeTree(tree: WeightTree): void {
   for (const one of tree.values()) if (!isAdapted(one)) tensorOf(one).dispose();
   if (tree instanceof Map) tree.clear();

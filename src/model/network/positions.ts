@@ -1,5 +1,5 @@
-// Rotary tables: cos and sin of every position, in Hugging Face's half-split layout. The angle of position p in
-// dimension i of d is p times the frequency of i mod d/2 (config/ropeFrequencies.ts).
+// Makes the tables for RoPE: cosines and sines for every position, in Hugging Face's half-split layout. The angle of
+// position p in dimension i of d is p times the frequency of i mod d/2 (config/ropeFrequencies.ts).
 import { ShapeError } from '../../base/errors.ts';
 import { ropeFrequencies } from '../../config/ropeFrequencies.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -11,7 +11,7 @@ export interface RotaryTables {
   headSize: number;
 }
 
-/** Tables for positions 0 … count − 1. */
+/** The tables for the positions 0 … `count` − 1. */
 export function rotaryTables(
   count: number,
   shape: Pick<ModelShape, 'headSize' | 'ropeTheta' | 'ropeScaling'>,
@@ -34,7 +34,7 @@ export function rotaryTables(
 }
 
 /**
- * Rows of the tables at the given positions, in their order: [positions.length · headSize] each.
+ * The rows of the tables for the given positions, in the same order: [positions.length · headSize] each.
  * Throws ShapeError for a position outside the tables.
  */
 export function tablesAt(tables: RotaryTables, positions: Int32Array): { cos: Float32Array; sin: Float32Array } {

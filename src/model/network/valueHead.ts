@@ -1,5 +1,5 @@
-// The critic of actor–critic algorithms: one linear read-out of the policy's hidden states. The value head is separate
-// from the tree, so that exported weights are a plain Llama.
+// The critic of actor–critic algorithms: one linear layer on the policy's hidden states. This value head is not part of
+// the parameter tree, so that exported weights are those of a usual Llama.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { linear } from '../../engine/ops/linear/linear.ts';

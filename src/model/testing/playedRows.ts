@@ -1,5 +1,4 @@
-// Runs a decoding session with given contexts and records each resulting row, so that the same rows can go through the
-// network as a whole. For tests.
+// Runs a decoding session with given contexts and records each row, so that tests can compute the same rows as a whole.
 import * as tf from '@tensorflow/tfjs-core';
 import { addressOf, uniformAt } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -10,13 +9,13 @@ import type { WeightTree } from '../network/parameters.ts';
 import { rotaryTables } from '../network/positions.ts';
 
 /**
- * The context that each row hears before a turn, and the maximum number of tokens that it may sample; null if the row
- * waits.
+ * The context that each row receives before a turn (null if the row pauses), and the maximum number of tokens that it
+ * may sample.
  */
 export interface ScriptedRound {
   chunks: (ContextChunk | null)[];
   window: number;
-  /** After the round, row b continues as a copy of this row. */
+  /** After the round, row b is replaced by a copy of row `takes[b]`. */
   takes?: number[];
 }
 
@@ -33,11 +32,14 @@ interface Play {
   seed: number;
   temperature: number;
   endIds: readonly number[];
-  /** If present, the turn is streamed token by token under these limits. */
+  /** If present, the turn is sampled token by token on the host, with these limits. */
   limits?: TokenLimits;
 }
 
-/** Plays all rounds; the session is disposed. If a row was truncated, its next chunk begins with `endIds[0]`. */
+/**
+ * Runs all rounds and disposes the session. If the turn of a row was truncated, the row's next chunk begins with
+ * `endIds[0]`.
+ */
 export async function playRounds(policy: Policy, rounds: readonly ScriptedRound[], play: Play): Promise<PlayedRow[]> {
   const count = (rounds[0] as ScriptedRound).chunks.length;
   const rows = Array.from({ length: count }, (): PlayedRow => ({ ids: [], isVisible: [], logprobs: [], uniforms: [] }));
@@ -98,8 +100,8 @@ function extend(row: PlayedRow, token: number, isVisible: boolean): void {
 }
 
 /**
- * Log-probability of every token after the first under whole-row causal attention, by row. Entry t belongs to token t +
- * 1.
+ * The log-probability of every token after the first, if whole rows are computed with causal attention, by row. Entry t
+ * belongs to token t + 1.
  */
 export async function wholeRowLogprobs(
   rows: readonly Pick<PlayedRow, 'ids' | 'isVisible'>[],

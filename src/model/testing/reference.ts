@@ -1,6 +1,6 @@
-// The same network in float64, composed of the plain loops of engine/ops, with hidden keys; for tests.
-// (formats/reference/llama.ts is a third implementation, for exports. It supports no hidden keys and shares no code
-// with this one.)
+// The network in float64, for tests. It is built from the loops of the reference ops in engine/ops, and supports hidden
+// tokens. (formats/reference/llama.ts is a third implementation, for tests of exports. It does not support hidden
+// tokens, and shares no code with this one.)
 import { Draws, streams } from '../../base/random.ts';
 import { sizes, type ModelShape } from '../../config/sizes.ts';
 import { attentionReference, ropeReference } from '../../engine/ops/attention/testing/reference.ts';
@@ -16,7 +16,7 @@ const room = { vocabSize: 32, maxPositions: 96 };
 
 /**
  * Shapes that cover the risky cases: one key head, no groups, groups of two and of three, an untied head, and the
- * special facts of some families.
+ * differences of some families from Llama.
  */
 export const testShapes: Record<string, ModelShape> = {
   micro: { ...sizes.micro, ...room },
@@ -31,7 +31,7 @@ export const testShapes: Record<string, ModelShape> = {
 };
 
 /**
- * Weights that differ more than those of a fresh network: no gain is 1, and the logits are spread over several units.
+ * Weights for tests. They vary more than those of a new network: no gain is 1, and the logits differ by several units.
  */
 export function livelyWeights(shape: ModelShape, seed: number): NamedArray[] {
   const draws = new Draws(seed, streams.weights, 0);
@@ -45,7 +45,7 @@ export function livelyWeights(shape: ModelShape, seed: number): NamedArray[] {
 
 /**
  * Logits after each token of one row, [T·V].
- * @param isVisible false hides a token from all later ones; if absent, all are visible
+ * @param isVisible false for each token that is hidden from all later ones; if absent, all tokens are visible
  */
 export function rowLogitsReference(
   shape: ModelShape,

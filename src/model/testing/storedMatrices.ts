@@ -1,11 +1,11 @@
-// A network's weights as a file stores them, for tests.
+// Random weights of a network in the format of a file, for tests.
 import { Draws } from '../../base/random.ts';
 import { storedSize, type StoredFormat } from '../../base/storedNumbers.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { parameterNames } from '../../records/parameters.ts';
 import type { StoredMatrix } from '../../records/stored/storedMatrix.ts';
 
-/** Random weights of a format; gains of norms are float32 in any file. */
+/** Random weights in this format. The gains of norms are always float32, as in any file. */
 export function storedMatrices(shape: ModelShape, format: StoredFormat): StoredMatrix[] {
   const draws = new Draws(7, 0, 0);
   return parameterNames(shape).map(({ name, shape: dimensions }): StoredMatrix => {
@@ -16,7 +16,7 @@ export function storedMatrices(shape: ModelShape, format: StoredFormat): StoredM
     }
     const bytes = new Uint8Array(storedSize(format, count)).map(() => draws.below(256));
     const size = storedSize(format, 32);
-    // Scales from 2⁻⁷ to 2⁻³, of either sign.
+    // The scales are made positive or negative numbers with absolute values between 2⁻⁷ and 2⁻³.
     const soften = (at: number) => (bytes[at] = ((bytes[at] as number) & 0x8f) | 0x20);
     for (let at = 0; at < bytes.length; at += format === 'F16' ? 2 : size) {
       soften(at + 1);

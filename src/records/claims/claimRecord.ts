@@ -1,43 +1,44 @@
-// A claim from the literature, with the results that the benchmarks measured and that ship with the page.
+// The record of a claim from the literature. It contains the results of our benchmarks, which ship with the page.
 import * as v from 'valibot';
 import { tInterval, type Estimate } from '../../base/intervals.ts';
 import { whole } from '../problem.ts';
 import { measureNames } from './measures.ts';
 
 const number = v.number();
-/** Two numbers, one for the first arm and one for the second. */
+/** A number for the first arm, and one for the second arm. */
 const pair = v.tuple([number, number]);
 const estimate = v.object({ mean: number, low: number, high: number });
 
 export const claimSchema = v.object({
   id: v.string(),
-  /** How the first arm compares with the second, in words. */
+  /** The claim in words: how the first arm compares with the second. */
   statement: v.string(),
   source: v.string(),
-  /** The effect of the first arm on the measure that the claim predicts. */
+  /** Whether, according to the claim, the measure is lower or higher for the first arm than for the second. */
   direction: v.picklist(['lower', 'higher']),
   /** In words. */
   measure: v.string(),
   measuredBy: v.picklist(measureNames),
-  /** An effect smaller than this is negligible. */
+  /** The smallest difference that matters. */
   least: number,
   /**
-   * The regime in which fresh seeds were run; null if there were none, because no regime showed a sign of the effect.
+   * The regime in which the claim was measured with new seeds; null if no regime showed a sign of the effect with its
+   * first seed, so that no further seeds were run.
    */
   regime: v.nullable(v.string()),
-  /** The regime in which the page runs the claim: `regime`, or otherwise the first one that was tried. */
+  /** The regime in which the page measures the claim: `regime` or, if that is null, the first one that was tried. */
   runIn: v.string(),
   /** Sampled tokens of each arm. */
   tokens: whole,
   arms: v.tuple([armSchema(), armSchema()]),
   seeds: v.array(whole),
   differences: v.array(number),
-  /** 95 % t-interval of the mean difference; null for fewer than two seeds. */
+  /** The mean difference with its 95 % t-interval; null if there are fewer than two seeds. */
   difference: v.nullable(estimate),
   verdict: v.picklist(['open', 'shown', 'not shown', 'the other way']),
-  /** All regimes that were tried, with one seed each. */
+  /** All regimes that were tried, each with one seed. */
   tried: v.array(v.object({ regime: v.string(), seed: whole, values: pair, difference: number })),
-  /** Parts of the record that were measured when settings had another meaning, in words. */
+  /** Says which parts of the record were measured when some settings had another meaning. */
   older: v.exactOptional(v.string()),
 });
 export type ClaimRecord = v.InferOutput<typeof claimSchema>;
@@ -49,21 +50,24 @@ export const claimsSchema = v.object({ machine: v.string(), backend: v.string(),
 function armSchema() {
   return v.object({
     label: v.string(),
-    /** The settings with which the page opens a run; null if the page refuses the settings of the benchmark. */
+    /**
+     * The link with which the page opens a run of this arm; null if the page does not allow the settings of the
+     * benchmark.
+     */
     run: v.nullable(v.string()),
-    /** The measured values, one for each seed in the same order. */
+    /** The measured values, in the order of the seeds. */
     values: v.array(number),
   });
 }
 
-/** The number of seeds that are needed for a verdict; with fewer, the claim is open. */
+/** The number of seeds that are needed for a verdict; with fewer seeds, the verdict is `open`. */
 export const decidingSeeds = 5;
 
 type Wanted = Pick<ClaimRecord, 'direction' | 'least'>;
 
 /**
- * `shown`: the interval is on the claim's side of 0, and its mean is large enough to matter. `the other way`: the same
- * is true for the other side of 0.
+ * The verdict `shown` means that the interval does not contain 0, and that the mean difference has the predicted sign
+ * and is at least `least`. `the other way` means the same for the opposite sign.
  */
 export function verdictOf(
   { mean: size, low, high }: Estimate,
@@ -74,7 +78,7 @@ export function verdictOf(
   return (direction === 'lower' ? isAbove : isBelow) ? 'the other way' : 'not shown';
 }
 
-/** The verdict on a claim from its differences, one per seed. */
+/** The verdict on a claim. `differences` contains the difference between the arms for each seed. */
 export function judged(differences: readonly number[], wanted: Wanted): Pick<ClaimRecord, 'difference' | 'verdict'> {
   const difference = differences.length < 2 ? null : tInterval(differences);
   const isOpen = difference === null || differences.length < decidingSeeds;

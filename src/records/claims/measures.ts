@@ -1,4 +1,5 @@
-// The measures of claims: each is one number of a run that was trained for a given number of tokens.
+// The measures of claims. Each is a number that is computed from a run after it was trained for a certain number of
+// tokens.
 import { mean } from '../../base/stats.ts';
 import type { Evaluation, IterationMetrics } from '../metrics.ts';
 
@@ -9,14 +10,14 @@ export interface RunOutcome {
   /** One value per iteration. */
   turns: readonly number[];
   tokensPerTurn: readonly number[];
-  /** All metrics, as means over the last five iterations. */
+  /** The mean of each metric over the last five iterations. */
   latest: Readonly<Record<string, number>>;
 }
 
 interface Measure {
   words: string;
   of: (run: RunOutcome) => number;
-  /** An effect smaller than this is negligible, however certain it is. */
+  /** The smallest difference that matters. Smaller differences are ignored even if they are statistically certain. */
   least: number;
 }
 
@@ -28,15 +29,15 @@ export const measures = {
   accuracy: { words: 'accuracy', of: ({ after }) => after.accuracy, least: 0.02 },
   turns: { words: 'turns of a dialogue', of: ({ turns }) => newest(turns), least: 0.05 },
   /**
-   * Teams with different starts are compared by their improvement. The first iteration is sampled from the warm start,
-   * so the gain is measured from the first iteration.
+   * The increase in length is measured, because teams may start from different lengths. It is measured from the first
+   * iteration, whose dialogues are sampled with the weights of the warm start.
    */
   lengthGained: {
     words: 'tokens of a turn, gained since the warm start',
     of: ({ tokensPerTurn }) => newest(tokensPerTurn) - (tokensPerTurn[0] ?? Number.NaN),
     least: 0.05,
   },
-  /** The maximum over roles is used, so that a talking planner does not hide the silence of a reasoner. */
+  /** The maximum over roles is used, because a mean over roles would be low even if one of them never says anything. */
   silence: {
     words: 'share of empty turns, of the most silent role',
     of: ({ latest: metrics }) => {
@@ -45,7 +46,7 @@ export const measures = {
     },
     least: 0.02,
   },
-  /** A team has collapsed only if its accuracy falls below that of its start. A small gain does not count as a loss. */
+  /** The amount by which accuracy fell below that of the warm start. It is 0 if accuracy did not fall. */
   loss: {
     words: 'accuracy below the warm start',
     of: ({ before, after }) => Math.max(0, before.accuracy - after.accuracy),
@@ -61,8 +62,8 @@ export type MeasureName = keyof typeof measures;
 export const measureNames = Object.keys(measures) as [MeasureName, ...MeasureName[]];
 
 /**
- * The outcome of a run, computed from all its evaluations and metrics in order. The outcome of a run that failed early
- * contains everything that was measured before the failure.
+ * Summarises a run from all its evaluations and metrics, which must be in order. If the run failed, everything that was
+ * measured before the failure counts.
  */
 export function outcomeOf(
   evaluations: readonly Pick<Evaluation, 'accuracy'>[],
@@ -82,5 +83,5 @@ export function outcomeOf(
   };
 }
 
-/** A number rounded to four digits after the point, as measurements are stored. */
+/** Rounds a number to four decimal places, as all stored measurements. */
 export const rounded = (x: number) => Math.round(1e4 * x) / 1e4;

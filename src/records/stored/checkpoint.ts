@@ -1,5 +1,5 @@
 // Everything that is needed to continue a run exactly where it stopped, and the interface of the store that keeps it.
-// Checkpoints are taken only between iterations. All arrays are copies, never views into an engine's memory.
+// Checkpoints are taken only between iterations. All arrays are copies, so an engine cannot change them later.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import { Sha256 } from '../../base/sha256.ts';
@@ -20,26 +20,26 @@ import { rememberedAnswer } from '../verifier.ts';
 export { checkpointFormat } from '../../migrations/records.ts';
 export type { NamedArray };
 
-/** One network with its optimiser. */
+/** A network with the state of its optimiser. */
 const networkSchema = v.object({
-  /** The weights; if the checkpoint has a `base`, the adapters on it. */
+  /** The weights of the network. If the checkpoint has a `base`, these are the adapters of the base. */
   weights: v.array(namedArray),
-  /** Value head, if the learner has a critic. */
+  /** The value head, if the critic shares this network; otherwise empty. */
   critic: v.array(namedArray),
   /** The moments of AdamW, in the order of `weights` followed by `critic`. */
   m: v.array(floats),
   v: v.array(floats),
-  /** Number of optimiser steps so far. */
+  /** The number of optimiser steps so far. */
   updates: whole,
 });
 export type NetworkState = v.InferOutput<typeof networkSchema>;
 export const networksSchema = v.pipe(v.array(networkSchema), v.minLength(1));
 
-/** The mixing critic of VDN and QMIX. */
+/** The state of the mixing critic of VDN and QMIX. */
 const mixingSchema = v.object({
-  /** The trunk, with the head and the mixer instead of another critic's value head. */
+  /** The network of the critic. In place of a value head, it has a head for action values and the mixer. */
   critic: networkSchema,
-  /** The target network, a slowly updated copy that computes targets: trunk, head and mixer. */
+  /** The target network: a slowly updated copy of the critic (trunk, head and mixer), which computes the targets. */
   target: v.array(namedArray),
   replay: replaySchema,
 });
@@ -49,51 +49,54 @@ export const checkpointSchema = v.object({
   format: whole,
   runId: runIdSchema,
   /**
-   * Number of iterations done. Randomness is addressed by (seed, stream, iteration, index), so this number is the state
-   * of the random generator.
+   * The number of iterations done. Random numbers are computed from (seed, stream, iteration, index), so no other state
+   * of a random generator must be stored.
    */
   iteration: whole,
   config: settings,
-  /** The engine that trained up to this point. */
+  /** The engine on which the run was trained last. */
   backend: v.string(),
   /**
-   * One network for all agents if parameters are shared; otherwise one for each agent, or one for each turn of each
-   * agent, in the order of rounds.
+   * If parameters are shared, one network for all agents. Otherwise, one network for each agent, or one for each turn
+   * of each agent, in the order in which the turns occur.
    */
   networks: networksSchema,
   /**
-   * The frozen base weights of the adapters of all networks; if there is no other reference, they are also the
-   * reference.
+   * The frozen weights to which the adapters of all networks belong. They are also the reference of the KL penalty,
+   * unless another one is stored.
    */
   base: v.optional(v.array(namedArray)),
-  /** The foreign model to which these weights belong; absent if they are our own. */
+  /** The imported model to which these weights belong; absent if the run uses one of our own networks. */
   foreign: v.optional(foreignSchema),
   /**
-   * Separate critic networks (trunk and head), either one that sees all agents or one for each agent. Absent if the
-   * learner has none.
+   * The networks (trunk and head) of separate critics: either one that sees all agents, or one for each agent. Absent
+   * if the learner has no separate critic.
    */
   critics: v.optional(v.array(networkSchema)),
-  /** The state of each critic besides its network; absent before the first iteration. */
+  /** The state of each separate critic apart from its network; absent before the first iteration. */
   criticStates: v.optional(v.array(criticStateSchema)),
-  /** The mixing critic, its target network and the dialogues it learns from, if the learner has one. */
+  /**
+   * The mixing critic, its target network and the dialogues from which it learns; absent if the learner has no mixing
+   * critic.
+   */
   mixing: v.optional(mixingSchema),
   /**
-   * The frozen reference of each network, or one for all. It is empty if the base is the reference, and consists of
-   * adapters if the reference is the base with these adapters.
+   * The frozen reference of each network, or one for all networks. It is empty if `base` is the reference. If it
+   * consists of adapters, the reference is `base` with these adapters.
    */
   reference: v.array(v.array(namedArray)),
-  /** The verifier, if there is one, and the answers that it remembers. */
+  /** The verifier, if there is one, and the answers that are kept for its training. */
   verifier: v.optional(v.object({ network: networkSchema, answers: v.array(rememberedAnswer) })),
   /** Imported preference pairs, if the run learns from such pairs. */
   pairs: v.optional(v.array(preferenceSchema)),
-  /** The coefficient of the KL penalty, which may be adaptive. */
+  /** The current coefficient of the KL penalty, which may have been adapted during the run. */
   klCoef: amount,
-  /** Number of sampled tokens so far. */
+  /** The number of tokens sampled so far. */
   sampledTokens: whole,
 });
 export type Checkpoint = v.InferOutput<typeof checkpointSchema>;
 
-/** The latest moment that a date can represent. */
+/** The largest number of milliseconds that a JavaScript date can represent. */
 const latestMs = 8.64e15;
 
 export const experimentKinds = ['sameLuck', 'seeds'] as const;
@@ -101,25 +104,28 @@ export const experimentKinds = ['sameLuck', 'seeds'] as const;
 export const runSchema = v.object({
   format: whole,
   id: runIdSchema,
-  /** Memorable name, e.g. calm-otter. */
+  /** A name that is easy to remember, such as calm-otter. */
   name: v.pipe(v.string(), plainLine),
   preset: v.string(),
-  /** The settings from the next iteration on. */
+  /** The settings that apply from the next iteration on. */
   config: settings,
   /** The initial settings; absent in runs of earlier versions. */
   begun: v.exactOptional(settings),
   changes: planSchema.entries.changes,
-  /** Files of preference pairs that were imported; absent if there were none. */
+  /** The imported files of preference pairs; absent if there are none. */
   imports: v.exactOptional(planSchema.entries.imports),
   /** Changes and imports that are still to be made while a history is replayed. */
   plan: v.exactOptional(planSchema),
   backend: v.string(),
-  /** Milliseconds since 1970; used only for sorting, and never in results. */
+  /** Milliseconds since 1970; used only for sorting, so results do not depend on it. */
   createdMs: v.pipe(v.number(), v.minValue(0), v.maxValue(latestMs)),
   /** Number of iterations done. */
   iteration: whole,
   isDone: v.boolean(),
-  /** The run from which this one was forked, with the settings changed at the fork, and the iteration of the fork. */
+  /**
+   * The run from which this one was forked, the iteration of the fork, and what was changed there; absent if it was not
+   * forked.
+   */
   forkedFrom: v.exactOptional(originSchema),
   /** The rewinds of the run to its earlier checkpoints; absent if it was never rewound. */
   goneBack: v.exactOptional(v.array(goneBackSchema)),
@@ -133,7 +139,7 @@ export const runSchema = v.object({
 });
 export type RunRecord = v.InferOutput<typeof runSchema>;
 
-/** The part of the store that the session needs. Every method may throw StorageError. */
+/** The methods of the store that a training session needs. Every method may throw StorageError. */
 export interface CheckpointStore {
   saveRun(run: RunRecord): Promise<void>;
   /**
@@ -146,7 +152,10 @@ export interface CheckpointStore {
    * transaction.
    */
   saveIteration(id: RunId, iteration: StoredIteration): Promise<void>;
-  /** Stores an evaluation that belongs to no iteration: that of the warm start, or one requested by the visitor. */
+  /**
+   * Stores an evaluation that was not made as part of an iteration: that of the warm start, or one that the visitor
+   * requested.
+   */
   saveEvaluation(id: RunId, evaluation: Evaluation): Promise<void>;
 }
 
@@ -158,7 +167,7 @@ export interface StoredIteration {
   shown: GroupInspection | null;
 }
 
-/** All trained networks of a checkpoint, by their path in the checkpoint. */
+/** All trained networks of a checkpoint, each with its path in the checkpoint. */
 export function networkParts({ networks, critics = [], mixing, verifier }: Checkpoint): [string, NetworkState][] {
   const parts: [string, NetworkState][] = [
     ...networks.map((network, n): [string, NetworkState] => [`networks.${n}`, network]),
@@ -192,14 +201,17 @@ function spoiltOf({ weights, critic, m, v }: NetworkState): string | null {
 
 const spoiltName = (arrays: readonly NamedArray[]) => arrays.find(({ values }) => isSpoilt(values))?.name ?? null;
 
-/** Zero times a finite number is zero. Zero times any other number is NaN, and a sum that contains NaN is NaN. */
+/**
+ * Zero times a finite number is zero. Zero times NaN or infinity is NaN, and so is any sum that contains it. So one sum
+ * shows whether all numbers are finite.
+ */
 function isSpoilt(values: Float32Array): boolean {
   let sum = 0;
   for (const value of values) sum += value * 0;
   return Number.isNaN(sum);
 }
 
-/** SHA-256 of the weights of all networks, in order. */
+/** The SHA-256 of the weights of all networks, in their order. */
 export function weightsDigest({ networks }: Pick<Checkpoint, 'networks'>): string {
   const digest = new Sha256();
   for (const { weights, critic } of networks)
@@ -209,8 +221,9 @@ export function weightsDigest({ networks }: Pick<Checkpoint, 'networks'>): strin
 }
 
 /**
- * The history of a run up to an iteration, including planned changes. If an earlier version did not record the initial
- * settings, the current ones are used. Since they include the changes, the changes are left out.
+ * The history of a run up to an iteration, including planned changes. If the record is from an earlier version, which
+ * did not store the initial settings, the current settings are used as the initial ones, and the changes, which they
+ * already include, are left out.
  */
 export function historyOf(run: RunRecord, until = Infinity): RunHistory {
   const isBefore = ({ iteration }: { iteration: number }) => iteration <= until;
@@ -227,8 +240,8 @@ export function historyOf(run: RunRecord, until = Infinity): RunHistory {
 }
 
 /**
- * The parts of a run that a link cannot contain, in words, such as `its 2 changes and its fork`; empty if the link
- * contains everything.
+ * Describes the parts of a run that a link cannot contain, such as `its 2 changes and its fork`; empty if there are
+ * none.
  */
 export function beyondLink({ changes, imports = [], forkedFrom }: RunRecord): string {
   const parts = [

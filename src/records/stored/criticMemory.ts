@@ -1,6 +1,6 @@
-// The state of separate critics besides their networks, as plain data. The state of a critic that predicts returns
-// consists of the newest tracks and the scale of its values. The state of a mixing critic (VDN, QMIX) consists of the
-// newest dialogues as rounds.
+// The state of separate critics apart from their networks, as plain data. A critic that predicts returns keeps the
+// newest tracks, from which it learns, and the scale of its values. A mixing critic (VDN, QMIX) keeps the newest
+// dialogues, round by round.
 import { spoken } from '../../base/spoken.ts';
 import * as v from 'valibot';
 import { whole } from '../problem.ts';
@@ -10,20 +10,24 @@ const doubles: v.GenericSchema<unknown, Float64Array> = v.instance(Float64Array)
 
 const finite = v.pipe(v.number(), v.finite());
 
-/** Running means of returns and of their squares; `weight` is the sum of the weights so far, up to 1. */
+/**
+ * Running means of the returns and of their squares. `weight` is the sum of the weights of all returns so far; it
+ * approaches 1.
+ */
 const valueScaleSchema = v.object({ weight: finite, mean: finite, square: finite });
 export type ValueScale = v.InferOutput<typeof valueScaleSchema>;
 
 /**
- * The newest tracks, packed. A track is an agent's part of a dialogue or the whole dialogue, with the reward of each of
- * its steps.
+ * The newest tracks, in packed arrays. A track is a whole dialogue, or one agent's part of it, with the reward of each
+ * of its steps.
  */
 export const criticMemorySchema = v.object({
-  /** Number of tracks stored so far, including those that have been overwritten. */
+  /** The number of tracks that were stored so far, including those that have been overwritten. */
   stored: whole,
   /**
-   * The integers of all tracks, slot after slot. Each track has its number of rows. Each row has the number of tokens
-   * and the tokens, the number of columns with a value and these columns, and the step of each column.
+   * The integers of all tracks, one track after the other. A track begins with the number of its rows. Each row
+   * consists of the number of tokens and the tokens, the number of columns with a value and these columns, and the step
+   * of each of these columns.
    */
   facts: packedFacts,
   /** Reward of each step. */
@@ -31,12 +35,12 @@ export const criticMemorySchema = v.object({
 });
 export type CriticMemoryState = v.InferOutput<typeof criticMemorySchema>;
 
-/** State of a critic in addition to its network. */
+/** The state of a critic apart from its network. */
 export const criticStateSchema = v.object({ memory: criticMemorySchema, scale: valueScaleSchema });
 export type CriticState = v.InferOutput<typeof criticStateSchema>;
 
 /**
- * The first inconsistency in a packed memory of at most `size` tracks, stated as the expected and the actual value;
+ * Checks a packed memory of at most `size` tracks. Returns the first error, as the expected and the actual value, or
  * null if there is none.
  */
 export function memoryFault({ stored, facts, rewards }: CriticMemoryState, size: number): string | null {
@@ -44,7 +48,7 @@ export function memoryFault({ stored, facts, rewards }: CriticMemoryState, size:
   while (at < facts.length) {
     const steps = new Set<number>();
     for (let row = facts[at++] as number; row > 0 && at <= facts.length; row--) {
-      // Numbers beyond the end of the array count as NaN, which ends the loop.
+      // Reading beyond the end of the array gives NaN, which ends the loop.
       const length = facts[at] ?? Number.NaN;
       const from = at + 1 + length + 1;
       const count = facts[from - 1] ?? Number.NaN;
@@ -64,14 +68,14 @@ export function memoryFault({ stored, facts, rewards }: CriticMemoryState, size:
   return tracks === kept ? null : spoken`${kept} dialogues, got ${tracks}`;
 }
 
-/** The newest dialogues as rounds, packed. */
+/** The newest dialogues, round by round, in packed arrays. */
 export const replaySchema = v.object({
-  /** Number of dialogues stored so far, including those that have been overwritten. */
+  /** The number of dialogues that were stored so far, including those that have been overwritten. */
   stored: whole,
   /**
-   * The integers of all dialogues, slot after slot. Each dialogue has the number of tokens and the tokens, and the
-   * number of rounds. Each round has the column of its state and the number of its messages; each message has its
-   * agent, turn, and first and last column.
+   * The integers of all dialogues, one after the other. A dialogue consists of the number of tokens, the tokens, the
+   * number of rounds, and the rounds. A round consists of the column of its state, the number of its messages, and the
+   * messages. A message consists of its agent, its turn, and its first and last column.
    */
   facts: packedFacts,
   /** The team's reward in each round. */
@@ -86,7 +90,7 @@ export interface ReplayLimits {
   agents: number;
 }
 
-/** The first inconsistency in a packed replay, stated as the expected and the actual value; null if there is none. */
+/** Checks packed dialogues. Returns the first error, as the expected and the actual value, or null if there is none. */
 export function replayFault({ stored, facts, rewards }: ReplayState, { size, agents }: ReplayLimits): string | null {
   let [at, trajectories, rounds] = [0, 0, 0];
   const next = () => facts[at++] ?? Number.NaN;
@@ -103,7 +107,7 @@ export function replayFault({ stored, facts, rewards }: ReplayState, { size, age
         if (from > to || to > length) return spoken`messages within ${length} tokens, got columns ${from} to ${to}`;
       }
     }
-    // Numbers beyond the end of the array count as NaN, which ends the loops over rounds and messages.
+    // Reading beyond the end of the array gives NaN, which ends the loops over rounds and messages.
     if (at > facts.length) return spoken`${at} numbers or more, got ${facts.length}`;
     trajectories++;
   }

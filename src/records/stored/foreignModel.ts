@@ -1,6 +1,6 @@
-// A foreign model that a run's agents use, described by its shape and its own tokens, but without its weights. A run's
-// settings refer to it by a hash of everything that determines its outputs. Code that loads the model, or reads a
-// checkpoint with it, registers it here. After that, the model can be found by that name.
+// An imported model that the agents of a run use, described by its shape and its tokens, but without its weights. The
+// settings of a run refer to it by a name, which contains a hash of everything that determines its outputs. Code that
+// loads the model, or a checkpoint with it, registers the model here. From then on, it can be found by its name.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
@@ -29,15 +29,15 @@ const shapeSchema = v.object({
 export const foreignSchema = v.object({
   /** The model's name. */
   label: v.string(),
-  /** `maxPositions` is the context length with which the model was trained. */
+  /** The shape of the model. `maxPositions` is the maximum length of a context that the model supports. */
   shape: shapeSchema,
-  /** The text of the model's tokenizer.json, byte for byte. */
+  /** The text of the model's tokenizer.json, unchanged. */
   tokenizerJson: v.string(),
-  /** The model's own special tokens that correspond to `<bos>`, `<eot>` and `<finish>`; many models have no `<bos>`. */
+  /** The special tokens of the model that are used as `<bos>`, `<eot>` and `<finish>`. Many models have no `<bos>`. */
   names: v.object({ bos: v.nullable(v.string()), endOfTurn: v.string(), finish: v.string() }),
   /**
-   * The text of the tokenizer.json that agents use. Its ids are the model's own, but the three special tokens have our
-   * names (text/foreignVocabulary.ts).
+   * The text of the tokenizer.json that agents use. It is the model's own, except that the three special tokens have
+   * our names (text/foreignVocabulary.ts).
    */
   agentsJson: v.string(),
   /**
@@ -45,7 +45,10 @@ export const foreignSchema = v.object({
    * model has no chat format, or was stored without it.
    */
   chat: v.exactOptional(v.object({ template: v.string(), special: v.record(v.string(), v.string()) })),
-  /** The model's files, so that the visitor can be asked for them; absent if it was stored without them. */
+  /**
+   * Describes the files of the model, so that the page can ask the visitor for them; absent if the model was stored
+   * without this description.
+   */
   files: v.exactOptional(v.array(v.object({ name: v.string(), bytes: whole, sha256: v.exactOptional(v.string()) }))),
 });
 export type ForeignModel = v.InferOutput<typeof foreignSchema>;
@@ -55,22 +58,26 @@ const known = new Map<string, ForeignModel>();
 const weights = new Map<string, readonly StoredMatrix[]>();
 
 /**
- * Registers a model by its name, together with its weights if they are passed. The weights of a large model are in
- * memory only once, and no checkpoint contains them. Models with the same name are equal, so the first one is kept.
+ * Registers a model by its name, together with its weights if they are passed. A large model is kept in memory only
+ * once, and checkpoints contain only its name. Models with the same name are equal, so if the name is already
+ * registered, nothing changes.
  */
 export function introduceModel(name: string, model: ForeignModel, matrices?: readonly StoredMatrix[]): void {
   if (!known.has(name)) known.set(name, model);
   if (matrices && !weights.has(name)) weights.set(name, matrices);
 }
 
-/** The size of the largest model that a checkpoint includes, in bytes: 16 million parameters as float32. */
+/** The size in bytes of the largest model whose weights are stored in checkpoints: 16 million parameters in float32. */
 const mostCarriedBytes = 2 ** 26;
 
-/** Whether checkpoints contain only the name of a model and not its weights. */
+/** Whether checkpoints contain only the name of the model, because its weights are too large. */
 export const isHeldByName = ({ shape }: Pick<ForeignModel, 'shape'>): boolean =>
   4 * parameterCount(shape) > mostCarriedBytes;
 
-/** The weights of a loaded model, in the format of its file, in the order of `parameterNames(shape)`. */
+/**
+ * The weights of a registered model, in the format of its file and in the order of `parameterNames(shape)`; undefined
+ * if they are not loaded.
+ */
 export const heldWeights = (name: string): readonly StoredMatrix[] | undefined => weights.get(name);
 
 /** Removes all registered models and weights, as in a worker that has just started; for tests. */
@@ -80,7 +87,8 @@ export function forgetModels(): void {
 }
 
 /**
- * The model that a checkpoint contains only by name, if the model's weights are not loaded; null if nothing is missing.
+ * The model to which a checkpoint refers only by name, if the weights of this model are not loaded; null if no weights
+ * are missing.
  */
 export function missingBase({ base, foreign, config }: Standing): { name: string; foreign: ForeignModel } | null {
   const name = config.agents.start;
@@ -104,9 +112,9 @@ export function fileWords(name: string, { label, shape, files = [] }: ForeignMod
     : spoken`${label} (${name}, ${millions} million parameters)`;
 }
 
-/** A registered model by its name. */
+/** The registered model with this name. */
 export const foreignNamed = (name: string): ForeignModel | undefined => known.get(name);
 
-/** The foreign model that all agents of these settings use; undefined if they use our own networks. */
+/** The imported model that all agents use with these settings; undefined if they use one of our own networks. */
 export const foreignOf = ({ agents: { parameters, start } }: Pick<Config, 'agents'>): ForeignModel | undefined =>
   parameters === 'lora' ? foreignNamed(start) : undefined;

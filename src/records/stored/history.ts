@@ -1,4 +1,4 @@
-// A run's history: its initial settings and all later changes, so that it can be replayed.
+// The history of a run: its initial settings and all later changes. With it, the run can be repeated exactly.
 import * as v from 'valibot';
 import { waysOn } from '../../config/fork.ts';
 import { partWeightsSchema } from '../../config/field.ts';
@@ -8,7 +8,7 @@ import type { Config } from '../../config/schema.ts';
 import { runIdSchema } from '../ids.ts';
 import { whole } from '../problem.ts';
 
-/** Settings, which are read by separate rules (config/parse.ts). */
+/** The settings of a run. They are checked elsewhere (config/parse.ts). */
 export const settings = v.custom<Config>(() => true);
 
 /** A setting and its new value. */
@@ -24,11 +24,11 @@ const changed = v.object({
     partWeightsSchema,
   ]),
 });
-/** A change of a setting during a run, which takes effect from the iteration after `iteration` on. */
+/** A change of a setting during a run. It applies from the iteration after `iteration` on. */
 const changeSchema = v.object({ iteration: whole, ...changed.entries });
 export type SettingChange = v.InferOutput<typeof changeSchema>;
 
-/** A file of preference pairs that a run learns from, from the iteration after `iteration` on. */
+/** A file of preference pairs. The run learns from them from the iteration after `iteration` on. */
 const importSchema = v.object({
   iteration: whole,
   /** The name of the file, which is only shown to people. */
@@ -38,7 +38,7 @@ const importSchema = v.object({
 });
 export type PairImport = v.InferOutput<typeof importSchema>;
 
-/** The remaining changes and imports of a run that is replayed from a history, in order. */
+/** The changes and imports that remain to be made while a run repeats a history, in order. */
 export const planSchema = v.object({ changes: v.array(changeSchema), imports: v.array(importSchema) });
 export type RunPlan = v.InferOutput<typeof planSchema>;
 
@@ -57,13 +57,16 @@ const historySchema: v.GenericSchema<unknown, RunHistory> = v.lazy(() =>
   }),
 );
 
-/** The point at which a run was forked from another run, with other parameters or with some settings changed. */
+/**
+ * The iteration at which a run was forked from another run, and what was changed: how parameters are shared, or other
+ * settings.
+ */
 const forkSchema = v.object({
   iteration: whole,
   mode: v.picklist(waysOn),
   /** The changed settings; present only for an arm of an experiment. */
   settings: v.exactOptional(v.array(changed)),
-  /** SHA-256 of the parent's weights at that iteration. */
+  /** The SHA-256 of the parent's weights at the fork. */
   digest: v.exactOptional(v.string()),
   parent: historySchema,
 });
@@ -88,7 +91,7 @@ export type Origin = v.InferOutput<typeof originSchema>;
 export const goneBackSchema = v.object({ from: whole, to: whole, why: v.string() });
 export type GoneBack = v.InferOutput<typeof goneBackSchema>;
 
-/** A history after `read` has read its settings and those of all its ancestors. */
+/** Converts the settings of a history, and of all its ancestors, with `read`. */
 export function readHistory(history: RunHistory, read: (config: unknown) => Config): RunHistory {
   const { config, fork } = history;
   return {

@@ -1,4 +1,5 @@
-// A changed dialogue, stored together with its original and with the run whose agents were tried.
+// A dialogue that the visitor changed and stored, together with the original dialogue and the run whose agents took
+// part.
 import * as v from 'valibot';
 import { triedSeatSchema } from '../intervention.ts';
 import { runIdSchema } from '../ids.ts';
@@ -7,7 +8,7 @@ import { trajectorySchema } from '../trajectory.ts';
 
 const sideSchema = v.object({
   seats: v.array(triedSeatSchema),
-  /** Indices of turns that the other agents did not hear. */
+  /** The indices of the turns that were hidden from the other agents. */
   hidden: v.array(whole),
   trajectory: trajectorySchema,
 });
@@ -15,10 +16,10 @@ export type KeptSide = v.InferOutput<typeof sideSchema>;
 
 export const keptBranchSchema = v.object({
   runId: runIdSchema,
-  /** Numbers of a run increase; a number is never reused while a higher one is stored. */
+  /** The number of the dialogue within its run. A new dialogue gets a higher number than all stored ones. */
   number: whole,
   name: v.string(),
-  /** The changes in the right column, in words and in order. */
+  /** The changes of the dialogue on the right, in words and in order. */
   changes: v.array(v.string()),
   /** As it was. */
   left: sideSchema,

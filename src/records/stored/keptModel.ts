@@ -1,4 +1,5 @@
-// A model stored in the browser, described by the facts that are shown before its files are read.
+// A model that is stored in the browser. It is described by the facts that the page shows without reading the model's
+// files.
 
 export interface KeptModel {
   /** `model-` followed by 16 digits of a hash of everything that determines the model's outputs. */
@@ -17,15 +18,15 @@ export interface KeptModel {
 /** The facts about a model that is to be stored. */
 export type KeptFacts = Omit<KeptModel, 'bytes' | 'keptMs' | 'files'>;
 
-/** Receives the number of bytes stored so far, and returns whether to continue the copy. */
+/** Called with the number of bytes stored so far. Returns whether copying should continue. */
 export type TellKept = (bytes: number) => boolean | Promise<boolean>;
 
 const isText = (value: unknown) => typeof value === 'string';
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /**
- * Whether a card has all its fields. The card is checked without a schema, because a first visit looks for models and
- * should not need to load a schema for this.
+ * Whether a card has all its fields. This is checked without a schema, so that the schema code need not be loaded on a
+ * first visit, when the page looks for stored models.
  */
 export function isKept(card: unknown): card is KeptModel {
   const { name, label, family, licence = '', parameters, bytes, keptMs, files } = (card ?? {}) as Partial<KeptModel>;

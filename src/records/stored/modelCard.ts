@@ -1,23 +1,23 @@
-// An imported model: its facts as plain data, and the form from which a run can start.
+// The types of an imported model: the facts that the page shows, and the form from which a run can start.
 import type { ModelShape } from '../../config/sizes.ts';
 import type { ForeignModel } from './foreignModel.ts';
 import type { StoredMatrix } from './storedMatrix.ts';
 
-/** A model to which settings can refer. */
+/** The facts that identify a model to which settings refer. */
 export interface HeldModel {
   /**
-   * `model-` followed by a hash of everything that determines the model's outputs, so the same model always has the
-   * same name, even if its files have other names.
+   * `model-` followed by a hash of everything that determines the model's outputs. So the same model always has the
+   * same name, whatever its files are called.
    */
   name: string;
-  /** Name of its file or folder, or of the run whose agent it was. */
+  /** The name of the model's file or folder, or of the run of which it was an agent. */
   label: string;
 }
 
 export interface ModelCard extends HeldModel {
   shape: ModelShape;
   /**
-   * The positions that the files state, if they are more than those of the shape, because a text is never longer than
+   * The number of positions that the files state. Present if it is larger than that of the shape, which is limited to
    * the attention window.
    */
   promisedPositions?: number;
@@ -26,13 +26,13 @@ export interface ModelCard extends HeldModel {
   family: string;
   /** The licence that the model's files state; absent if they state none. */
   licence?: string;
-  /** Types of the numbers in its files. */
+  /** The number types in the model's files. */
   types: readonly string[];
-  /** Number of tokens of its tokenizer. */
+  /** The number of tokens of the model's tokenizer. */
   tokens: number;
-  /** Whether the model has its own vocabulary; agents then use it only with adapters. */
+  /** Whether the model has a vocabulary of its own. If so, agents can use it only with adapters. */
   isForeign: boolean;
-  /** Texts of the tokens that end its messages. */
+  /** The texts of the tokens that end the model's messages. */
   endings: readonly string[];
   hasTemplate: boolean;
   /** The model's arrays, each with its mean and standard deviation. */
@@ -53,27 +53,28 @@ export interface GivenModel {
   shape: ModelShape;
   /** The content of the tokenizer.json. */
   tokenizer: object;
-  /** Every parameter of the shape, in the format of its file. */
+  /** All parameters of the shape, in the format of the file. */
   matrices: readonly StoredMatrix[];
-  /** The facts that agents need to use a model with its own vocabulary; absent for our vocabulary. */
+  /** The facts that agents need in order to use the model's own vocabulary; absent if the model has our vocabulary. */
   foreign?: ForeignModel;
 }
 
 /**
- * The forms in which an agent can be exported if its model is too large for checkpoints: only its adapter, or the
- * merged model.
+ * The ways to export an agent whose model is too large for checkpoints: only its adapter, or the whole model with the
+ * adapter merged in.
  */
 export const modelForms = ['adapter', 'merged', 'ggufF16', 'ggufQ8'] as const;
 export type ModelForm = (typeof modelForms)[number];
 
-/** A chat message, with OpenAI's roles. */
+/** A chat message, with the roles of OpenAI's API. */
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';
   content: string;
 }
 
 /**
- * The sizes of a model in one line: `0.4 million parameters, 2 layers, width 64, 4 heads of 16 (2 of keys and values)`.
+ * Describes the size of a model in one line, such as `0.4 million parameters, 2 layers, width 64, 4 heads of 16 (2 of
+ * keys and values)`.
  */
 export function sizeWords({ parameters, shape }: ModelCard): string {
   const { numLayers, hiddenSize, numHeads, headSize, numKvHeads } = shape;

@@ -1,4 +1,4 @@
-// A named float32 array with its shape; names are Hugging Face's.
+// A float32 array with its shape and its Hugging Face name.
 import * as v from 'valibot';
 import { whole } from '../problem.ts';
 

@@ -1,5 +1,5 @@
-// The visitor's label of a stored run: its name, notes and tags, and whether it is pinned. The label is separate from
-// the run's own record, which the trainer rewrites at every checkpoint.
+// The visitor's label of a stored run: its name, notes and tags, and whether it is pinned. The label is a record of its
+// own, because the trainer overwrites the run's record at every checkpoint.
 import * as v from 'valibot';
 import { turnsDirection, withoutTurns } from '../../base/direction.ts';
 import { runIdSchema } from '../ids.ts';
@@ -8,8 +8,8 @@ import { runIdSchema } from '../ids.ts';
 export const labelLimits = { name: 80, notes: 2000, tag: 24, tags: 12 };
 
 /**
- * Matches characters that text must not contain: control characters, and characters that change the direction of the
- * following text. A single line must not contain line breaks either.
+ * Checks a text of a single line: it must not contain control characters, such as line breaks, or characters that
+ * change the direction of the following text.
  */
 export const plainLine = v.check((text: string) => /^\P{Cc}*$/u.test(text) && !turnsDirection(text));
 const line = (most: number) => v.pipe(v.string(), plainLine, v.trim(), v.nonEmpty(), v.maxLength(most));
@@ -17,8 +17,8 @@ const line = (most: number) => v.pipe(v.string(), plainLine, v.trim(), v.nonEmpt
 export const labelSchema = v.object({
   runId: runIdSchema,
   /**
-   * The name can be longer than the limit: it may be the run's own name, or it may have a number appended because
-   * another run has the same name.
+   * Here, the limit for names does not apply, because a number may have been appended to the name of a run if another
+   * run has the same name.
    */
   name: v.pipe(v.string(), v.transform(withoutTurns), plainLine, v.nonEmpty()),
   notes: v.pipe(v.string(), v.transform(withoutTurns), v.trim(), v.maxLength(labelLimits.notes)),
@@ -32,12 +32,12 @@ export const labelSchema = v.object({
 });
 export type RunLabel = v.InferOutput<typeof labelSchema>;
 
-/** A label with a name that differs from the run's own name. */
+/** A label whose name was typed by the visitor, so the limit for names applies. */
 export const renamingSchema = v.object({ ...labelSchema.entries, name: line(labelLimits.name) });
 
 /**
- * Whether a part of a label contains a character that changes the text direction. A part with such a character is
- * refused if a visitor enters it, but it can still be read from a stored label.
+ * Whether a part of a label contains a character that changes the text direction. The page refuses such text when a
+ * visitor types it. From stored labels, the character is removed.
  */
 export const isTurned = ({ name, notes, tags }: Pick<RunLabel, 'name' | 'notes' | 'tags'>): boolean =>
   [name, notes, ...tags].some(turnsDirection);
@@ -54,7 +54,7 @@ export const tagsIn = (text: string): string[] => [
 
 const folded = (text: string) => text.normalize('NFKC').toLowerCase();
 
-/** Whether every word of a search occurs in one of the texts, ignoring case. */
+/** Whether every word of a search occurs in at least one of the texts. Upper and lower case are not distinguished. */
 export function isFound(search: string, texts: readonly string[]): boolean {
   const all = folded(texts.join('\n'));
   return folded(search)

@@ -1,4 +1,4 @@
-// A summary of a run for lists. It is a small record next to the run, so a list can be shown without reading the run's
+// A summary of a run for lists. It is a small record of its own, so a list of runs can be shown without reading their
 // other records.
 import * as v from 'valibot';
 import { runIdSchema } from '../ids.ts';
@@ -8,19 +8,19 @@ import { whole } from '../problem.ts';
 export const summarySchema = v.object({
   id: runIdSchema,
   /**
-   * A number that increases with each run that begins or continues. So the run with the highest number was written
-   * last, even if the clock was wrong.
+   * A counter that increases each time a run begins or continues. So the run with the highest number was opened last,
+   * even if the computer's clock was wrong.
    */
   order: whole,
   /** The newest evaluation; null if there is none yet. */
   evaluation: v.nullable(evaluationSchema),
-  /** Bytes of all records of the run except its checkpoints. */
+  /** The size in bytes of all records of the run except its checkpoints. */
   bytes: whole,
   /** The checkpoints of the run, in ascending order of iteration. */
   checkpoints: v.array(v.object({ iteration: whole, bytes: whole })),
   /**
-   * The model to which the run's checkpoints refer only by name. Without this model, the agents cannot be used. Absent
-   * if the checkpoints contain all weights.
+   * The model to which the run's checkpoints refer only by name. The agents can be used only if this model is loaded.
+   * Absent if the checkpoints contain all weights.
    */
   base: v.exactOptional(v.object({ name: v.string(), label: v.string() })),
 });

@@ -7,25 +7,25 @@ export interface StoredMatrix {
   /** The array's name in Hugging Face's files. */
   name: string;
   /**
-   * The sizes; for a matrix they are [out, in]. Blocks of numbers extend along the last dimension, and no block spans
-   * two rows.
+   * The sizes; for a matrix they are [out, in]. In formats with blocks, each block contains neighbouring numbers of a
+   * single row.
    */
   shape: readonly number[];
   format: StoredFormat;
-  /** The numbers row by row, little-endian. */
+  /** The numbers, row by row, in little-endian byte order. */
   bytes: Uint8Array;
 }
 
-/** The array's numbers as float32. The result may share memory with the matrix, so it must only be read. */
+/** The array's numbers as float32. The result may share memory with the matrix, so it must not be changed. */
 export const dequantised = ({ format, bytes }: StoredMatrix): Float32Array => numbersOf(format, bytes);
 
-/** Wraps a float32 array as a stored matrix, which shares its memory. */
+/** Makes a stored matrix of a float32 array. Both share the same memory. */
 export const asStoredMatrix = ({ name, shape, values }: NamedArray): StoredMatrix => ({
   ...{ name, shape, format: 'F32' },
   bytes: new Uint8Array(values.buffer, values.byteOffset, values.byteLength),
 });
 
-/** The stored matrix as a named float32 array. */
+/** Converts a stored matrix to a named float32 array. */
 export const asNamedArray = (matrix: StoredMatrix): NamedArray => ({
   ...{ name: matrix.name, shape: [...matrix.shape] },
   values: dequantised(matrix),

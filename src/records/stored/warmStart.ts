@@ -1,16 +1,18 @@
-// A warm start that was trained on this machine. A complete one is stored for other runs with the same settings; an
-// unfinished one is stored so that it can be resumed.
+// A warm start that was trained on this machine. A complete warm start is stored so that other runs with the same
+// settings can use it. An unfinished one is stored so that its training can be resumed.
 import * as v from 'valibot';
 import { networksSchema } from './checkpoint.ts';
 import { whole } from '../problem.ts';
 
 /** A warm start in its stored form. */
 export const warmStartSchema = v.object({
-  /** The key contains everything from which the warm start was trained. Equal keys mean equal weights. */
+  /**
+   * The key, which contains everything that determines the weights of the warm start. So equal keys mean equal weights.
+   */
   key: v.string(),
-  /** Number of supervised steps so far. */
+  /** The number of supervised steps so far. */
   step: whole,
-  /** The networks. If no step is left, they have no moments, because these would not be used any more. */
+  /** The networks. If training is complete, they have no moments, because these are no longer needed. */
   networks: networksSchema,
   /** Milliseconds since 1970; used only to find the oldest warm start. */
   savedMs: v.number(),
@@ -19,7 +21,10 @@ export const warmStartSchema = v.object({
 export type StoredWarmStart = v.InferOutput<typeof warmStartSchema>;
 export type KeptWarmStart = Pick<StoredWarmStart, 'key' | 'step' | 'networks'>;
 
-/** The store of warm starts. No method throws, because a warm start that cannot be stored can be trained again. */
+/**
+ * The store of warm starts. No method throws an error: if a warm start cannot be stored or read, it is simply trained
+ * again.
+ */
 export interface WarmStartStore {
   load(key: string): Promise<KeptWarmStart | null>;
   /** Replaces the warm start stored under this key. */

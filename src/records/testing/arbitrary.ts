@@ -1,4 +1,4 @@
-// Random but valid records for property tests; imported by tests only.
+// Generators of random but valid records for property tests.
 import fc from 'fast-check';
 import { agentId, roles } from '../ids.ts';
 import { profilePartNames, profileSchema, type IterationProfile } from '../profile.ts';
@@ -90,7 +90,7 @@ function turns(index: number): fc.Arbitrary<Turn> {
   );
 }
 
-/** Any trajectory of up to six turns; log-probabilities are float32 numbers. */
+/** A random trajectory of up to six turns; log-probabilities are float32 numbers. */
 export const trajectories: fc.Arbitrary<Trajectory> = count(6)
   .chain((length) =>
     fc.record({

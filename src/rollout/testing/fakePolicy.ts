@@ -1,7 +1,7 @@
-// A policy without a network, for tests. It says what its script contains, and records everything that it heard.
+// A policy without a network, for tests. It says given messages, and records everything that it received.
 import type { DecodeSession, Policy, SampleRequest } from '../../records/policy.ts';
 
-/** One row as a decoder reads it: the context and the agent's own tokens, in order. */
+/** All tokens of a row in order: the context, and the tokens that the agent itself said. */
 export interface HeardRow {
   ids: number[];
   isVisible: boolean[];
@@ -27,7 +27,7 @@ interface FakeOptions {
 }
 
 /**
- * `say` returns the message of a row in the n-th turn of this agent; a message that does not fit the window is
+ * `say` returns the message of a row in the n-th turn of this agent; a message that is longer than the maximum is
  * truncated.
  */
 export function fakePolicy(

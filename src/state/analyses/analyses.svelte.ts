@@ -9,21 +9,21 @@ const makers = Object.entries(
 
 export class Analyses {
   readonly #states: Readonly<Record<string, Partial<AskedInLessons>>>;
-  /** The open sections below the formula, by name; they stay open from token to token. */
+  /** For each section below the formula, by name, whether it is open. It stays open when another token is selected. */
   isOpen = $state<Record<string, boolean>>({});
 
   constructor(parts: AnalysisParts) {
     this.#states = Object.fromEntries(makers.map(([file, make]) => [file.split('/').at(-3), make(parts)]));
   }
 
-  /** The state that the panel of this analysis receives. */
+  /** The state of an analysis, which its panel receives. */
   stateOf(name: string): Partial<AskedInLessons> {
     const state = this.#states[name];
     if (!state) throw new Error(`src/extensions/analyses/${name}/state/state.ts: there is no such file.`);
     return state;
   }
 
-  /** Asks the question of an analysis about the displayed group, as the button of a lesson does. */
+  /** Asks the question of an analysis about the displayed group. Used by the buttons of lessons. */
   async ask(name: string, draws: number): Promise<void> {
     await this.stateOf(name).ask?.(draws);
   }

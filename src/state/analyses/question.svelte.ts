@@ -5,7 +5,7 @@ import type { GroupInspection } from '../../records/inspection.ts';
 import { errorWords } from '../visitor/notices.svelte.ts';
 import type { AnalysisParts } from './analysis.ts';
 
-/** The questions that concern one group and have a number of draws. */
+/** The names of the questions that are about one group and state a number of samples. */
 type Kind = {
   [K in keyof Looks]: GroupAt & { draws: number } extends Looks[K]['at']
     ? 'draws' extends keyof Looks[K]['at']
@@ -16,7 +16,7 @@ type Kind = {
 
 interface Asked<K extends Kind> {
   group: GroupInspection;
-  /** The answer; null during the measurement, or if the request was refused. */
+  /** The answer; null while it is being computed, or if the request was refused. */
   found: Looks[K]['answer'] | null;
   /** The reason why the request was refused; empty if it was not. */
   refusal: string;
@@ -42,7 +42,7 @@ export class Question<K extends Kind> {
     this.#parts = parts;
   }
 
-  /** Requests the answer about the displayed group. The group stays open until the answer arrives. */
+  /** Requests the answer about the displayed group. The group stays displayed until the answer arrives. */
   async ask(draws: number): Promise<void> {
     const { trainer, selection } = this.#parts;
     selection.hold();

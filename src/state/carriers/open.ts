@@ -1,4 +1,4 @@
-// The contract for opening files that are dropped on the page. A carrier that the page can open exports `opener` from
+// The interface for opening files that are dropped on the page. A carrier that the page can open exports `opener` from
 // `extensions/carriers/NAME/open.ts`.
 import type { Models } from '../models/models.svelte.ts';
 import type { OwnWorlds } from '../library/ownWorlds.svelte.ts';
@@ -7,7 +7,7 @@ import type { Run } from '../run/run.svelte.ts';
 import type { Sharing } from '../run/sharing.ts';
 import type { Notices } from '../visitor/notices.svelte.ts';
 
-/** The parts of the page that open files. */
+/** The parts of the page's state that are needed to open files. */
 export interface Opening {
   models: Models;
   ownWorlds: OwnWorlds;
@@ -17,13 +17,13 @@ export interface Opening {
   notices: Notices;
   /** Shows the dialog of models. */
   onmodel: () => void;
-  /** The text of a run file. Throws FormatError if the file cannot be a run file. */
+  /** Reads the text of a run file. Throws FormatError if the file is too large or is not text. */
   textOf: (file: File) => Promise<string>;
 }
 
 export interface Opener {
-  /** Whether a file is of this kind, judged by its name and its parts. */
+  /** Whether a file is of this kind, according to its name and some of its bytes. */
   takes: (file: File) => Promise<boolean> | boolean;
-  /** Opens the file, and reports its errors. */
+  /** Opens the file. Errors are shown on the page. */
   open: (file: File, opening: Opening) => Promise<void> | void;
 }

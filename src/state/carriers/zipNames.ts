@@ -1,11 +1,14 @@
-// The names in a zip that was dropped, without unpacking it. A zip contains them as plain text before the content of
-// each file, and again at its end.
+// Checks which names are in a zip, without unpacking it. A zip contains them as plain text before the content of each
+// file, and again at its end.
 
-/** The number of bytes that are read at the beginning and at the end. */
+/** The number of bytes that are read at the beginning and at the end of the zip. */
 const startBytes = 512;
 const endBytes = 2 ** 16;
 
-/** Whether a file is a zip that has a file of this name at its beginning, or in the last part of its list. */
+/**
+ * Whether a file is a zip that contains a file of this name. Only the beginning of the zip and the end of its list are
+ * searched.
+ */
 export async function zipNames(file: File, name: string): Promise<boolean> {
   if (!/\.zip$/i.test(file.name)) return false;
   const parts = [file.slice(0, startBytes), file.slice(Math.max(0, file.size - endBytes))];

@@ -1,5 +1,5 @@
-// The changed arm of a same-luck fork, as the visitor defines it. It consists of one setting, and of the other settings
-// that must change so that the run accepts this one.
+// The form in which the visitor defines the changed arm of a same-luck fork: one setting with a new value, and the
+// other settings that must change with it.
 import { ConfigError, type Settings } from '../../base/errors.ts';
 import type { Field } from '../../config/describe.ts';
 import { changeable, mayDiffer, withOthers, type Changed } from '../../config/fork.ts';
@@ -8,16 +8,16 @@ import { type Config, valueAt } from '../../config/schema.ts';
 import type { SettingValue } from '../../config/field.ts';
 import { namedRefusal, remedyOf, type Remedy } from '../settings/draft.ts';
 
-/** Whether both arms could start from the same networks with these settings. */
+/** Whether the two arms may differ in these settings and still start from the same networks. */
 const isOpenToArms = (settings: Settings) => Object.keys(settings).every(mayDiffer);
 
 interface Checked {
   settings: readonly Changed[];
-  /** The reason why these settings cannot be run, with a fix; null if they can. */
+  /** The reason why no run is possible with these settings, and a fix; null if it is possible. */
   refusal: { message: string; remedy: Remedy | null } | null;
 }
 
-/** A suggested question, as a setting and its new value. */
+/** A suggested experiment: a setting and its new value. */
 export interface ReadyQuestion {
   name: 'shuffled' | 'fast' | 'brief';
   path: string;
@@ -25,8 +25,8 @@ export interface ReadyQuestion {
 }
 
 /**
- * The suggested questions that make sense for a run. For instance, there must be something to shuffle, or room for a
- * larger step.
+ * The suggested experiments that are possible with these settings. For example, messages can be shuffled only if there
+ * are messages, and the learning rate can be increased only below its maximum.
  */
 export function readyQuestions(config: Config): ReadyQuestion[] {
   const { method, muonRate, learningRate } = config.optimiser;
@@ -56,7 +56,8 @@ export class ArmForm {
   #text = $state<string | null>(null);
   readonly questions = $derived.by(() => readyQuestions(this.#config()));
   /**
-   * The path of the changed setting; before the visitor chooses one, it is the setting of the first suggested question.
+   * The path of the changed setting; before the visitor chooses one, it is the setting of the first suggested
+   * experiment.
    */
   readonly path = $derived.by(() => this.#path ?? this.questions[0]?.path ?? 'learning.ratioLevel');
   #further = $state.raw<readonly Changed[]>([]);
@@ -65,14 +66,14 @@ export class ArmForm {
   /** The run's own value of this setting, as text. */
   readonly present = $derived.by(() => (this.field ? String(valueAt(this.#config(), this.field.path)) : ''));
   readonly checked: Checked = $derived.by(() => this.#check());
-  /** Settings that must change together with the chosen one. */
+  /** The settings that must change together with the chosen one. */
   readonly further = $derived(this.#further);
 
   constructor(config: () => Config) {
     this.#config = config;
   }
 
-  /** The value that was typed or chosen; null as long as it equals the run's value. */
+  /** The new value as the visitor typed or chose it; null as long as the run's value is unchanged. */
   get text(): string | null {
     return this.#path === null ? (this.questions[0]?.text ?? null) : this.#text;
   }
@@ -87,7 +88,7 @@ export class ArmForm {
     this.#text = text;
   }
 
-  /** Chooses another setting to change, instead of the previous one. */
+  /** Chooses the setting that is changed, in place of the previous one. */
   choose(path: string): void {
     this.#path = path;
     this.#text = null;

@@ -1,5 +1,5 @@
-// The compared runs, grouped into arms: runs with the same settings and different seeds form one arm. The label of an
-// arm lists the settings in which it differs from the others.
+// Groups runs that are compared into arms: runs with the same settings and different seeds form one arm. The label of
+// an arm lists the settings in which it differs from the others.
 import { fieldsThatDiffer, namesByDifference } from '../../config/runName.ts';
 import { settingWords, type Field } from '../../config/describe.ts';
 import { valueAt } from '../../config/schema.ts';
@@ -8,14 +8,15 @@ import type { StoredCurves } from './storedCurves.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 export interface Arm {
-  /** How the arm differs from the others, in words. */
+  /** Says how the arm differs from the others. */
   label: string;
-  /** The runs of the arm in order, each with a different seed. */
+  /** The runs of the arm, each with a different seed. */
   runs: readonly StoredCurves[];
 }
 
 /**
- * The key that the runs of one arm share. It contains all settings that determine the run, and the changes during it.
+ * A key that is the same for all runs of an arm. It contains the settings that influence a run, except the seed, and
+ * the changes during the run.
  */
 function keyOf({ config, changes, forkedFrom }: RunRecord, fields: readonly Field[]): string {
   const settings = fields.map(({ path }) => valueAt(config, path));
@@ -42,7 +43,7 @@ export function armsOf(all: readonly StoredCurves[]): Arm[] {
   return found.map((runs, i) => ({ label: labelOf(runs, labels, i), runs }));
 }
 
-/** If the settings do not distinguish the arms, the labels are the names of the runs. */
+/** The label of an arm. If several arms would have the same label, the name of a run is added. */
 function labelOf(runs: readonly StoredCurves[], labels: readonly string[], i: number): string {
   const [first] = runs;
   const label = labels[i] ?? '';

@@ -1,5 +1,5 @@
 // A claim with all its measurements, which come from the benchmarks, from this page and from other people. Each seed
-// counts once, and the interval narrows as seeds are added.
+// counts only once. The interval becomes narrower with more seeds.
 import { tInterval, type Estimate } from '../../base/intervals.ts';
 import { judged, type ClaimRecord, type ClaimVerdict } from '../../records/claims/claimRecord.ts';
 import type { ClaimResult } from '../../records/claims/result.ts';
@@ -9,26 +9,29 @@ export interface SeedPair {
   seed: number;
   values: readonly [number, number];
   difference: number;
-  /** Whether the result was measured here or read from a result file. If not, it ships with the page. */
+  /** Whether the result was measured here or read from a result file. Otherwise, it is a result of the benchmarks. */
   isAdded: boolean;
 }
 
-/** A claim with the key of its results. */
+/** A claim with the digest that identifies its results. */
 export interface KnownClaim {
   record: ClaimRecord;
-  /** The key of the results; null if the page cannot run the claim. */
+  /** The digest that results of this claim contain; null if the page cannot run the claim. */
   digest: string | null;
 }
 
 export interface ClaimCard extends KnownClaim {
-  /** The results of the benchmarks, followed by the other results in order of seed. */
+  /** The results of the benchmarks, and then all other results, in the order of their seeds. */
   pairs: readonly SeedPair[];
   /** The mean difference; null for fewer than two seeds. */
   difference: Estimate | null;
   verdict: ClaimVerdict;
 }
 
-/** `results` are the results of all claims. A seed that is already in the benchmarks is not counted again. */
+/**
+ * Combines a claim with its measurements. `results` may contain the results of all claims. A seed that is already in
+ * the benchmarks is not counted again.
+ */
 export function claimCard({ record, digest }: KnownClaim, results: readonly ClaimResult[]): ClaimCard {
   const [first, second] = record.arms;
   const shipped = record.seeds.map((seed, i) => pairOf(seed, [first.values[i] ?? 0, second.values[i] ?? 0], false));
@@ -42,7 +45,8 @@ export function claimCard({ record, digest }: KnownClaim, results: readonly Clai
     pairs.map(({ difference }) => difference),
     record,
   );
-  // If no regime looked promising in the benchmarks, their verdict is kept until somebody adds a seed.
+  // The verdict of the benchmarks is shown as long as there are no other results. It cannot always be computed again,
+  // because some claims were tried with only one seed.
   const verdict = added.length === 0 ? record.verdict : found.verdict;
   return { record, digest, pairs, difference: found.difference, verdict };
 }
@@ -52,26 +56,23 @@ const pairOf = (seed: number, values: readonly [number, number], isAdded: boolea
   difference: values[0] - values[1],
 });
 
-/** The mean difference and its interval, after two seeds, after three, and so on. */
+/** The mean difference and its interval after the first two seeds, the first three seeds, and so on. */
 export function narrowing({ pairs }: Pick<ClaimCard, 'pairs'>): { count: number; estimate: Estimate }[] {
   const differences = pairs.map(({ difference }) => difference);
   return differences.slice(1).map((_, i) => ({ count: i + 2, estimate: tInterval(differences.slice(0, i + 2)) }));
 }
 
-/** A seed with which nobody has run the claim yet. */
+/** A seed that none of the measurements of this claim has. */
 export const freshSeed = ({ pairs }: Pick<ClaimCard, 'pairs'>): number =>
   Math.max(100, ...pairs.map(({ seed }) => seed)) + 1;
 
-/**
- * The same claim with only the results of a class, without those of the benchmarks. Each seed of a participant counts
- * once.
- */
+/** The same claim with only the results of a class, without those of the benchmarks. Each seed counts once. */
 export const ofClass = ({ record, digest }: ClaimCard, results: readonly ClaimResult[]): ClaimCard =>
   claimCard({ record: { ...record, seeds: [], verdict: 'open' }, digest }, results);
 
 /**
- * The claim that is displayed before the visitor chooses one. It is the one with the most results among the claims that
- * the page can run, otherwise the first.
+ * The claim that is displayed before the visitor chooses one. Of the claims that the page can run, it is the one with
+ * the most results. If the page cannot run any, it is the first claim.
  */
 export function mostMeasured(cards: readonly ClaimCard[], results: readonly ClaimResult[]): ClaimCard | undefined {
   const count = ({ digest }: ClaimCard) => results.filter((result) => result.digest === digest).length;

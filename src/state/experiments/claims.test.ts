@@ -1,5 +1,5 @@
-// Tests of the claims board with the real store. Results that were measured here and results from files are merged by
-// seed.
+// Tests of the claims board with the real store. They check that results that were measured here and results from files
+// are merged by seed.
 import { describe, expect, it } from 'vitest';
 import { tInterval } from '../../base/intervals.ts';
 import { presetConfig } from '../../config/presets.ts';
@@ -93,7 +93,7 @@ describe('the board', () => {
     expect(card?.verdict).toBe('shown');
     const width = (of: typeof few) => (of ? of.high - of.low : Number.NaN);
     expect(width(card?.difference)).toBeLessThan(width(few));
-    // A later visit finds the results, and the export contains the merged results.
+    // After a reload, the results are still there, and the exported file contains all of them.
     const later = await board();
     expect(later.cards[0]?.pairs).toEqual(card?.pairs);
     expect(readResultFile(later.exported())).toHaveLength(30);

@@ -1,5 +1,5 @@
-// The claims board. It loads the claims that ship with the page when it is opened, and shows them with results measured
-// here and elsewhere.
+// The claims board. When it is opened, it loads the claims that ship with the page, and shows them with the results
+// that were measured here or read from files.
 import * as v from 'valibot';
 import { resultKeeper } from '../../api/experimentConnection.ts';
 import { FormatError } from '../../base/errors.ts';
@@ -18,7 +18,7 @@ import { say } from '../visitor/language.svelte.ts';
 /** A file chosen by the visitor. If the file cannot be read, `text` throws an error with the file's name. */
 type GivenFile = Pick<File, 'name' | 'text'>;
 
-/** Reads the claims that are deployed with the page. Throws FormatError. */
+/** Reads the claims that ship with the page. Throws FormatError if their file is invalid. */
 async function shippedClaims(): Promise<ClaimRecord[]> {
   const response = await fetch(new URL('claims.json', document.baseURI)).catch(() => null);
   if (!response?.ok) throw new FormatError(spoken`claims: they could not be loaded; reload the page.`);
@@ -36,11 +36,11 @@ export class ClaimsBoard {
   #said = $state.raw<readonly string[]>([]);
   #refusals = $state.raw<readonly string[]>([]);
   readonly cards: readonly ClaimCard[] = $derived(this.#known.map((one) => claimCard(one, this.#results)));
-  /** All stored results, including results of claims that this page does not have. */
+  /** All stored results, including those of claims that this version of the page does not contain. */
   readonly results = $derived(this.#results);
   /** The result of the last import. */
   readonly said = $derived(this.#said);
-  /** The parts of the import that were refused or could not be read; empty if there were none. */
+  /** Error messages about results and files that could not be read; empty if there are none. */
   readonly refusals = $derived(this.#refusals);
 
   constructor(load = shippedClaims, keeper = resultKeeper) {
@@ -48,7 +48,7 @@ export class ClaimsBoard {
     this.#keeper = keeper;
   }
 
-  /** Reads claims and results. Never throws: errors are in `refusals`. */
+  /** Reads claims and results. Never throws; errors are added to `refusals`. */
   async refresh(): Promise<void> {
     await this.#attempt(async () => {
       if (this.#known.length === 0)
@@ -88,7 +88,7 @@ export class ClaimsBoard {
     return writeResultFile(this.#results);
   }
 
-  /** Deletes the results that were added to a claim after it shipped. */
+  /** Deletes all results of a claim except those of the benchmarks. */
   async forget({ digest }: ClaimCard): Promise<void> {
     if (digest === null) return;
     await this.#attempt(() => this.#keeper.forgetResults(digest));

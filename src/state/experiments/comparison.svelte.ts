@@ -1,4 +1,5 @@
-// The comparison of the stored runs that the visitor chose. It only reads the store, so training continues.
+// The comparison of the stored runs that the visitor chose. It only reads from the store, so a run can be trained at
+// the same time.
 import { createContext } from 'svelte';
 import type { RunId } from '../../records/ids.ts';
 import { errorWords } from '../visitor/notices.svelte.ts';
@@ -6,7 +7,7 @@ import { armsOf } from './arms.ts';
 import { commonEnd, measuredAt, type Axis } from './differences.ts';
 import { loadCurves, type StoredCurves } from './storedCurves.ts';
 
-/** Maximum number of runs that can be chosen by hand; more curves could not be distinguished. */
+/** The maximum number of runs that can be chosen one by one. More curves could not be told apart. */
 export const mostChosen = 8;
 
 export class Comparison {
@@ -19,11 +20,12 @@ export class Comparison {
   readonly chosen = $derived(this.#chosen);
   /** The runs that have been read. */
   readonly runs = $derived(this.#runs);
-  /** The reason why the runs could not be read; empty if they could. */
+  /** Says why the runs could not be read; empty if they were read. */
   readonly refusal = $derived(this.#refusal);
   readonly arms = $derived(armsOf(this.#runs));
   /**
-   * The position at which all runs are compared; null if there is no position on this axis at which all were measured.
+   * The position on the axis at which the runs are compared; null if there is no position at which all of them were
+   * measured.
    */
   readonly end = $derived(commonEnd(this.#runs, this.axis));
   readonly measured = $derived(this.end === null ? [] : measuredAt(this.arms, this.axis, this.end));
@@ -44,7 +46,10 @@ export class Comparison {
     this.#chosen = ids;
   }
 
-  /** Reads the stored records of the chosen runs; only the newest of several requests counts. */
+  /**
+   * Reads the stored records of the chosen runs; if this is called again before it has finished, only the newest call
+   * counts.
+   */
   async load(): Promise<void> {
     const number = ++this.#asked;
     const read = await Promise.all(this.#chosen.map(loadCurves)).then(

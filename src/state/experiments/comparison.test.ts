@@ -1,4 +1,5 @@
-// Tests of compared runs: the names of their arms, their curves, and the confidence in the difference between them.
+// Tests of compared runs: the labels of their arms, their curves, and the confidence interval of the difference between
+// them.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { hexOf } from '../../base/bits.ts';
@@ -29,7 +30,7 @@ import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 
 emptyDatabase();
 
-/** Problem i is answered correctly if i + shift is a multiple of `every`. */
+/** An evaluation in which problem i is answered correctly if i + `shift` is a multiple of `every`. */
 const evaluation = (at: number, right: readonly boolean[]): Evaluation => {
   const count = right.filter(Boolean).length;
   const rest = { problems: right.length, bySlice: {}, right: hexOf(right), ceiling: 0.6 };
@@ -92,7 +93,7 @@ describe('differences', () => {
   });
 
   it('say that pairing is worth something only where it narrows', () => {
-    // A case that occurred: the arms gave unrelated answers to 512 problems.
+    // This happened in a real comparison: the answers of the two arms to 512 problems were independent of each other.
     const draws = new Draws(3, streams.problems, 0);
     const answers = () => Array.from({ length: 512 }, () => draws.below(2) === 1);
     const [first, second] = [answers(), answers()];
@@ -155,7 +156,7 @@ describe('differences', () => {
 
 describe('problem by problem', () => {
   const level = (value: number) => ({ 'world.level': value });
-  /** A run that began with these settings and whose level was raised to 2, 3, … at these iterations. */
+  /** A run with these initial settings, whose level was raised to 2, 3, … at the given iterations. */
   const raised = (name: string, settings: Settings, at: readonly number[] = []): StoredCurves => {
     const one = stored(name, settings, [10, 20, 30, 40]);
     const changes = at.map((iteration, i) => ({ iteration, path: 'world.level', value: i + 2 }));
@@ -180,8 +181,8 @@ describe('problem by problem', () => {
     const [early, late] = [raised('a', {}, [5]), raised('b', slow, [25])];
     expect(pairedAt(early, late)).toEqual([0, 30]);
     expect([0, 10, 30].map((end) => howAt(early, late, end))).toEqual(['by problem', 'apart', 'by problem']);
-    // The evaluation at the iteration in which the level was raised may have been made before the change, or later by
-    // hand.
+    // It is unknown whether the evaluation at this iteration was made before the level was raised, or after it, on the
+    // visitor's request.
     expect(pairedAt(raised('a', {}, [10]), raised('b', slow, [10]))).toEqual([0, 20, 30]);
   });
 

@@ -1,5 +1,5 @@
-// Curves of several runs on one axis. There is one curve per run; an arm with several seeds also has a curve of the
-// mean, with its interval.
+// Computes the curves of several runs on a common axis. Each run has a curve. An arm with several seeds also has a
+// curve of their mean, with its interval.
 import { tInterval } from '../../base/intervals.ts';
 import type { Arm } from './arms.ts';
 import { placesOf, type Axis } from './differences.ts';
@@ -11,7 +11,7 @@ export type CurveMetric = { metric: string } | 'accuracy';
 export interface Curve {
   /** Index in the list of arms. */
   arm: number;
-  /** The seed of one run; null for the mean of an arm. */
+  /** The seed of the run; null if the curve is the mean of an arm. */
   seed: number | null;
   /** One value per position. */
   values: (number | null)[];
@@ -20,7 +20,7 @@ export interface Curve {
 }
 
 export interface Curves {
-  /** Iterations or tokens, in ascending order. */
+  /** The positions on the axis (iterations or numbers of tokens), in ascending order. */
   places: number[];
   curves: Curve[];
 }
@@ -52,9 +52,9 @@ interface Point {
 }
 
 /**
- * The runs of an arm with several seeds are thin lines without a band. Their mean has a t-interval over seeds, at
- * positions where all of them were measured. On an axis of tokens there is no mean, because the numbers of tokens
- * differ from seed to seed.
+ * The curves of all runs, and the mean curve of each arm with several seeds. The single runs of such an arm have no
+ * interval. The mean has a t-interval over the seeds, at positions at which all runs of the arm were measured. If the
+ * axis is the number of tokens, there is no mean, because each seed has other positions.
  */
 export function curvesOf(arms: readonly Arm[], what: CurveMetric, axis: Axis): Curves {
   const points = arms.map(({ runs }) => runs.map((run) => pointsOf(run, what, axis)));
@@ -87,7 +87,7 @@ export function curvesOf(arms: readonly Arm[], what: CurveMetric, axis: Axis): C
   return { places, curves };
 }
 
-/** The requested metrics that at least one of the runs has. */
+/** Those of the given metrics that at least one of the runs has. */
 export const knownMetrics = <Name extends string>(arms: readonly Arm[], names: readonly Name[]): Name[] =>
   names.filter((name) =>
     arms.some(({ runs }) => runs.some(({ metrics }) => metrics.some(({ values }) => values[name] !== undefined))),

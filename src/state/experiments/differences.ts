@@ -1,6 +1,6 @@
-// The difference between two arms, with its confidence interval. If the arms share at least two seeds, the difference
-// is computed per seed. If each arm has a single run, it is computed per problem, provided that both runs were measured
-// on the same problems. Otherwise the arms are treated as independent samples.
+// Computes the difference between two arms, with its confidence interval. If the arms have at least two seeds in
+// common, the differences for each common seed are used. If each arm has a single run and both were measured on the
+// same problems, the differences for each problem are used. Otherwise, the arms are treated as independent samples.
 import { bitsOf } from '../../base/bits.ts';
 import {
   pairedShares,
@@ -21,22 +21,31 @@ export type How = 'by seed' | 'by problem' | 'apart';
 
 export interface Difference extends Estimate {
   how: How;
-  /** Number of compared seeds or problems. */
+  /** The number of seeds or problems that were compared. */
   count: number;
-  /** The shares if problems were paired; null if they were not. */
+  /**
+   * The shares of problems that only one of the arms answered correctly, if problems were compared one by one;
+   * otherwise null.
+   */
   paired: PairedShares | null;
 }
 
 /** The measurements of each run of an arm at the position of the comparison. */
 export interface MeasuredArm {
   arm: Arm;
-  /** One evaluation for each run of the arm. */
+  /** For each run of the arm, its evaluation. */
   evaluations: readonly Evaluation[];
-  /** The accuracy, with the Wilson interval for a single run, or the t-interval over seeds for several runs. */
+  /**
+   * The accuracy of the arm. Its interval is the Wilson interval for a single run, and the t-interval over seeds for
+   * several runs.
+   */
   right: Estimate;
 }
 
-/** The position at which runs are compared: the last iteration, or number of tokens, at which all were measured. */
+/**
+ * The position at which runs are compared: the last iteration, or the largest number of tokens, at which all of them
+ * were measured.
+ */
 export function commonEnd(runs: readonly StoredCurves[], axis: Axis): number | null {
   const ends = runs.map((run) => {
     const place = placesOf(run, axis);
@@ -46,19 +55,22 @@ export function commonEnd(runs: readonly StoredCurves[], axis: Axis): number | n
   return ends.includes(null) || ends.length === 0 ? null : Math.min(...(ends as number[]));
 }
 
-/** A function from an iteration of a run to its position on the axis; null if the position is unknown. */
+/**
+ * Returns a function that converts an iteration of a run to its position on the axis, or to null if this position is
+ * unknown.
+ */
 export function placesOf(run: StoredCurves, axis: Axis): (iteration: number) => number | null {
   if (axis === 'iteration') return (iteration) => iteration;
   const tokens = tokensByIteration(run);
   return (iteration) => tokens?.get(iteration) ?? null;
 }
 
-/** Metrics that depend on the speed of the machine and not on learning. */
+/** Metrics that depend on the speed of the computer and not on learning. */
 const isTimed = (name: string) => name.startsWith('time/') || name === 'charts/SPS';
 
 /**
- * The first iteration in which any measured number of two runs differs, even in one bit. Null if the runs are equal in
- * all iterations that both have.
+ * The first iteration in which two runs differ in any metric, even if only in the last bit. Null if they are equal in
+ * all iterations that both runs have.
  */
 export function partedAt(first: Pick<StoredCurves, 'metrics'>, second: Pick<StoredCurves, 'metrics'>): number | null {
   const others = new Map(second.metrics.map(({ iteration, values }) => [iteration, values]));
@@ -70,8 +82,8 @@ export function partedAt(first: Pick<StoredCurves, 'metrics'>, second: Pick<Stor
 }
 
 /**
- * The last measurements of each arm up to a position that all runs have reached. An arm is left out if one of its runs
- * was not measured by then.
+ * The last measurements of each arm up to the given position. An arm is left out if one of its runs has no measurement
+ * up to there.
  */
 export function measuredAt(arms: readonly Arm[], axis: Axis, end: number): MeasuredArm[] {
   return arms.flatMap((arm) => {
@@ -87,7 +99,7 @@ export function measuredAt(arms: readonly Arm[], axis: Axis, end: number): Measu
   });
 }
 
-/** Accuracy of the first arm minus that of the second. */
+/** The accuracy of the first arm minus the accuracy of the second arm. */
 export function differenceOf(first: MeasuredArm, second: MeasuredArm): Difference {
   const seedsOf = ({ arm }: MeasuredArm) => arm.runs.map(({ run }) => run.config.run.seed);
   const [ours, theirs] = [seedsOf(first), seedsOf(second)];
@@ -118,7 +130,10 @@ interface Measured {
   evaluation: Evaluation;
 }
 
-/** The difference of two evaluations, problem by problem; null if it is unknown whether both used the same problems. */
+/**
+ * The difference between two evaluations, computed problem by problem; null unless it is certain that both used the
+ * same problems.
+ */
 function pairedOf(first: Measured, second: Measured): PairedShares | null {
   const place = placeOf(first);
   if (place === null || place !== placeOf(second)) return null;
@@ -128,8 +143,7 @@ function pairedOf(first: Measured, second: Measured): PairedShares | null {
 }
 
 /**
- * World and level of an evaluation. If an evaluation of a fork is from before its start, it was measured by the parent
- * run.
+ * The world and level of an evaluation. Evaluations of a fork that were made before it was forked belong to its parent.
  */
 function placeOf({ run: { run, before }, evaluation }: Measured): string | null {
   const mayBePast = evaluation.iteration <= (run.forkedFrom?.iteration ?? -1);
@@ -138,8 +152,8 @@ function placeOf({ run: { run, before }, evaluation }: Measured): string | null 
 }
 
 /**
- * Accuracy of the second run minus that of the first, since their fork, at iterations where both were measured on the
- * same problems.
+ * The accuracy of the second run minus the accuracy of the first run, at all iterations after their fork at which both
+ * were measured on the same problems.
  */
 export function pairedCurve(first: StoredCurves, second: StoredCurves): { iteration: number; paired: PairedShares }[] {
   const parted = second.run.forkedFrom?.iteration ?? 0;
@@ -154,12 +168,15 @@ export function pairedCurve(first: StoredCurves, second: StoredCurves): { iterat
 /** Whether both arms gave the same answers to all problems. */
 export const isSame = ({ problemsUnpaired }: PairedShares): boolean => problemsUnpaired === Infinity;
 
-/** Whether the two differ in some answers, but not significantly, that is, whether the interval contains 0. */
+/**
+ * Whether the arms gave different answers to some problems, but the difference of accuracy is not significant (its
+ * interval contains 0).
+ */
 export const isUnshown = (paired: PairedShares): boolean => !isSame(paired) && paired.low <= 0 && paired.high >= 0;
 
 /**
- * Whether pairing by problem is worth mentioning. This is the case if its interval is narrower, by more than a
- * twentieth, than the interval for independent samples.
+ * Whether comparing problem by problem made the interval clearly narrower, that is, by more than a twentieth of the
+ * interval for independent samples.
  */
 export const narrows = (paired: PairedShares): boolean =>
   !isSame(paired) && paired.high - paired.low < 0.95 * (paired.unpaired.high - paired.unpaired.low);

@@ -1,4 +1,4 @@
-// The experiment that runs in a separate worker, one at a time. The results of earlier experiments are in the library.
+// Runs experiments in a worker of their own, one at a time. The runs of earlier experiments are in the library.
 import { createContext } from 'svelte';
 import {
   startExperiment,
@@ -19,7 +19,7 @@ export class Experiments {
   /** The current request; null if there is none. */
   readonly request = $derived(this.#request);
   readonly progress = $derived(this.#progress);
-  /** The reason why the newest request was refused or ended early; empty if it was not. */
+  /** Says why the newest request was refused or ended early; empty if it was not. */
   readonly refusal = $derived(this.#refusal);
 
   /** `onStored` is called whenever something new was stored. */
@@ -28,7 +28,10 @@ export class Experiments {
     this.#start = start;
   }
 
-  /** Runs an experiment; resolves when it is finished or cancelled. Never throws: errors are in `refusal`. */
+  /**
+   * Runs an experiment. The promise resolves when the experiment is finished or cancelled. Never throws; an error
+   * message is in `refusal`.
+   */
   async run(request: ExperimentRequest): Promise<void> {
     this.cancel();
     this.#request = request;

@@ -1,4 +1,4 @@
-// Tests of the current experiment, with a worker that the test controls, and of the form of an arm.
+// Tests of the current experiment, with a worker that the test controls, and of the form in which an arm is defined.
 import { describe, expect, it } from 'vitest';
 import type { ExperimentProgress, ExperimentRequest, StartExperiment } from '../../api/experimentConnection.ts';
 import { ConfigError } from '../../base/errors.ts';
@@ -16,7 +16,7 @@ const request: ExperimentRequest = {
   ...{ settings: [], iterations: 2 },
 };
 
-/** Experiments that end only when the test ends them. */
+/** Fake experiments, which end only when the test ends them. */
 function started() {
   const calls: { tell: (progress: ExperimentProgress) => void; end: (with_: string | Error) => void }[] = [];
   const cancelled: number[] = [];

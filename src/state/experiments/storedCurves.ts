@@ -1,5 +1,5 @@
-// The curves of a stored run from the very beginning. If the run continues another one, the curves include the part of
-// that run.
+// Reads the measurements of a stored run. If the run continues another one, they include the measurements of that run
+// up to the fork.
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
@@ -10,7 +10,7 @@ export interface StoredCurves {
   /** By ascending iteration. */
   metrics: readonly IterationMetrics[];
   evaluations: readonly Evaluation[];
-  /** The run that this one continues, whose evaluations come first; absent if that run is not stored. */
+  /** The run that this one continues; absent if there is none, or if it is not stored. */
   before?: StoredCurves;
 }
 
@@ -18,10 +18,10 @@ export interface StoredCurves {
 export async function loadCurves(id: RunId): Promise<StoredCurves> {
   const [run, own] = await Promise.all([loadRun(id), loadMetrics(id)]);
   const { id: parent, iteration: end } = run.forkedFrom ?? {};
-  // An earlier version allowed runs to continue each other in a circle. In this case, the first of them has no
-  // predecessor.
+  // An earlier version allowed runs to continue each other in a circle. Such a circle is cut before the first of these
+  // runs.
   if (parent === undefined || end === undefined || (await ownerOf(run, end)) === null) return { run, ...own };
-  // Parts that an earlier version deleted, or that cannot be read, are simply not drawn.
+  // If an earlier part was deleted or cannot be read, the curve begins after it.
   const before = await loadCurves(parent).catch(() => null);
   if (!before) return { run, ...own };
   const isBefore = ({ iteration }: { iteration: number }) => iteration <= end;
@@ -36,7 +36,10 @@ export async function loadCurves(id: RunId): Promise<StoredCurves> {
   };
 }
 
-/** Number of tokens sampled up to each iteration of the metrics; null if an earlier version did not count them. */
+/**
+ * The number of tokens sampled up to each iteration; null if the run is from an earlier version, which did not count
+ * them.
+ */
 export function tokensByIteration({ metrics }: Pick<StoredCurves, 'metrics'>): Map<number, number> | null {
   const tokens = new Map([[0, 0]]);
   let sum = 0;

@@ -1,4 +1,4 @@
-// The experiments among the runs of the library. Runs with the same mark belong to one experiment.
+// Finds the experiments among the runs of the library. Runs with the same experiment id belong together.
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
 import type { ListedRun } from '../../storage/reading.ts';
@@ -21,5 +21,5 @@ export function experimentsAmong(listed: readonly Pick<ListedRun, 'run'>[], kind
   return [...found].map(([id, runs]) => ({ id, kind, runs }));
 }
 
-/** Runs by their ids, in the order of the ids. */
+/** The runs with these ids, in the order of the ids. */
 export const idsOf = ({ runs }: StoredExperiment): RunId[] => runs.map(({ id }) => id);

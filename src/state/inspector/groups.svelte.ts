@@ -1,6 +1,6 @@
-// The problems of the displayed iteration, any of which can be opened. Messages are read from the store. The numbers of
-// their tokens are stored with them if the group was inspected during learning. Otherwise these numbers are requested
-// from the trainer.
+// The problems of the displayed iteration, each of which can be opened. Messages are read from the store. The numbers
+// of their tokens are stored only for the group that was inspected during training. For other groups, they are
+// requested from the trainer.
 import { createContext } from 'svelte';
 import type { ArchiveApi } from '../../api/archiveConnection.ts';
 import type { GroupSummary } from '../../records/trajectoryRow.ts';
@@ -18,8 +18,8 @@ export interface InspectorParts {
 }
 
 /**
- * How often the newest iteration is read again, and at which interval in milliseconds. This is necessary because an
- * iteration is announced before it is stored.
+ * How many times the newest iteration is read again, and the time between two attempts in milliseconds. An iteration is
+ * announced before it is stored, so the first attempts may find nothing.
  */
 const tries = { count: 12, afterMs: 250 };
 
@@ -30,7 +30,7 @@ export class Groups {
   /** The group whose numbers are requested next. */
   #wanted: GroupInspection | null = null;
   #isAsking = false;
-  /** Number of the newest request to open a group; results of earlier requests are dropped. */
+  /** The number of the newest request to open a group. Results of earlier requests are ignored. */
   #newest = 0;
 
   readonly #run = $derived.by(() => this.#parts.trainer.view.run);
@@ -47,13 +47,14 @@ export class Groups {
     return iteration ? (this.#run?.config.learning.problemsPerIteration ?? null) : null;
   });
   /**
-   * The rank of the displayed problem among problems with a single rollout, best first; −1 if it has several rollouts.
+   * The position of the displayed problem in the list that is sorted by reward, if each problem has a single rollout;
+   * −1 if problems have several rollouts.
    */
   readonly place = $derived.by(() => {
     const { problems, group } = this.#parts.selection.group ?? {};
     return problems?.group.findIndex((one) => one === group) ?? -1;
   });
-  /** The reason why the displayed group has no numbers, in words. */
+  /** Says why the displayed group has no numbers. */
   readonly fault = $derived.by(() => {
     const held = this.#parts.selection.group;
     const { group, words = '' } = this.#fault ?? {};
@@ -64,7 +65,7 @@ export class Groups {
     this.#parts = parts;
   }
 
-  /** Reads the problems of the displayed iteration, which stays open during the request. */
+  /** Reads the problems of the displayed iteration, which stays displayed meanwhile. */
   async read(): Promise<readonly GroupSummary[]> {
     const { selection, archive, notices } = this.#parts;
     selection.hold();
@@ -97,8 +98,8 @@ export class Groups {
   }
 
   /**
-   * Opens the problem this many positions after the displayed one, wrapping from the last to the first. Opens no
-   * problem if the iteration is still loading.
+   * Opens the problem that is `step` positions after the displayed one. After the last problem comes the first one.
+   * Does nothing while the iteration is being read.
    */
   async move(by: number): Promise<void> {
     if (this.#parts.selection.isOnWay) return;
@@ -111,8 +112,8 @@ export class Groups {
   }
 
   /**
-   * Opens the rollout this many positions after the displayed one. It belongs to the same problem or, if each problem
-   * has a single rollout, to another one.
+   * Opens the rollout that is this many positions after the displayed one. If each problem has a single rollout, this
+   * is the rollout of another problem.
    */
   async beside(by: number): Promise<void> {
     const { selection } = this.#parts;
@@ -120,7 +121,9 @@ export class Groups {
     else await this.openPlace(this.place + by);
   }
 
-  /** Opens a problem by its rank among those with a single rollout; does nothing beyond either end. */
+  /**
+   * Opens a problem by its position in the list that is sorted by reward. Does nothing if there is no such position.
+   */
   async openPlace(place: number): Promise<void> {
     const { selection } = this.#parts;
     if (selection.isOnWay) return;
@@ -131,7 +134,8 @@ export class Groups {
   }
 
   /**
-   * Requests the numbers of a group. Groups are requested one after the other; only the newest waiting group counts.
+   * Requests the numbers of a group. Groups are requested one after the other; of the groups that wait, only the newest
+   * is requested.
    */
   #ask(group: GroupInspection): void {
     this.#wanted = group;
@@ -157,11 +161,11 @@ export class Groups {
     this.#isAsking = false;
   }
 
-  /** Reads again if nothing is found, because the newest iteration may not be stored yet. */
+  /** Reads several times if nothing is found, because the newest iteration may not be stored yet. */
   async #stored<T>(read: () => Promise<T[]>, iteration: number): Promise<T[]> {
     for (let i = 1; ; i++) {
-      // This is checked before each attempt. If the attempt fails and the iteration was the newest one, it is certainly
-      // stored when a newer one appears.
+      // This must be checked before the attempt: if it finds nothing and a newer iteration appears meanwhile, this
+      // iteration is certainly stored by then, so another attempt is made.
       const isNewest = iteration === this.#parts.trainer.view.iteration;
       const found = await read();
       if (found.length > 0 || !isNewest || i === tries.count) return found;

@@ -1,4 +1,4 @@
-// Tests of the problems of an iteration, with a trainer and an archive that the test controls.
+// Tests of the problems of an iteration, with a fake trainer and a fake archive.
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ArchiveApi } from '../../api/archiveConnection.ts';
@@ -50,7 +50,7 @@ let notices: Notices;
 let kept: number[];
 /** The outcomes of the problems, if each of them has a single rollout. */
 let lone: ProblemEnds | undefined;
-/** Called while the store is being read. */
+/** Called during each read from the store. */
 let meanwhile: () => Promise<unknown>;
 let trainer: TrainerClient;
 
@@ -103,7 +103,7 @@ describe('the problems of an iteration', () => {
     await groups.move(1);
     expect(selection.group?.group).toBe(0);
     await groups.move(-2);
-    // A group that was inspected during learning includes its numbers.
+    // A group that was inspected during training is stored with its numbers.
     expect([selection.group?.group, selection.rollout?.turns.length]).toEqual([2, 1]);
     answer(of(1, 0, true)); // nobody looks at it any more
     await new Promise((resolve) => setTimeout(resolve, 5));

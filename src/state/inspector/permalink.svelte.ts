@@ -1,7 +1,7 @@
-// A link to a token: the settings of its run and the position of the token in it. When opened, the link is looked up in
-// the runs stored here. If no run has reached the position yet, the link is kept until the open run reaches it, because
-// the same settings sample the same dialogues. If an iteration is no longer stored, a notice says so and shows the
-// nearest one that is stored.
+// Opens and copies links to a token. A link contains the settings of a run and the position of a token in it. When a
+// link is opened, the position is searched for in the stored runs. If none of them has reached it yet, the position is
+// opened when the open run reaches it, because the same settings produce the same dialogues. If the iteration is no
+// longer stored, a notice says so, and the nearest stored iteration is shown.
 import { createContext } from 'svelte';
 import { difference } from '../../config/parse.ts';
 import { readTokenPlace, writeTokenPlace, type TokenPlace } from '../../formats/tokenLink.ts';
@@ -25,12 +25,12 @@ interface PermalinkParts {
   notices: Notices;
 }
 
-/** The topic of the notices about the link. */
+/** The topic of all notices about such links. */
 const topic = 'token link';
 
 export class Permalink {
   readonly #parts: PermalinkParts;
-  /** A position that the run has not reached yet. */
+  /** A position from a link that the run has not reached yet. */
   #awaited = $state.raw<TokenPlace | null>(null);
   readonly awaited = $derived(this.#awaited);
 
@@ -38,7 +38,7 @@ export class Permalink {
     this.#parts = parts;
   }
 
-  /** Copies the address of a token in the displayed turn; shows the address if clipboard access is refused. */
+  /** Copies a link to a token in the displayed turn. If the browser does not allow this, shows the link. */
   async copy(token: number): Promise<void> {
     const { selection, sharing } = this.#parts;
     const { group, trajectory, turnIndex: turn } = selection;
@@ -48,9 +48,9 @@ export class Permalink {
   }
 
   /**
-   * Reads the position in the address, after the settings of the link were put into the form. Returns whether a stored
-   * run was opened for it. If not, the caller should open a run with the settings of the link. If the link is not a
-   * valid position, this is reported.
+   * Reads the position in the page's address. The settings of the link must already be in the form. Returns whether a
+   * stored run with this position was opened. If not, the caller should open a run with the settings of the link. An
+   * invalid position is reported.
    */
   async take(hash: string): Promise<boolean> {
     const { library, setup, run, notices } = this.#parts;

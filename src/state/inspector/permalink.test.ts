@@ -1,4 +1,5 @@
-// Tests of a link to a token that is in a stored run, in a run that has not reached it yet, or no longer stored.
+// Tests of links to a token. The token is in a stored run, in a run that has not reached it yet, or in an iteration
+// that is no longer stored.
 import fc from 'fast-check';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { presetConfig } from '../../config/presets.ts';

@@ -1,5 +1,5 @@
-// All stored dialogues of the open run as a list. A worker reads them once; they are searched, filtered and sorted
-// here. Each can be opened on the stage or exported as JSON Lines.
+// The list of all stored dialogues of the open run. A worker reads them once; searching, filtering and sorting is done
+// here. Each dialogue can be shown on the stage or exported as JSON Lines.
 import { createContext } from 'svelte';
 import type { TrajectoryRow } from '../../records/trajectoryRow.ts';
 import { filteredTrajectories, noFilter, valuesOf, type TrajectoryFilter } from './trajectoryFilter.ts';
@@ -7,9 +7,12 @@ import type { Groups, InspectorParts } from './groups.svelte.ts';
 import { refusalOf } from '../visitor/notices.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
-/** Incoming rows are collected for this many milliseconds, because each batch redraws the list. */
+/**
+ * Rows that arrive are collected for this many milliseconds before they are added, because the list is drawn again each
+ * time.
+ */
 const gatheredMs = 200;
-/** Maximum number of dialogues that can be copied to the clipboard; more are saved as a file. */
+/** Maximum number of dialogues that can be copied to the clipboard; a larger number is saved as a file instead. */
 const mostCopied = 2000;
 
 interface DialogueParts extends InspectorParts {
@@ -23,19 +26,19 @@ export class StoredTrajectories {
   #refusal = $state('');
   #filter = $state.raw<TrajectoryFilter>(noFilter);
   #chosen = $state(0);
-  /** Number of the newest read operation; rows of older ones are ignored. */
+  /** The number of the newest read operation. Rows of older ones are ignored. */
   #newest = 0;
   readonly #run = $derived.by(() => this.#parts.trainer.view.run);
   readonly rows = $derived(this.#rows);
-  /** Share of the iterations that have been read, in [0, 1]. */
+  /** The share of the iterations that have been read, in [0, 1]. */
   readonly share = $derived(this.#share);
-  /** The reason why the dialogues cannot be read, in words; empty if they can. */
+  /** Says why the dialogues cannot be read; empty if they can be read. */
   readonly refusal = $derived(this.#refusal);
   readonly filter = $derived(this.#filter);
   readonly found = $derived(filteredTrajectories(this.#rows, this.#filter));
   readonly worlds = $derived(valuesOf(this.#rows, 'world'));
   readonly slices = $derived(valuesOf(this.#rows, 'slice'));
-  /** Index of the chosen dialogue in the filtered list. */
+  /** The index of the selected dialogue in the filtered list. */
   readonly chosen = $derived(Math.min(this.#chosen, Math.max(0, this.found.length - 1)));
   /** Whether the filtered list has too many dialogues to be copied. */
   readonly isFile = $derived(this.found.length > mostCopied);
@@ -81,9 +84,7 @@ export class StoredTrajectories {
     this.#chosen = place;
   }
 
-  /**
-   * Shows a dialogue on the stage. If the dialogue has been deleted since, this is reported, and the result is false.
-   */
+  /** Shows a dialogue on the stage. Returns false, and reports it, if the dialogue was deleted meanwhile. */
   async open(row: TrajectoryRow): Promise<boolean> {
     const { groups, selection, notices } = this.#parts;
     const isKept = await groups.open(row.iteration, row.group, { index: row.index });
@@ -99,7 +100,7 @@ export class StoredTrajectories {
     return isKept;
   }
 
-  /** Writes some dialogues as JSON Lines; undefined if they cannot be read. The failure is reported. */
+  /** Writes some dialogues as JSON Lines; Returns undefined, and reports the error, if they cannot be read. */
   async lines(rows: readonly TrajectoryRow[]): Promise<Blob | undefined> {
     const run = this.#run;
     const asked = rows.map(({ iteration, index }) => ({ iteration, index }));

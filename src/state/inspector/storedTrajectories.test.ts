@@ -1,4 +1,4 @@
-// Tests of the list of stored dialogues, with an archive whose content the test determines.
+// Tests of the list of stored dialogues, with a fake archive.
 import fc from 'fast-check';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { ArchiveApi } from '../../api/archiveConnection.ts';

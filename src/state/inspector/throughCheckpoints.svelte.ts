@@ -1,5 +1,5 @@
 // Asks the same question of every stored checkpoint of the open run, one after the other. Differences between the
-// answers show what was learned in between. The answers are not stored.
+// answers show what the agents learned from one checkpoint to the next. The answers are not stored.
 import type { RunId } from '../../records/ids.ts';
 import { listCheckpoints } from '../../storage/reading.ts';
 import { errorWords, type Notices } from '../visitor/notices.svelte.ts';
@@ -22,16 +22,16 @@ export class ThroughCheckpoints<A> {
   #moments = $state.raw<readonly CheckpointFinding<A>[]>([]);
   #awaited = $state(0);
   #chosen = $state<number | null>(null);
-  /** Number of the newest request: answers to older ones are ignored. */
+  /** The number of the newest request. Answers to older ones are ignored. */
   #newest = $state(0);
-  /** The number of the last request that was fully answered. */
+  /** The number of the last request to which all answers have arrived. */
   #finished = $state(0);
-  /** The findings in ascending order of iteration, without those that are still pending. */
+  /** The answers that have arrived so far, in ascending order of iteration. */
   readonly moments = $derived(this.#moments);
-  /** The expected total number of findings. */
+  /** The number of answers that are expected in total. */
   readonly awaited = $derived(this.#awaited);
   readonly isAsking = $derived(this.#finished !== this.#newest);
-  /** Index of the displayed finding; the newest if the visitor has chosen none. */
+  /** The index of the displayed answer. If the visitor has chosen none, it is the newest answer. */
   readonly chosen = $derived(Math.min(this.#chosen ?? Infinity, Math.max(0, this.#moments.length - 1)));
 
   constructor(parts: Checkpointed) {
@@ -63,7 +63,7 @@ export class ThroughCheckpoints<A> {
     this.#chosen = place;
   }
 
-  /** Called when the view is closed, so that no further checkpoint is asked. */
+  /** Must be called when the view is closed, so that no further questions are sent. */
   leave(): void {
     this.#finished = ++this.#newest;
   }

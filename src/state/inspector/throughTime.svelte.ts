@@ -1,18 +1,18 @@
-// One held-out problem under every stored checkpoint of the run, with the same random draws.
+// Shows how every stored checkpoint of the run solves the same held-out problem, with the same random numbers.
 import { createContext } from 'svelte';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { ThroughCheckpoints, type Checkpointed } from './throughCheckpoints.svelte.ts';
 
 export class ThroughTime {
   readonly #trainer: Checkpointed['trainer'];
-  /** The team's dialogue under each checkpoint. */
+  /** The team's dialogue with the weights of each checkpoint. */
   readonly checkpoints: ThroughCheckpoints<Trajectory>;
   #problem = $state(0);
-  /** Index of the held-out problem, starting at 0. */
+  /** The index of the held-out problem, counted from 0. */
   readonly problem = $derived(this.#problem);
   /**
-   * The number of problems in the newest evaluation. It may be lower than requested, because a small world has fewer
-   * problems.
+   * The number of problems in the newest evaluation. It may be lower than the setting, because a small world may not
+   * have enough problems.
    */
   readonly problems = $derived.by(
     () => this.#trainer.view.evaluations.at(-1)?.problems ?? this.#trainer.view.run?.config.evaluation.problems ?? 0,
@@ -23,7 +23,9 @@ export class ThroughTime {
     this.checkpoints = new ThroughCheckpoints(parts);
   }
 
-  /** Shows how each checkpoint solves a problem, by default the current one; indices wrap around. */
+  /**
+   * Shows how each checkpoint solves a problem, by default the current one. After the last problem comes the first one.
+   */
   async ask(problem: number = this.#problem): Promise<void> {
     const count = Math.max(1, this.problems);
     this.#problem = ((problem % count) + count) % count;

@@ -1,4 +1,4 @@
-// Tests of one problem under every checkpoint, with a trainer whose answers the test determines.
+// Tests of the view that shows one problem with every checkpoint. The trainer is fake.
 import fc from 'fast-check';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { trajectories } from '../../records/testing/arbitrary.ts';

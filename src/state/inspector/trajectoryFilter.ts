@@ -1,17 +1,20 @@
-// Selects which of many dialogues are shown, and in what order. The filter is a pure function. It is fast for tens of
-// thousands of rows, because each row is checked once.
+// Selects which of many dialogues are shown, and in what order. The filter is a pure function, which is fast enough for
+// tens of thousands of rows.
 import { isEnglish, reasonInEnglish, reasonInWords } from '../../base/spoken.ts';
 import type { TrajectoryRow } from '../../records/trajectoryRow.ts';
 import type { FinishCode } from '../../records/trajectory.ts';
 
 export const answerKinds = ['right', 'wrong', 'none'] as const;
-/** The flags that the filter can select, besides the answer. */
+/** The properties of a dialogue by which it can be filtered, apart from the answer. */
 export const flagKinds = ['unfinished', 'truncated', 'clipped', 'faulted', 'branch'] as const;
 export const trajectoryOrders = ['newest', 'oldest', 'best', 'worst', 'longest', 'clipped'] as const;
 
-/** A field that is empty does not filter. */
+/** What the visitor filters by. Empty fields have no effect. */
 export interface TrajectoryFilter {
-  /** Each of these words must occur in the question, the messages, the answer or the criticism. Case is ignored. */
+  /**
+   * Words, each of which must occur in the question, the messages, the answer or the reasons. Upper and lower case are
+   * not distinguished.
+   */
   text: string;
   world: string;
   slice: string;
@@ -42,7 +45,7 @@ const orders: Record<(typeof trajectoryOrders)[number], ((a: TrajectoryRow, b: T
   clipped: (a, b) => (b.clipped ?? -1) - (a.clipped ?? -1),
 };
 
-/** The page displays − and × where a world has - and *. */
+/** The page displays − and × where the texts of a world contain - and *, so both can be typed. */
 const plain = (text: string) => text.toLowerCase().replaceAll('−', '-').replaceAll('×', '*');
 
 /** Filters and sorts rows, which are passed with the newest iteration first. The sort is stable. */
@@ -56,8 +59,8 @@ export function filteredTrajectories(
     const text = [row.shown, row.said, row.answer].join(' ').toLowerCase();
     const missing = words.filter((word) => !text.includes(word));
     if (missing.length === 0 || row.reasons.length === 0) return missing.length === 0;
-    // Reasons are put into words last, because this takes longest. They are compared in English, as files contain them,
-    // and in the language of the page.
+    // Reasons are checked last, because converting them to text takes longest. The words may occur either in the
+    // English text of a reason, as in files, or in its text in the language of the page.
     const says = isEnglish() ? [reasonInEnglish] : [reasonInEnglish, reasonInWords];
     const reasons = says
       .flatMap((say) => row.reasons.map(say))
@@ -78,7 +81,7 @@ export function filteredTrajectories(
   return compare ? found.sort(compare) : found;
 }
 
-/** The distinct values of a field, in order of first appearance. */
+/** The different values of a field, in the order in which they first occur. */
 export const valuesOf = (rows: readonly TrajectoryRow[], field: 'world' | 'slice'): string[] => [
   ...new Set(rows.map((row) => row[field])),
 ];

@@ -1,7 +1,7 @@
-// A visitor's experiments with stored agents while training continues. There are two columns, each with a dialogue
-// about one problem that a separate worker samples. The left column has the original dialogue, or that of an early
-// checkpoint. The right column has the changed dialogue, or that of the newest checkpoint. Both columns use the same
-// random draws, so any difference results from the change.
+// A visitor's experiments with stored agents, which are possible while training continues. There are two columns, each
+// with a dialogue about the same problem. A separate worker samples both dialogues. The left column contains the
+// original dialogue, or that of an early checkpoint. The right column contains the changed dialogue, or that of the
+// newest checkpoint. Both columns use the same random numbers, so any difference results from the change.
 import { createContext } from 'svelte';
 import {
   connectInterventions,
@@ -29,28 +29,28 @@ export const sides: readonly Side[] = ['left', 'right'];
 
 export interface Column {
   seats: readonly TriedSeat[];
-  /** The first turns, which are fixed; the others are sampled. */
+  /** The first turns, which are given. All later turns are sampled. */
   given: readonly StandingTurn[];
   hidden: readonly number[];
-  /** The number of the random draws; 0 means the draws that both columns share. */
+  /** 0 if the column uses the random numbers that both columns share; any other number selects other random numbers. */
   roll: number;
   held: HeldTrajectory;
 }
 
-/** A training dialogue that is opened again here. */
+/** A dialogue from training that is opened here. */
 interface Origin {
   trajectory: Trajectory;
-  /** The iteration that collected the dialogue, starting at 1; null if it was never collected. */
+  /** The iteration in which the dialogue was collected, counted from 1; null if it was not collected in training. */
   iteration: number | null;
   /**
-   * The weights that produced the dialogue, or the nearest stored ones, and the dialogues of its group. Both are absent
-   * for a kept dialogue.
+   * The weights with which the dialogue was sampled, or the nearest stored ones, and the dialogues of its group. Both
+   * are absent if the visitor opened a stored experiment.
    */
   seat?: TriedSeat;
   group?: readonly Trajectory[];
 }
 
-/** Why a request failed, and whether the message is shown next to the typed text. */
+/** Says why a request failed, and whether this message is shown next to the text that the visitor typed. */
 export interface InterventionRefusal {
   text: string;
   isTyped: boolean;
@@ -76,30 +76,33 @@ export class Interventions {
   #reweighed = $state.raw<Reweighed | null>(null);
   #isBusy = $state(false);
   #refusal = $state.raw<InterventionRefusal | null>(null);
-  /** The first weights of the open run, and its current ones. */
+  /** The agents with the first weights of the open run, and those with its current weights. */
   #ends = $state.raw<{ first: TriedSeat; now: TriedSeat } | null>(null);
-  /** Number of the next problem from which a replacement for a message is taken. */
+  /**
+   * The number of the next problem about which agents are asked, in order to replace a message with one about another
+   * problem.
+   */
   #drawn = 1;
 
   readonly isOpen = $derived(this.#isOpen);
   /** The turn for which the experiment was opened. */
   readonly turn = $derived(this.#turn);
   readonly problem = $derived(this.#problem);
-  /** The original dialogue; null if the problem was asked directly. */
+  /** The original dialogue; null if the agents only solve a problem with the first and the current weights. */
   readonly origin = $derived(this.#origin);
   readonly columns = $derived(this.#columns);
   /** The changes in the right column, in words and in order. */
   readonly changes = $derived(this.#changes);
-  /** The effect of other reward weights on the group of this dialogue, as last requested. */
+  /** The newest result about other reward weights for the group of this dialogue. */
   readonly reweighed = $derived(this.#reweighed);
-  /** The experiments kept with the open run. */
+  /** The experiments that are stored with the open run. */
   readonly kept = $derived(this.#kept);
   readonly isBusy = $derived(this.#isBusy);
-  /** The reason why the last request failed; null if it succeeded. */
+  /** Says why the last request failed; null if it succeeded. */
   readonly refusal = $derived(this.#refusal);
   /**
-   * The agents that can be assigned to a seat: first the current weights of the open run, then every stored checkpoint,
-   * newest first.
+   * The weights from which the visitor can choose for each agent: first the current weights of the open run, then every
+   * stored checkpoint, newest first.
    */
   readonly choices: readonly TriedSeat[] = $derived.by(() => {
     const stored = this.#parts.library.runs.flatMap(({ run: { id, name }, summary }) =>
@@ -115,7 +118,10 @@ export class Interventions {
     this.#bench = connect();
   }
 
-  /** Opens the experiment with the displayed problem, and asks the first weights and the current ones to solve it. */
+  /**
+   * Opens the experiment with the displayed problem. The agents with the first weights and those with the current
+   * weights solve it.
+   */
   async openAsked(): Promise<void> {
     this.#isOpen = true;
     this.#turn = null;
@@ -129,7 +135,8 @@ export class Interventions {
   }
 
   /**
-   * Opens the experiment with the displayed dialogue, under the weights that produced it or the nearest stored ones.
+   * Opens the experiment with the displayed dialogue, and with the weights that sampled it or, if these are not stored,
+   * the nearest ones.
    */
   async openShown(): Promise<void> {
     const { trajectory, group, turnIndex } = this.#parts.selection;
@@ -140,7 +147,7 @@ export class Interventions {
       const { first, now } = await this.#findEnds();
       const iteration = group && group.iteration > 0 ? group.iteration : null;
       const { run, name } = now;
-      // This agent has the weights that produced the dialogue, or the nearest stored ones.
+      // The weights with which the dialogue was sampled, or the nearest stored ones.
       const collected = (iteration ?? 1) - 1;
       const away = (at: number) => Math.abs(at - collected);
       const stored = [...(await listCheckpoints(run)), now.iteration, first.iteration];
@@ -158,13 +165,16 @@ export class Interventions {
     });
   }
 
-  /** Closes the experiment, and terminates the worker and all its state. */
+  /** Closes the experiment and terminates its worker. */
   close(): void {
     this.#isOpen = false;
     this.#bench.end();
   }
 
-  /** Asks the first weights and the current ones to solve a problem, which was typed or chosen by its number. */
+  /**
+   * Lets the agents with the first weights and those with the current weights solve a problem, which the visitor typed
+   * or chose by its number.
+   */
   async ask(asked: AskedProblem): Promise<void> {
     await this.#attempt(async () => {
       const { first, now } = await this.#findEnds();
@@ -192,7 +202,7 @@ export class Interventions {
       given: [...before(held, turn), { agent: agentOf(held, turn), text, isFinish }],
     }));
 
-  /** Resamples a turn of the right column with other random draws. */
+  /** Samples a turn of the right column again, with other random numbers. */
   reroll = (turn: number) =>
     this.#change(turn, spoken`turn ${turn + 1} said again`, ({ held, roll }) => ({
       given: before(held, turn),
@@ -206,7 +216,10 @@ export class Interventions {
       hidden: hidden.includes(turn) ? hidden.filter((one) => one !== turn) : [...hidden, turn],
     }));
 
-  /** Replaces a turn of the right column with the message that the same agents say about another problem. */
+  /**
+   * Replaces a turn of the right column with a message of the same agent about another problem. For this, the same
+   * agents are asked to solve the other problem.
+   */
   shuffle = (turn: number) =>
     this.#change(turn, spoken`turn ${turn + 1} exchanged`, async ({ held, seats }) => {
       const [seat] = seats as [TriedSeat];
@@ -219,12 +232,12 @@ export class Interventions {
           problem,
         );
         const said = other.held.trajectory.turns[turn];
-        // A dialogue that ended earlier contains no such message.
+        // If the dialogue about the other problem ended earlier, it contains no such message.
         if (said) return { given: [...before(held, turn), said] };
       }
     });
 
-  /** Continues with the text that a person in the role of an agent has typed. */
+  /** Continues a dialogue with the message that the visitor typed in place of an agent. */
   say(side: Side, text: string, isFinish: boolean): Promise<boolean> {
     return this.#attempt(async () => {
       const column = this.#columns[side];
@@ -235,13 +248,13 @@ export class Interventions {
     }, true);
   }
 
-  /** Assigns another agent to a seat of a column; changes in that column are kept. */
+  /** Chooses other weights for an agent of a column. Other changes of this column are kept. */
   seat(side: Side, agent: number, seat: TriedSeat): Promise<boolean> {
     return this.#attempt(async () => {
       const column = this.#columns[side];
       if (!column) return;
       const seats = column.seats.with(agent, seat);
-      // In the original dialogue all turns are fixed. Now all agents speak again.
+      // In the original dialogue, all turns are given. With other weights, all turns must be sampled again.
       const given = column.held.trajectory === this.#origin?.trajectory || seat.isYou ? [] : column.given;
       await this.#put(side, { ...column, seats, given });
     });
@@ -275,7 +288,7 @@ export class Interventions {
       await this.#refreshKept();
     });
 
-  /** A kept experiment as JSON lines: the original dialogue, then the changed one. */
+  /** A stored experiment as JSON Lines: the original dialogue, then the changed one. */
   lines = writeBranch;
 
   /** Shows a kept dialogue again. */
@@ -308,7 +321,7 @@ export class Interventions {
 
   /**
    * Changes the right column. In the left column, the turns up to the changed one stay the same, and the same agents
-   * continue after it with the same random draws.
+   * continue after it with the same random numbers.
    */
   #change(
     turn: number,
@@ -331,7 +344,7 @@ export class Interventions {
     this.#columns = { ...this.#columns, [side]: held };
   }
 
-  /** A column with its sampled dialogue. Throws the errors of the worker. */
+  /** Samples the dialogue of a column. Throws the errors of the worker. */
   async #held(
     { seats, given, hidden, roll }: Omit<Column, 'held'>,
     problem = this.#problem as Problem,
@@ -342,7 +355,7 @@ export class Interventions {
     return { seats, given, hidden, roll, held };
   }
 
-  /** Carries out one request at a time. If a request is refused, nothing changes and the reason is displayed. */
+  /** Executes one request at a time. If a request is refused, nothing changes and the reason is displayed. */
   async #attempt(wish: () => Promise<void>, isTyped = false): Promise<boolean> {
     if (this.#isBusy) return false;
     this.#isBusy = true;
@@ -358,7 +371,10 @@ export class Interventions {
     }
   }
 
-  /** The first stored weights of the open run and its current weights, which the trainer returns if it is paused. */
+  /**
+   * The first stored weights of the open run and its current weights. The trainer can return the current weights only
+   * while it is paused.
+   */
   async #findEnds(): Promise<{ first: TriedSeat; now: TriedSeat }> {
     const {
       trainer,

@@ -1,4 +1,4 @@
-// Tests of two dialogues side by side as the page shows them, with a worker whose answers the test determines.
+// Tests of experiments with two columns of dialogues. The worker is fake.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { InterventionApi } from '../../api/interventionConnection.ts';
 import { FormatError } from '../../base/errors.ts';
@@ -53,7 +53,8 @@ beforeEach(async () => {
       const number = 'number' in wish ? wish.number : 0;
       return Promise.resolve(number === 1 ? sampleProblem : { ...sampleProblem, id: `${number}` });
     },
-    // The text of a sampled turn contains the iteration of its checkpoint and its draws.
+    // The text of each sampled turn consists of the iteration of the checkpoint and the number of the random numbers,
+    // so that tests can check both.
     runTrajectory: (request) => {
       asked.push(request);
       if (request.given.some(({ text }) => text === '%'))

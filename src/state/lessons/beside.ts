@@ -1,5 +1,5 @@
 // Compares a run that uses the visitor's formula with one that uses the learner's own formula. This file determines the
-// settings of both arms, and the change in one of them.
+// settings of both arms, and in which setting they differ.
 import { ConfigError } from '../../base/errors.ts';
 import { unmetIn, type Condition, type SettingValue } from '../../config/field.ts';
 import { withOthers, type Changed } from '../../config/fork.ts';
@@ -8,10 +8,10 @@ import { valueAt, type Config } from '../../config/schema.ts';
 import { formulaLine, formulaNameIn, ownFormulas } from '../../config/sections/ownFormula.ts';
 
 export interface BesidePlan {
-  /** Settings of both arms that differ from those of the run, so that the learner uses the formula. */
+  /** The settings that are changed in both arms, because otherwise the learner would not use the formula. */
   shared: readonly Changed[];
   settings: readonly Changed[];
-  /** The reason why the comparison cannot be run; empty if it can. */
+  /** Says why the comparison is not possible; empty if it is possible. */
   refusal: string;
 }
 
@@ -28,12 +28,12 @@ export function besidePlan(config: Config, name: string, text: string): BesidePl
   }
 }
 
-/** The group size that is used if the run has no groups. */
+/** The group size that both arms use if the groups of the run contain only one dialogue. */
 const leastGroup = 4;
 
 /**
- * The settings of both arms that differ from those of the run. A formula that uses a whole group needs groups of
- * several dialogues. The number of collected dialogues stays the same.
+ * The settings that are changed in both arms. A formula for a whole group needs groups of several dialogues. The number
+ * of collected dialogues stays the same.
  */
 function besideReference(config: Config, name: string): Changed[] {
   const { reference = {}, over } = ownFormulas[name] ?? {};

@@ -1,5 +1,5 @@
-// The exercises, with the visitor's solutions and their grades, while the page is open. Solutions run in the worker of
-// the visitor's own worlds, separate from the page and from training.
+// The exercises, with the visitor's solutions and their grades, which are kept while the page is open. Solutions run in
+// the worker of the visitor's own worlds, separate from the page and from training.
 import { createContext } from 'svelte';
 import { connectWorlds, type ConnectWorlds, type WorldConnection } from '../../api/worldConnection.ts';
 import { starterOf, type Exercise, type Grade } from '../../exercises/exercise.ts';
@@ -11,7 +11,7 @@ export class Exercises {
   #chosen = $state.raw<Exercise | null>(null);
   #grade = $state.raw<Grade | null>(null);
   #isBusy = $state(false);
-  /** The solutions by exercise name. */
+  /** The solutions, by the name of the exercise. */
   #written = $state.raw<Readonly<Record<string, string>>>({});
   /** The open exercise; null if none is open. */
   readonly chosen = $derived(this.#chosen);
@@ -55,7 +55,7 @@ export class Exercises {
     }
   }
 
-  /** Terminates the worker until it is needed again. */
+  /** Terminates the worker. It is started again when it is needed. */
   rest(): void {
     this.#bench.end();
   }

@@ -8,7 +8,7 @@ import { Exercises } from './exercises.svelte.ts';
 
 const [first, second] = exercises as [Exercise, Exercise, ...Exercise[]];
 
-/** A worker that answers when the test tells it to. */
+/** A fake worker, which answers when the test resolves its promise. */
 function connected() {
   const asked: { name: string; program: string; answer: (grade: Grade) => void; fail: (error: Error) => void }[] = [];
   const grade = (name: string, program: string) =>

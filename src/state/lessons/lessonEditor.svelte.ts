@@ -1,5 +1,6 @@
-// The lesson that a visitor writes: its steps, texts, settings and checks. The browser keeps it until the author starts
-// over. Next to it, the page shows the lesson as a pupil would see it, and the remaining errors.
+// The lesson that a visitor writes: its steps, texts, settings and checks. The browser keeps the lesson until the
+// author starts a new one. Next to the editor, the page shows the lesson as a pupil will see it, and the errors that
+// remain.
 import type { Settings } from '../../base/errors.ts';
 import { ConfigError } from '../../base/errors.ts';
 import type { SettingValue } from '../../config/field.ts';
@@ -16,10 +17,10 @@ import type { Locale } from '../visitor/language.svelte.ts';
 
 const key = 'cothink.lesson';
 
-/** Names of answers, in the order in which they are added. */
+/** The names that new answers of a choice get, in order. */
 export const answerNames = 'abcdefgh';
 
-/** The place of the changed settings: the whole lesson, or the button of a step. */
+/** Where settings are changed: in the whole lesson, or by the button of a step. */
 export type SettingsOf = 'lesson' | 'step';
 
 /** The kinds of checks that the author can choose. */
@@ -57,19 +58,19 @@ function kept(): string | null {
 
 export class LessonEditor {
   readonly #language: Locale;
-  /** The panel that shows the lesson as a pupil will see it. */
+  /** The lesson panel in which the author sees the lesson as a pupil will. */
   readonly preview: Lessons;
   #lesson = $state.raw<Lesson>(emptyLesson('en'));
   #at = $state(0);
   #refused = $state.raw<Refused | null>(null);
   #isKept = $state(true);
   readonly lesson = $derived(this.#lesson);
-  /** Index of the displayed step, starting at 0. */
+  /** The index of the displayed step, counted from 0. */
   readonly at = $derived(this.#at);
   readonly step: LessonStep | undefined = $derived(this.#lesson.steps[this.#at]);
   /** Its file. */
   readonly file = $derived(writeLesson(this.#lesson));
-  /** The remaining errors of the lesson. */
+  /** The errors that remain in the lesson. */
   readonly problems = $derived(readOwnLesson(this.file).problems);
   /**
    * The missing texts, each with the index of its step, counted from 0; the index is null for a text of the lesson as a
@@ -81,9 +82,9 @@ export class LessonEditor {
     const stepOf = (name: string) => steps.findIndex((step) => step.name === name.split('.')[0]);
     return empty.map(({ name }) => ({ name, step: stepOf(name) < 0 ? null : stepOf(name) }));
   });
-  /** The rejected setting, and the reason; null if the last one was accepted. */
+  /** The setting that was refused last, and the reason; null if the last change was accepted. */
   readonly refused = $derived(this.#refused);
-  /** Whether the browser keeps the lesson across a reload. */
+  /** Whether the browser stores the lesson, so that it is still there after a reload. */
   readonly isKept = $derived(this.#isKept);
   /** Settings that differ from those of the preset. */
   readonly changed: Settings = $derived.by(() => {
@@ -93,7 +94,7 @@ export class LessonEditor {
     );
   });
 
-  /** Creates the editor. `lessons` is the lesson panel of the page; `language` is the visitor's language. */
+  /** Creates the editor. `lessons` is the lesson panel of the page. `language` is the language of the page. */
   constructor(lessons: Lessons, language: Locale) {
     this.#language = language;
     this.preview = lessons.beside();
@@ -115,7 +116,7 @@ export class LessonEditor {
     this.#put(emptyLesson(this.#language), 0);
   }
 
-  /** The part of an address that contains the lesson; null if the lesson is too large for an address. */
+  /** The part of a link that contains the lesson; null if the lesson is too large for a link. */
   readonly link = (): Promise<string | null> => writeLessonLink(this.file);
 
   change(part: Partial<Pick<Lesson, 'minutes' | 'language' | 'hides'>>): void {
@@ -128,8 +129,8 @@ export class LessonEditor {
   }
 
   /**
-   * The content of a text; empty if there is none. `part` is the name of a text of the lesson, or the name of a text of
-   * the displayed step without the step's own name.
+   * The content of a text; empty if there is none. `part` is the name of a text of the lesson, or, for a text of the
+   * displayed step, its name without the name of the step.
    */
   text(part: (typeof ofLesson)[number] | `.${string}` | ''): string {
     return this.#lesson.texts?.get(this.#nameOf(part)) ?? '';
@@ -150,7 +151,7 @@ export class LessonEditor {
     this.#put({ ...this.#lesson, steps: [...steps, emptyStep(`step${number}`)] }, steps.length);
   }
 
-  /** Moves the displayed step by this many places in the order of steps. */
+  /** Moves the displayed step to another position in the lesson, this many places later (or earlier, if negative). */
   moveStep(by: -1 | 1): void {
     const to = this.#at + by;
     const steps = [...this.#lesson.steps];
@@ -183,7 +184,10 @@ export class LessonEditor {
     this.changeStep({ checks: (this.step?.checks ?? []).toSpliced(i, 1) });
   }
 
-  /** Changes a setting as typed or chosen. An invalid change is reported in `refused`, with a fix. */
+  /**
+   * Changes a setting to the value that the author typed or chose. If this is not possible, `refused` contains the
+   * reason and a fix.
+   */
   set(of: SettingsOf, path: string, text: string): void {
     const field = fieldAt(path);
     if (!field) return;
@@ -229,7 +233,9 @@ export class LessonEditor {
     return part === '' || part.startsWith('.') ? `${this.step?.name ?? ''}${part}` : part;
   }
 
-  /** Replaces this lesson with a changed one, drops the texts of removed parts, and stores the result. */
+  /**
+   * Replaces this lesson with a changed one, removes the texts of parts that no longer exist, and stores the result.
+   */
   #put(lesson: Lesson, at = this.#at): void {
     this.#lesson = { ...lesson, texts: textsOf(lesson.steps, lesson.texts) };
     this.#at = Math.max(0, Math.min(at, lesson.steps.length - 1));

@@ -4,7 +4,7 @@ import { readLessonLink } from '../../lessons/lessonLink.ts';
 import { Lessons } from './lessons.svelte.ts';
 import { LessonEditor } from './lessonEditor.svelte.ts';
 
-/** The editor needs only one part of the page, which tells a panel whether a run is open. */
+/** Of the page, the editor needs only the part with which a lesson panel checks whether a run is open. */
 const page = () => new Lessons({ run: { view: { run: null } } } as never);
 
 describe('a lesson that is being written', () => {

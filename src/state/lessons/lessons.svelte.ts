@@ -1,5 +1,5 @@
-// The open lesson: its step, the results of its checks on the current page, and the action of its button. A check that
-// has passed stays passed, even if the run gets worse later.
+// The open lesson: its current step, the results of the checks, and the action of the button. A check that has passed
+// stays passed, even if the run gets worse later.
 import { createContext } from 'svelte';
 import { ConfigError, type Settings } from '../../base/errors.ts';
 import { isEnglish, spoken } from '../../base/spoken.ts';
@@ -26,7 +26,7 @@ import { isWithin, measured, type MeasuredRun } from './measures.ts';
 import { PassedLessons } from './passedLessons.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
-/** This code is loaded on demand, because a first visit does not read a lesson. */
+/** The code that reads lessons is loaded only when a lesson is opened. */
 const readOwn = async (text: string): Promise<LessonReading> =>
   (await import('../../lessons/lesson.ts')).readOwnLesson(text);
 
@@ -41,7 +41,7 @@ interface LessonParts {
   notices: Notices;
 }
 
-/** `failed` means that the check has not passed, and that this will not change without an action of the visitor. */
+/** `failed` means that the check has not passed, and that it cannot pass unless the visitor does something. */
 export type MarkState = 'passed' | 'notYet' | 'failed';
 
 export interface CheckMark {
@@ -51,23 +51,23 @@ export interface CheckMark {
   now: number | null;
 }
 
-/** Number of continuations and dialogues that are drawn when a lesson requests them. */
+/** The numbers of continuations and dialogues that are sampled when the button of a step requests an analysis. */
 const draws = 64;
 
 export class Lessons {
   readonly #parts: LessonParts;
   #lesson = $state.raw<Lesson | null>(null);
   #at = $state(0);
-  /** The passed checks, each as the positions of its step and check, `step check`. */
+  /** The passed checks. Each is stored as a text with the index of its step and of the check in it, `step check`. */
   #passed = $state.raw<readonly string[]>([]);
-  /** The completed lessons of the page. */
+  /** The lessons of the page that the visitor has completed. */
   readonly passed = new PassedLessons();
-  /** Whether the end of the displayed lesson was announced, and whether a run was paused for it. */
+  /** Whether it was announced that the displayed lesson is passed, and whether a run was paused at this moment. */
   #hasEnded = false;
   #hasPaused = $state(false);
-  /** Whether the run is paused when the lesson is passed. The preview in the lesson editor does not pause the run. */
+  /** Whether the run is paused when the lesson is passed. This is not done by the lesson panel of the editor. */
   readonly #mayPause: boolean;
-  /** The name of the displayed lesson if it ships with the page. */
+  /** The name of the displayed lesson, if it ships with the page. */
   #shelved: string | null = null;
   /** The visitor's choices and typed answers, by the position of the check. */
   #answers = $state.raw<Readonly<Record<string, string>>>({});
@@ -90,7 +90,7 @@ export class Lessons {
   readonly isPassed = $derived(this.marks.every(({ state }) => state === 'passed'));
   readonly hasFailed = $derived(this.marks.some(({ state, check }) => state === 'failed' && check.kind === 'measure'));
 
-  /** Whether the run is paused because the lesson was passed. Training continues if the visitor requests it. */
+  /** Whether the run is paused because the lesson was passed. It is false again when the visitor continues training. */
   readonly isRested = $derived.by(() => this.#hasPaused && this.#parts.run.view.state === 'paused');
 
   constructor(parts: LessonParts, { mayPause = true } = {}) {
@@ -131,7 +131,8 @@ export class Lessons {
   }
 
   /**
-   * Shows a lesson that was read, and reports its errors. If no part of it can be used, the previous lesson is kept.
+   * Shows a lesson that was read, and reports its errors. If no part of it can be used, the previous lesson stays
+   * displayed.
    */
   #take(read: LessonReading | undefined, where: string): Lesson | null {
     for (const problem of read?.problems ?? []) this.#parts.notices.problem(problem, where);
@@ -139,7 +140,7 @@ export class Lessons {
     return read?.lesson ?? null;
   }
 
-  /** Shows the first step of a lesson, or shows no lesson. */
+  /** Shows the first step of a lesson; if `lesson` is null, closes the displayed lesson. */
   begin(lesson: Lesson | null): void {
     if (lesson !== this.#lesson) this.#shelved = null;
     this.#lesson = lesson;
@@ -164,7 +165,10 @@ export class Lessons {
     setup.newRun();
   }
 
-  /** Another lesson panel on the same page, for the lesson editor; checks that pass there do not count here. */
+  /**
+   * Makes another lesson panel for the same page, which the lesson editor uses. Checks that pass there do not count
+   * here.
+   */
   readonly beside = () => new Lessons(this.#parts, { mayPause: false });
 
   /** Shows the step with this index, counted from 0, whether or not earlier steps were passed. */
@@ -186,7 +190,7 @@ export class Lessons {
     this.#before = this.#parts.run.view.run?.id ?? null;
   }
 
-  /** The choice or typed answer for a check of the displayed step. */
+  /** The visitor's choice or typed answer for a check of the displayed step. */
   answerTo = (i: number): string => this.#answers[this.#place(i)] ?? '';
 
   answer(i: number, given: string): void {
@@ -194,8 +198,8 @@ export class Lessons {
   }
 
   /**
-   * Records the checks that pass now. At the end of the lesson the run pauses once, so that the learned behaviour stays
-   * on display.
+   * Records the checks that pass now. When all checks of the lesson have passed, the run is paused once, so that the
+   * visitor can look at what the agents have learned.
    */
   settle(): void {
     const passed = this.marks.flatMap(({ state }, i) => (state === 'passed' ? this.#place(i) : []));
@@ -335,11 +339,14 @@ export class Lessons {
   });
 }
 
-/** Whether a measure is final after its run has stopped; the other measures depend on the visitor. */
+/**
+ * Whether the value of a measure is final after the run has stopped. Other measures may still change when the visitor
+ * does something.
+ */
 const isOfRun = (name: string) =>
   name.includes('/') || ['accuracy', 'gain', 'beyond', 'influence', 'iteration'].includes(name);
 
-/** Whether a measure, once it was requested, is final until it is requested again. */
+/** Whether the value of a measure, after it was requested, can change only if it is requested again. */
 const isOfAnswer = (name: string) =>
   analysisMeasures[name]?.isFinal === true || ['forkGain', 'forkIsSure'].includes(name);
 

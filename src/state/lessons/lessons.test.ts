@@ -71,7 +71,7 @@ describe('a lesson that is open', () => {
     expect(lessons.at).toBe(0);
     await lessons.act();
     expect(worker.called).toEqual(['open', 'train']);
-    // The accuracy of the warm start does not count as the visitor's success.
+    // The check does not pass with the accuracy of the warm start.
     await tell([0, 0.9]);
     expect(marks()).toEqual(['notYet']);
     await tell([5, 0.8]);
@@ -141,7 +141,7 @@ describe('a lesson that is open', () => {
     await run.train();
     lessons.answer(1, 'no');
     lessons.answer(2, '0.3');
-    // A check whose measure is still unknown has neither passed nor failed.
+    // As long as the value of the measure is unknown, the check has neither passed nor failed.
     expect(marks()).toEqual(['notYet', 'notYet', 'notYet']);
     await tell([0, 0.5], [10, 0.8]);
     lessons.answer(0, 'x');

@@ -13,11 +13,11 @@ export interface MeasuredRun {
   view: Pick<RunView, 'evaluations' | 'metrics' | 'iteration' | 'run'>;
   /** The displayed problem. */
   problem: Pick<Problem, 'world' | 'shown' | 'slice'> | null;
-  /** The values of the analyses' measures, read from the displayed answers. */
+  /** The values of the measures that analyses define, from the displayed answers. */
   ofAnalyses: (measure: string) => number | null;
   /** The open token and its turn; null if none is open. */
   token: { index: number; turn: TurnInspection } | null;
-  /** Changes made to the dialogue in the experiment. */
+  /** The changes that the visitor made to the dialogue in the experiment. */
   changes: number;
   /** The finished same-luck forks of the displayed run: the changed arm minus the other arm, newest first. */
   forks: readonly Difference[];
@@ -58,8 +58,8 @@ const measures: Record<OwnMeasure, (watched: MeasuredRun) => number | null> = {
 };
 
 /**
- * The current value of a measure or metric. For metrics it is the mean over the newest iterations, once there are
- * enough of them.
+ * The current value of a measure or metric. For a metric, it is the mean over the newest iterations, or null if there
+ * are not enough iterations yet.
  */
 export function measured(name: string, watched: MeasuredRun): number | null {
   if (Object.hasOwn(measures, name)) return measures[name as OwnMeasure](watched);

@@ -1,4 +1,5 @@
-// The view of the page. It is normal, enlarged for a classroom, or the view that collects the results of a class.
+// The view of the page. It is the normal view, the view for a projector, or the view that collects the results of a
+// class.
 import { createContext } from 'svelte';
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -12,7 +13,7 @@ export class PageView {
   readonly #notices: Notices;
   #name = $state<ViewName | null>(null);
   #isPointing = $state(false);
-  /** Whether the lesson named in the link is still being read; the page waits until it has been read. */
+  /** Whether the lesson named in the link is still being read; the page is displayed only after that. */
   isAwaitingLesson = $state(false);
   /** The special view; null for the normal page. */
   readonly name = $derived(this.#name);
@@ -23,7 +24,7 @@ export class PageView {
     this.#notices = notices;
   }
 
-  /** Shows the view that the link requests; an unknown view is reported. */
+  /** Shows the view that the link requests. If there is no such view, this is reported. */
   begin(asked: string | null): void {
     const name = views.find((one) => one === asked) ?? null;
     if (asked !== null && name === null)

@@ -1,4 +1,4 @@
-// The lessons of the page that were passed on this machine. They are kept in localStorage if the browser allows it.
+// The lessons of the page that were passed in this browser. They are kept in localStorage if the browser allows it.
 import { lessonNames } from '../../lessons/registry.ts';
 
 const key = 'cothink.lessons';

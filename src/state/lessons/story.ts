@@ -1,5 +1,6 @@
-// The story that a first visit tells, which has three stages: before the visitor starts, while the team learns, and at
-// the end. The story exists only for the page's initial world. It uses the numbers of the newest evaluation.
+// The story that a first-time visitor sees next to the run. It has three stages: before the visitor starts, while the
+// team learns, and at the end. The story exists only for the page's initial world. It uses the numbers of the newest
+// evaluation.
 import { presetConfig } from '../../config/presets.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RunView } from '../trainer/runView.ts';
@@ -9,8 +10,9 @@ export type StoryPhase = 'before' | 'during' | 'after';
 
 export interface StoryNumbers {
   /**
-   * Accuracies. `start` is the accuracy of the warm start, and `now` the current one, each with its interval. `best` is
-   * the highest accuracy so far, and `ceiling` is the average accuracy of the best possible strategy without messages.
+   * The accuracies in the story. `start` is that of the warm start, and `now` is the current one, each with its
+   * interval. `best` is the highest accuracy so far, and `ceiling` is the average accuracy of the best possible
+   * strategy without messages.
    */
   start: number;
   startLow: number;
@@ -23,7 +25,10 @@ export interface StoryNumbers {
   iteration: number;
 }
 
-/** Null if there is no story, that is, for another world or protocol, or for a failed run. */
+/**
+ * The stage of the story; null if there is no story, that is, for another world or protocol, or after a failure of the
+ * run.
+ */
 export function phaseOf(config: Config, view: Pick<RunView, 'state' | 'iteration'>): StoryPhase | null {
   const { world, agents } = config;
   if (
@@ -54,15 +59,14 @@ export function endOf({ low, high, startLow, startHigh }: StoryNumbers): 'gain' 
 }
 
 /**
- * Whether the team is proven to be right more often than an agent without the message. On average, such an agent is
- * right no more often than the ceiling states. If the interval lies above the ceiling, chance does not explain the
+ * Whether the team is certainly better than an agent without the message could be. The expected accuracy of such an
+ * agent is at most the ceiling. So if the whole interval lies above the ceiling, chance does not explain the
  * difference.
  */
 export const isProven = ({ low, ceiling }: StoryNumbers): boolean => low > ceiling;
 
 /**
- * The sentence for the current state: the verdict and, for a team that has learned, whether the use of the message is
- * proven.
+ * The sentence for the current state: the verdict and, if the team has learned, whether it certainly uses the message.
  */
 export function sentenceOf(kind: VerdictKind, numbers: StoryNumbers) {
   const { iteration } = numbers;

@@ -1,5 +1,5 @@
-// A visitor's file that is about to become a world. It is read in a separate worker and previewed, and the visitor then
-// keeps or drops it.
+// A visitor's file that is about to become a world. It is read in a separate worker and shown as a preview. Then the
+// visitor stores or discards the world.
 import {
   startImport,
   type Import,
@@ -26,19 +26,19 @@ export class Importing {
   #import: Import | null = null;
   readonly stage = $derived(this.#stage);
   readonly file = $derived(this.#file);
-  /** The options for the next file that is read. */
+  /** The options with which the next file is read. */
   vocabulary = $state(1024);
   prompt = $state<number>(promptBounds.usual);
   /** The label of the new world. */
   label = $state('');
 
-  /** `keep` stores a world, so that settings can use it, and reports a failure. */
+  /** `keep` stores a world, so that settings can refer to it. It reports a failure itself. */
   constructor(keep: (world: OwnWorld) => Promise<boolean>, start: StartImport = startImport) {
     this.#keep = keep;
     this.#start = start;
   }
 
-  /** Reads a file, and drops the file that was read before. Never throws: errors are in `stage`. */
+  /** Reads a file, and discards the one that was read before. Never throws; errors are in `stage`. */
   async read(file: File): Promise<void> {
     this.cancel();
     this.#file = file;
@@ -58,14 +58,17 @@ export class Importing {
     this.label = stage.kind === 'read' ? (stage.report.world?.form.label ?? '') : '';
   }
 
-  /** Stops reading the current file, and drops what was read. */
+  /** Stops reading the current file, and discards what was read. */
   cancel(): void {
     this.#import?.cancel();
     this.#import = null;
     this.#stage = { kind: 'idle' };
   }
 
-  /** Keeps the world under the typed label, and returns its form; null if it was not kept. */
+  /**
+   * Stores the world with the label that the visitor typed. Returns the form of the world, or null if it was not
+   * stored.
+   */
   async save(): Promise<OwnForm | null> {
     const world = this.#stage.kind === 'read' ? this.#stage.report.world : null;
     if (!world) return null;

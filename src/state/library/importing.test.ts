@@ -16,7 +16,7 @@ const report: ImportReport = {
 };
 const file = (name: string) => new File(['{}'], name);
 
-/** Imports that end only when the test ends them. */
+/** Fake imports, which end only when the test ends them. */
 function started() {
   const calls: { tell: (progress: ImportProgress) => void; end: (report: ImportReport | Error) => void }[] = [];
   const cancelled: number[] = [];

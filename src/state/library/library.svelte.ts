@@ -25,8 +25,9 @@ import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 /**
- * The view of a stored run before the worker has sent any news. By default it covers the whole run. With `until` it
- * ends either at the newest checkpoint, from which a resumed run continues, or at an iteration. Throws StorageError.
+ * The view of a stored run, made from its records before the worker has sent any events. By default, it contains the
+ * whole run. With `until`, it ends at an iteration, or at the newest checkpoint, from which a resumed run continues.
+ * Throws StorageError.
  */
 export async function storedView(run: RunRecord, until: 'checkpoint' | number = Infinity): Promise<Partial<RunView>> {
   const [measured, checkpoints] = await Promise.all([loadMetrics(run.id), listCheckpoints(run.id)]);
@@ -50,10 +51,10 @@ export const keptWords = (): string =>
 export const labelOf = ({ run, label }: ListedRun): RunLabel =>
   label ?? { runId: run.id, name: run.name, notes: '', tags: [], isPinned: false };
 
-/** Stored agents that the visitor has evaluated together, and the result. */
+/** Stored agents that the visitor evaluates as a team, and the result. */
 export interface SeatsMeasured {
   seats: readonly StoredSeat[];
-  /** Null during the measurement, or if the request was refused. */
+  /** The result; null while the agents are being evaluated, or if the request was refused. */
   evaluation: Evaluation | null;
   /** The reason why the request was refused; empty if it was not. */
   refusal: string;
@@ -66,7 +67,9 @@ export class Library {
   /** Undefined before the store has been read. */
   #offered = $state.raw<RunRecord | null>();
   #listed = $state.raw<RunList>({ runs: [], damaged: [] });
-  /** Runs removed from the list. They stay in the store until they are deleted one after the other. */
+  /**
+   * The runs that were removed from the list, but are still in the store. They are deleted later, one after the other.
+   */
   #out = $state.raw<readonly RunId[]>([]);
   #removed = $state.raw<{ id: RunId; name: string } | null>(null);
   #deleting: Promise<unknown> = Promise.resolve();
@@ -74,10 +77,13 @@ export class Library {
   #isPersisted = $state<boolean | null>(null);
   #isLoading = $state(false);
   #measured = $state.raw<SeatsMeasured | null>(null);
-  /** The last evaluation of stored agents together; it is not stored. */
+  /** The last evaluation of stored agents as a team. It is not stored. */
   readonly measured = $derived(this.#measured);
   readonly runs = $derived(this.#listed.runs.filter(({ run }) => !this.#out.includes(run.id)));
-  /** The newest continuation of each run, by the id of the run that it continues; runs are listed newest first. */
+  /**
+   * The newest continuation of each run, by the id of the run that it continues. The newest run comes first in the
+   * list.
+   */
   readonly #forks = $derived(
     Object.fromEntries(
       this.runs.toReversed().flatMap(({ run }) => (run.forkedFrom ? [[run.forkedFrom.id, run]] : [])),
@@ -85,12 +91,14 @@ export class Library {
   );
   /** Runs whose records cannot be read. */
   readonly damaged = $derived(this.#listed.damaged.filter(({ id }) => !this.#out.includes(id)));
-  /** The last deleted run, while the deletion can be undone. */
+  /** The run that was deleted last, as long as the deletion can be undone. */
   readonly removed = $derived(this.#removed);
   readonly isLoading = $derived(this.#isLoading);
-  /** Used and available storage; null if the browser does not report it. */
+  /** The used and the available storage; null if the browser does not report them. */
   readonly room = $derived(this.#room);
-  /** Whether the browser protects the stored data when the disk gets full; null if the browser does not report it. */
+  /**
+   * Whether the browser keeps the stored data even if the disk becomes full; null if the browser does not report it.
+   */
   readonly isPersisted = $derived(this.#isPersisted);
   /**
    * A run that stopped before its end and can be resumed; null if there is none, or if the visitor has already decided.
@@ -98,11 +106,11 @@ export class Library {
   readonly offered = $derived.by(() => {
     const offered = this.#offered ?? null;
     const listed = this.runs.find(({ run }) => run.id === offered?.id);
-    // The run may have been renamed in the meantime.
+    // The run may have been renamed since then.
     return offered && listed ? { ...offered, name: listed.run.name } : offered;
   });
 
-  /** Called when the model of an archive was kept. */
+  /** Called after the model of an archive was stored. */
   onModel: () => void = () => undefined;
 
   constructor(trainer: TrainerClient, notices: Notices, archive: RunArchiving = connectArchive()) {
@@ -111,7 +119,7 @@ export class Library {
     this.#archive = archive;
   }
 
-  /** A run that continues this one and also shows its past; null if there is no such run. */
+  /** A run that continues this one, and whose curves include those of this one; null if there is no such run. */
   forkOf(id: RunId): RunRecord | null {
     return this.#forks[id] ?? null;
   }
@@ -130,8 +138,8 @@ export class Library {
    */
   get unfinished(): RunRecord | null {
     const newestOf = ({ summary }: ListedRun) => summary.checkpoints.at(-1)?.iteration ?? 0;
-    // A run that ended before its first checkpoint is skipped, because an older run may be resumable. Runs of an
-    // experiment are started again and not resumed.
+    // A run without a checkpoint is skipped, because it may be possible to resume an older run. Runs of an experiment
+    // are started again and not resumed.
     const found = this.runs.find((stored) => !stored.run.isDone && !stored.run.experiment && newestOf(stored) > 0);
     return found ? { ...found.run, iteration: newestOf(found) } : null;
   }
@@ -146,7 +154,7 @@ export class Library {
     this.#isLoading = false;
   }
 
-  /** Evaluates stored agents together, one per seat. */
+  /** Evaluates stored agents as a team: each agent of the protocol is taken from a stored checkpoint. */
   async measure(seats: readonly StoredSeat[]): Promise<void> {
     const asked = { seats, evaluation: null, refusal: '' };
     this.#measured = asked;
@@ -154,13 +162,13 @@ export class Library {
       (evaluation) => ({ evaluation }),
       (thrown: unknown) => ({ refusal: errorWords(thrown).text }),
     );
-    // Only the newest of several requests counts.
+    // If there are several requests, only the result of the newest one is used.
     if (this.#measured === asked) this.#measured = { ...asked, ...answer };
   }
 
   /**
-   * Writes all stored records of a run as one file, without damaged records, and with the run's model if requested. The
-   * result is undefined if this failed. Both success and failure are reported.
+   * Writes all stored records of a run to one file, including the run's model if requested. Damaged records are left
+   * out. Returns undefined if this failed. Both success and failure are reported.
    */
   async archived(id: RunId, hasModel = false): Promise<Blob | undefined> {
     const packed = await this.#notices.attempt(() => this.#archive.pack(id, hasModel));
@@ -194,13 +202,12 @@ export class Library {
   }
 
   /**
-   * Asks the browser to protect the stored data when the disk gets full. The browser decides without the visitor, or
-   * asks the visitor once.
+   * Asks the browser to keep the stored data even if the disk becomes full. Some browsers decide by themselves; others
+   * ask the visitor once.
    */
   async askToPersist(): Promise<void> {
     const manager = navigator.storage as StorageManager | undefined;
-    // Nothing here depends on the answer. If the browser refuses, the data is still stored, but the browser may delete
-    // it.
+    // The answer is only displayed. If the browser refuses, data is still stored, but the browser may delete it.
     await manager?.persist?.().catch(() => false);
   }
 
@@ -229,8 +236,8 @@ export class Library {
   }
 
   /**
-   * Removes a run from the list at once. Its stored records are deleted later, when another run is deleted or
-   * `finishDeletion` is called. If the page is closed before that, nothing is deleted.
+   * Removes a run from the list at once. Its records are deleted from the store when the next run is removed, or when
+   * `finishDeletion` is called. If the page is closed before that, the run is not deleted.
    */
   delete(id: RunId, name: string): Promise<void> {
     const before = this.finishDeletion();
@@ -247,7 +254,7 @@ export class Library {
   }
 
   /**
-   * Permanently deletes the runs removed from the list. A run that cannot be deleted is listed again, and the error is
+   * Permanently deletes the runs removed from the list. If a run cannot be deleted, it is listed again and the error is
    * reported.
    */
   async finishDeletion(): Promise<void> {

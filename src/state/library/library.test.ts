@@ -1,4 +1,5 @@
-// Tests of the library, which reads small records of all runs. A problem with one run never affects another.
+// Tests of the library, which reads only the small records of all runs. If a record of one run is damaged, the other
+// runs are still listed.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RunArchiving } from '../../api/archiveConnection.ts';
 import { StorageError } from '../../base/errors.ts';
@@ -55,7 +56,7 @@ it('knows a finished run by the settings that it has or began with, and no other
   await store.saveCheckpoint(checkpoint(4), null);
   const { library } = await open();
   expect([whole, config, others].map((asked) => library.finishedWith(asked)?.id)).toEqual([id, id, undefined]);
-  // A run that was stopped early has not completed all its iterations.
+  // The run was stopped before its last iteration.
   await store.saveRun(run({ iteration: 4, isDone: true, config }));
   await library.refresh();
   expect(library.finishedWith(config)).toBeNull();
@@ -119,7 +120,7 @@ describe('a deletion', () => {
     const fork = runId('run-2');
     await library.delete(fork, 'tidy-seal');
     expect([names(), library.removed]).toEqual([['calm-otter'], { id: fork, name: 'tidy-seal' }]);
-    // The run that the deleted fork continues may be deleted next.
+    // After the fork was deleted, its parent may be deleted too.
     expect(library.forkOf(id)).toBeNull();
     await library.refresh();
     expect(names()).toEqual(['calm-otter']);

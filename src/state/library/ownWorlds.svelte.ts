@@ -19,7 +19,10 @@ import { listWorlds, loadWorld } from '../../storage/reading.ts';
 import { errorWords, type Notices } from '../visitor/notices.svelte.ts';
 import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 
-/** The initial settings of a run in a visitor's own world, without the reward parts of another world. */
+/**
+ * The initial settings of a run in a visitor's own world. They do not contain the weights of another world's reward
+ * parts.
+ */
 export function settingsIn(form: OwnForm, protocol: ProtocolName, level: number): Settings {
   const others: readonly WorldForm[] = shippedForms;
   return {
@@ -44,7 +47,7 @@ export class OwnWorlds {
   #removed = $state.raw<OwnWorld | null>(null);
   /** The labels of the stored worlds. */
   readonly forms = $derived(this.#forms);
-  /** The last deleted world, which can still be restored. */
+  /** The world that was deleted last, which can still be restored. */
   readonly removed = $derived(this.#removed);
   /** The text in the editor. */
   source = $state('');
@@ -55,7 +58,7 @@ export class OwnWorlds {
     this.#bench = connect();
   }
 
-  /** Reads the store again; afterwards settings can use its worlds. */
+  /** Reads the store again. After that, settings can refer to the worlds in it. */
   async refresh(): Promise<void> {
     await this.#notices.attempt(async () => {
       const { forms, damaged } = await listWorlds();
@@ -66,7 +69,7 @@ export class OwnWorlds {
   }
 
   templates = () => this.#bench.ask((bench) => bench.templates());
-  /** Builds a world from its content, or returns the errors that it has under these settings. */
+  /** Makes a world from its content and tests it with these settings. Returns the errors, if there are any. */
   check = (content: WorldContent, config: Config) => this.#ask((bench) => bench.check(content, config));
   play = (request: TrialRequest) => this.#ask((bench) => bench.play(request));
 
@@ -79,7 +82,7 @@ export class OwnWorlds {
     return value;
   }
 
-  /** Terminates the worker that tries worlds. */
+  /** Terminates the worker that tests worlds. */
   rest(): void {
     this.#bench.end();
   }

@@ -1,5 +1,5 @@
-// Tests of the visitor's own worlds as the page shows them, with the real store. Worlds are stored, renamed, deleted
-// and restored.
+// Tests of the page's state for the visitor's own worlds, with the real store. Worlds are stored, renamed, deleted and
+// restored.
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { ConnectWorlds, WorldApi } from '../../api/worldConnection.ts';
 import { withSettings } from '../../config/parse.ts';

@@ -1,4 +1,5 @@
-// Models that settings can use. They are kept in this browser, opened from files, or taken from agents of stored runs.
+// The models to which settings can refer. They are stored in this browser, opened from files, or taken from the agents
+// of stored runs.
 import { createContext } from 'svelte';
 import type { StoredSeat } from '../../api/trainerApi.ts';
 import { fieldAt, type Field } from '../../config/describe.ts';
@@ -16,7 +17,7 @@ export class Models {
   #opened: OpenedModel | null = null;
   #brought = $state.raw<readonly File[] | null>(null);
   #held = $state.raw<readonly HeldModel[]>([]);
-  /** The models that settings can use. */
+  /** The models to which settings can refer. */
   readonly held = $derived(this.#held);
 
   constructor(parts: { setup: Setup; trainer: TrainerClient }) {
@@ -24,26 +25,26 @@ export class Models {
   }
 
   /**
-   * The model that the visitor opens, inspects and chats with. The caller loads the code of this part, so that a first
-   * visit does not wait for it.
+   * The state of the model that the visitor opens, inspects and chats with. Its code is loaded by the caller, so that a
+   * first visit does not wait for it.
    */
   opened(make: (parts: OpenedParts) => OpenedModel): OpenedModel {
     return (this.#opened ??= make({ ...this.#parts, models: this }));
   }
 
-  /** Keeps files that were dropped on the page until the dialog for models opens them. */
+  /** Remembers files that were dropped on the page until the dialog for models opens them. */
   bring(files: readonly File[]): void {
     this.#brought = files;
   }
 
-  /** Returns the waiting files and removes them. */
+  /** Returns the remembered files, and forgets them. */
   take(): readonly File[] | null {
     const files = this.#brought;
     this.#brought = null;
     return files;
   }
 
-  /** Adds models, which settings can use from now on. */
+  /** Adds models. From then on, settings can refer to them. */
   hold(...models: readonly HeldModel[]): void {
     const names = models.map(({ name }) => name);
     const own = models.map(({ name, label }) => ({ name, label }));
@@ -55,8 +56,8 @@ export class Models {
   }
 
   /**
-   * The reason why the agents of a stored run cannot be used, which is that the model they need is missing. Empty if
-   * the model is available.
+   * A sentence that says that a model is missing, without which the agents of a stored run cannot be used; empty if the
+   * model is available.
    */
   lackOf({ base }: RunSummary): string {
     const isAtHand = !base || this.#held.some(({ name }) => name === base.name);
@@ -68,16 +69,16 @@ export class Models {
         );
   }
 
-  /** Finds the models that this browser keeps. */
+  /** Finds the models that are stored in this browser. */
   async refresh(): Promise<void> {
     const { keptModels } = await import('../../storage/keptModels.ts');
     this.hold(...(await keptModels()));
   }
 
   /**
-   * Opens a run with the settings of the first agent's run. The first agent of the new run starts from the first of
-   * these agents. The others start from the other agents if each agent can have its own weights. Throws ConfigError and
-   * StorageError.
+   * Opens a new run that starts from these stored agents, with the settings of the first agent's run. If each agent can
+   * have its own weights, each starts from one of the stored agents. Otherwise, the new run starts from the first of
+   * them. Throws ConfigError and StorageError.
    */
   async beginWithAgents({ config, preset }: RunRecord, seats: readonly StoredSeat[]): Promise<void> {
     const { setup, trainer } = this.#parts;

@@ -1,5 +1,5 @@
-// An external model. It is opened from its files or from a copy in this browser, inspected, chatted with, kept, and
-// passed to a run that starts from it. This code is loaded on the first request for models.
+// The state of an imported model. The visitor can open it from its files or from a copy in this browser, inspect it,
+// chat with it, store it, and start a run from it. This code is loaded on the first request for models.
 import {
   connectModels,
   hearing,
@@ -32,8 +32,8 @@ export interface ChatEntry extends ChatMessage {
 }
 
 /**
- * The settings of agents based on an external model. Such a model was never trained to end a turn or a dialogue as our
- * agents do, so these settings do not require it to end them.
+ * The settings of agents based on an external model. Such a model has not learned to end a turn or a dialogue with our
+ * tokens, so these settings do not require this.
  */
 const standing = {
   'agents.parameters': 'lora',
@@ -41,14 +41,14 @@ const standing = {
   'agents.maskUnfinished': false,
 };
 /**
- * The learning rate for settings that were not made for adapters. Adapters need a different learning rate from full
- * networks.
+ * The learning rate that is used if the other settings were made for whole networks, because adapters need a different
+ * one.
  */
 const adapterRate = { 'optimiser.learningRate': presetConfig('adapters').optimiser.learningRate };
 
 /**
- * How an answer is sampled: the allowed tokens, the temperature, and the maximum length. A `topK` of 0 allows all
- * tokens.
+ * How an answer is sampled: limits on the tokens, the temperature, and the maximum length. If `topK` is 0, all tokens
+ * are allowed.
  */
 export interface SamplingSettings {
   temperature: number;
@@ -70,7 +70,7 @@ const drawings = Object.keys(drawingBounds) as (keyof SamplingSettings)[];
 const usualDrawing = () =>
   Object.fromEntries(drawings.map((name) => [name, drawingBounds[name].usual])) as unknown as SamplingSettings;
 
-/** The models that settings can use. */
+/** The models to which settings can refer. */
 interface Held {
   hold: (...models: HeldModel[]) => void;
   letGo: (name: string) => void;
@@ -82,7 +82,8 @@ export interface OpenedParts {
   models: Held;
 }
 
-// These are getters instead of derived values, because a derived value ends with the dialog that created it.
+// These are getters and not derived values, because a derived value no longer works after the dialog in which it was
+// created is closed.
 export class OpenedModel {
   readonly #parts: OpenedParts;
   readonly #connection: ModelConnection;
@@ -98,7 +99,7 @@ export class OpenedModel {
   #room = $state.raw<StorageSpace | null>(null);
   #keeps = $state(false);
   #keeping = $state<number | null>(null);
-  /** The copy in progress; null or a new object after the copy was cancelled. */
+  /** The copy that is being made. After it was cancelled, this is null or another object. */
   #copy: object | null = null;
   #read = $state(0);
   get stage() {
@@ -110,40 +111,42 @@ export class OpenedModel {
   get isSpeaking() {
     return this.#isSpeaking;
   }
-  /** The part of the current answer that has been generated so far. */
+  /** The text of the current answer that has been sampled so far. */
   get heard() {
     return this.#heard;
   }
-  /** The chat as the model read it in the last request; null if the chat has changed since. */
+  /** The text of the chat that the model read in the last request; null if the chat has changed since then. */
   get prompt() {
     return this.#prompt;
   }
-  /** The reason why the last typed message was not answered; empty if it was. */
+  /** Says why the last message was not answered; empty if it was answered. */
   get refusal() {
     return this.#refusal;
   }
-  /** The models that this browser keeps, newest first. */
+  /** The models that are stored in this browser, newest first. */
   get kept() {
     return this.#kept;
   }
-  /** The storage that these models use in total; null if the browser does not report it. */
+  /** The number of bytes that these models use together; null if the browser does not report it. */
   get room() {
     return this.#room;
   }
-  /** Whether the browser can keep models at all. */
+  /** Whether this browser can store models at all. */
   get keeps() {
     return this.#keeps;
   }
-  /** Number of bytes read so far of the model that is being opened. */
+  /** The number of bytes of the model that have been read so far. */
   get read() {
     return this.#read;
   }
-  /** Number of bytes stored so far of the model that is being kept; null if none is being kept. */
+  /** The number of bytes of the model that have been stored so far; null if no model is being stored. */
   get keeping() {
     return this.#keeping;
   }
   drawing = $state<SamplingSettings>(usualDrawing());
-  /** The instruction before the chat, with the role `system`. One of our own agents has its private text instead. */
+  /**
+   * The instruction before the chat, with the role `system`. For one of our own agents, it is the agent's hidden text.
+   */
   instruction = $state('');
 
   constructor(parts: OpenedParts, connect: () => ModelConnection = connectModels) {
@@ -151,7 +154,7 @@ export class OpenedModel {
     this.#connection = connect();
   }
 
-  /** Reads a model's files. Never throws: errors are in `stage`. */
+  /** Reads a model's files. Never throws; errors are in `stage`. */
   async open(files: readonly File[], kept?: KeptModel): Promise<void> {
     this.close();
     this.#stage = { kind: 'reading' };
@@ -175,14 +178,11 @@ export class OpenedModel {
             : { kind: 'read', card },
         (thrown: unknown): Stage => ({ kind: 'refused', message: errorWords(thrown).text }),
       );
-    // Only the newest of several choices counts.
+    // If the visitor has chosen other files meanwhile, this result is ignored.
     if (this.#stage === asked) this.#stage = stage;
   }
 
-  /**
-   * Finds the models that this browser keeps. Incomplete models that were left by another tab or a closed page are
-   * removed.
-   */
+  /** Finds the models that are stored in this browser. Incomplete copies from a closed page are removed. */
   async refresh(): Promise<void> {
     this.#keeps = await keepsModels();
     for (const name of await unfinishedModels()) {
@@ -225,22 +225,22 @@ export class OpenedModel {
       });
     const isLeft = goesOn();
     if (isLeft) this.cancelKeeping();
-    // If the worker was terminated, its lock is released a moment later. The partial copy can be removed only after
-    // that.
+    // If the worker was terminated, the browser releases its lock a moment later. Only then can the incomplete copy be
+    // removed.
     else await (await hold(modelLock(name)))?.();
     await this.refresh();
     return isLeft;
   }
 
-  /** Cancels the copy in progress; the worker removes the partial copy when it reaches the next part. */
+  /** Cancels the copy that is being made. The worker removes the incomplete copy when it reaches the next part. */
   cancelKeeping(): void {
     this.#copy = null;
     this.#keeping = null;
   }
 
   /**
-   * Deletes a kept model; a failure is reported. Runs that need the model cannot be opened until its file is opened
-   * again.
+   * Deletes a stored model; a failure is reported. Runs that need the model can then be opened only after its file was
+   * opened again.
    */
   async delete({ name }: KeptModel): Promise<void> {
     this.#refusal = '';
@@ -256,7 +256,7 @@ export class OpenedModel {
     await this.refresh();
   }
 
-  /** Cancels the reading in progress by terminating the worker, together with everything that the worker has read. */
+  /** Stops reading a model by terminating the worker. Everything that the worker has read is lost. */
   cancel(): void {
     if (this.#stage.kind === 'reading') this.close();
   }
@@ -270,7 +270,7 @@ export class OpenedModel {
     return this.#kept.some((kept) => kept.name === name);
   }
 
-  /** Closes the model; if a run uses the model, the model remains available to it. */
+  /** Closes the model; a run that uses the model can still use it. */
   close(): void {
     this.cancelKeeping();
     if (this.#stage.kind !== 'none') this.#connection.end();
@@ -287,12 +287,12 @@ export class OpenedModel {
     this.#prompt = null;
   }
 
-  /** Stops the answer in progress at the next token; the text so far is kept. */
+  /** Stops the current answer at the next token. The text so far is kept. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** Requests the text that the model will read for the chat and the next message. */
+  /** Requests the whole text that the model would read if the typed message were sent. */
   async look(content: string): Promise<void> {
     const messages = [...this.#messages, ...(content.trim() === '' ? [] : [{ role: 'user', content } as const])];
     const wish = this.#plain(messages);
@@ -305,7 +305,7 @@ export class OpenedModel {
       );
   }
 
-  /** A chat in the form of a request to the model, which begins with the instruction. */
+  /** The messages that are sent to the model: the instruction, then the chat. */
   #plain(messages: readonly ChatEntry[]): ChatMessage[] {
     const plain = messages.map((message): ChatMessage => ({ role: message.role, content: message.content }));
     const instruction = this.instruction.trim();
@@ -313,7 +313,7 @@ export class OpenedModel {
   }
 
   /**
-   * Sends a message, which the model answers with different random draws each time. Returns whether the model answered;
+   * Sends a message to the model. Each answer is sampled with other random numbers. Returns whether the model answered;
    * if not, the reason is reported.
    */
   async say(content: string): Promise<boolean> {
@@ -324,7 +324,7 @@ export class OpenedModel {
     this.#isSpeaking = true;
     this.#isStopped = false;
     this.#heard = [];
-    // The visitor may close the model or start a new chat before the answer is complete.
+    // The visitor may have closed the model or started a new chat before the answer was complete.
     const isCurrent = () => this.#messages === messages;
     const wish = this.#wish(messages);
     const hear = hearing((tokens) => {
@@ -340,7 +340,7 @@ export class OpenedModel {
         },
         (thrown: unknown) => {
           if (!isCurrent()) return;
-          // A message without an answer is not part of the chat.
+          // A message that was not answered is removed from the chat.
           this.#messages = messages.slice(0, -1);
           this.#refuse(thrown);
         },
@@ -360,7 +360,7 @@ export class OpenedModel {
     };
   }
 
-  /** The typed number, clamped to its bounds; an empty field means the default. */
+  /** The number that the visitor typed, limited to its bounds. If the field is empty, the default. */
   #drawn(): SamplingSettings {
     const typed: Record<keyof SamplingSettings, number | null> = this.drawing;
     const within = drawings.map((name) => {
@@ -370,12 +370,15 @@ export class OpenedModel {
     return Object.fromEntries(within) as SamplingSettings;
   }
 
-  /** Lets the agents start from the weights of the open model; a failure is shown next to the setting. */
+  /**
+   * Changes the settings so that agents start from the weights of the open model. A failure is shown next to the
+   * setting.
+   */
   async beginWith(card: ModelCard): Promise<void> {
     if (await this.#isHeld(card)) await this.#parts.setup.edit('agents.start', card.name);
   }
 
-  /** Opens a run in which all agents are based on the open model and each has an adapter; a failure is reported. */
+  /** Opens a run in which each agent consists of the open model and an adapter. A failure is reported. */
   async trainOn(card: ModelCard): Promise<void> {
     if (!(await this.#isHeld(card))) return;
     const { setup } = this.#parts;
@@ -385,12 +388,12 @@ export class OpenedModel {
   }
 
   /**
-   * Stores the open model in this browser and passes it to the trainer. Returns false if the copy was cancelled or an
-   * error was reported.
+   * Stores the open model in this browser and passes it to the trainer. Returns false if the copy was cancelled, or if
+   * there was an error, which is reported.
    */
   async #isHeld(card: ModelCard): Promise<boolean> {
-    // Without the stored model the run could not be resumed after a reload. If there is no room for the model, the run
-    // still works until the page is reloaded.
+    // Without the stored model the run could not be resumed after a reload. If there is not enough storage for the
+    // model, the run is possible until the page is reloaded.
     if (this.#keeps && !this.isKept(card.name) && !(await this.keep())) return false;
     try {
       await this.#parts.trainer.worker.holdModel({ name: card.name, label: card.label }, this.#files);
@@ -402,7 +405,7 @@ export class OpenedModel {
     return true;
   }
 
-  /** A model that was lost when its worker ended has to be opened again. */
+  /** If the worker has ended, the model is lost and must be opened again. */
   #refuse(thrown: unknown): void {
     const { text } = errorWords(thrown);
     this.#refusal = text;

@@ -1,4 +1,4 @@
-// Tests of an external model as the page shows it: it is read, refused, chatted with, and made available to a run.
+// Tests of the page's state for an imported model: it is read, refused, chatted with, and used by a run.
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { ModelApi, SayWish } from '../../api/modelConnection.ts';
 import { ConfigError, FormatError, TrainerLostError } from '../../base/errors.ts';
@@ -90,7 +90,7 @@ it('tells how much is read, and is given up with its worker: nothing of it stays
   read(card);
   await given;
   expect([models.stage.kind, models.read]).toEqual(['none', 1]);
-  // Another model can then be read as usual.
+  // After that, another model can be read as usual.
   answers.read = () => Promise.resolve(card);
   await models.open(files);
   models.cancel();
@@ -112,7 +112,7 @@ it('tells how much is kept, until the copy is given up: no run begins with it th
   expect([await tell(2), models.keeping, ended]).toEqual([false, null, 0]);
   over(null);
   expect([await kept, models.stage.kind, models.refusal]).toEqual([false, 'read', '']);
-  // The next copy has a new object.
+  // The next copy is another object.
   const next = models.keep();
   await vi.waitFor(() => expect(tell(2)).toBe(true));
   over(null);

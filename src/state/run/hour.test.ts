@@ -1,4 +1,4 @@
-// Tests that the page uses no more memory after hours of news at full rate than after one hour.
+// Tests that the page does not use more memory after many hours of training than after one hour.
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { GroupInspection } from '../../records/inspection.ts';
@@ -17,7 +17,7 @@ import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 
 emptyDatabase();
 
-/** The number of iterations of the first preset in an hour, at 0.36 s per iteration. */
+/** The number of iterations in an hour with the first preset, which needs 0.36 s per iteration. */
 const iterationsInAnHour = 10_000;
 const batch = 500;
 
@@ -29,7 +29,7 @@ const [sampleProfile] = fc.sample(profiles, { numRuns: 1, seed: 5 }) as [Iterati
 const valuesOf = (iteration: number) =>
   Object.fromEntries(metricTable.map(({ name }, i) => [name, iteration + i / 100]));
 
-/** The news of one iteration, which shares no objects with the news of another. */
+/** Sends the events of one iteration. They share no objects with those of other iterations. */
 function newsOf(worker: FakeTrainer, iteration: number): void {
   const trajectory = structuredClone(sample);
   const values = valuesOf(iteration);
@@ -80,7 +80,7 @@ it('the page holds after two hours of news what it holds after one', { timeout: 
   ]);
   expect(metrics.drawn.at(-1)?.values).toEqual(valuesOf(end));
   expect([checkpoints.length, notices.list.length]).toEqual([20, 0]);
-  // A row takes 1.4 kB, so the rows of an hour would take 14 MB.
+  // A row takes 1.4 kB, so all rows of an hour together would take 14 MB.
   const grown = (bytesAt.get(end) ?? Number.NaN) - (bytesAt.get(iterationsInAnHour) ?? Number.NaN);
   expect(grown).toBeLessThan(2e6);
 });

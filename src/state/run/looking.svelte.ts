@@ -1,6 +1,6 @@
-// Views a run without training it: a run archive, or a stored run whose model is missing in this browser. The run is
-// kept in memory instead of the page's own run, and nothing of it is stored. So an archive can be opened next to a tab
-// that trains, in a browser that stores nothing, and if no engine can start.
+// Shows a run that is only viewed and not trained: a run archive, or a stored run whose model is missing in this
+// browser. The run is displayed in place of the page's own run, and nothing of it is stored. So an archive can be
+// viewed while another tab trains, in a browser that stores nothing, and on a machine on which no engine can start.
 import { createContext } from 'svelte';
 import type { LookedAt, RunArchiving } from '../../api/archiveConnection.ts';
 import type { Config } from '../../config/schema.ts';
@@ -34,10 +34,10 @@ export class Looking {
   #stored = $state.raw<RunRecord | null>(null);
   /** The displayed stored run whose model is missing; null if an archive is displayed. */
   readonly stored = $derived(this.#stored);
-  /** The reason, in words, why the displayed archive can only be viewed; empty if the visitor chose to view it only. */
+  /** Says why the displayed archive can only be viewed; empty if the visitor chose to view it only. */
   readonly why = $derived(this.#why);
   readonly isOn = $derived.by(() => this.#parts.trainer.shownAt !== null);
-  /** The reason why an archive can only be viewed here; empty if it can be stored and trained further. */
+  /** Says why an archive can only be viewed here; empty if it can be stored and trained further. */
   readonly obstacle = $derived.by(() => {
     const { own, isWatching } = this.#parts.trainer;
     if (isWatching) return say('Another tab is training.');
@@ -55,8 +55,8 @@ export class Looking {
   }
 
   /**
-   * Stores the run of an archive. If the run cannot or should not be stored, only shows it. Returns whether the archive
-   * is displayed; errors in the file are reported.
+   * Stores the run of an archive. If the run cannot be stored, or if the visitor only wants to view it, it is only
+   * displayed. Returns whether the archive is displayed; errors in the file are reported.
    */
   async open(file: Blob, isOnlyLooked: boolean): Promise<boolean> {
     const { obstacle } = this;
@@ -80,7 +80,7 @@ export class Looking {
     return true;
   }
 
-  /** The sentence that is shown instead of everything that needs the weights of the displayed run. */
+  /** The sentence that the page shows in place of everything that needs the weights of the displayed run. */
   readonly noWeights = $derived.by(() =>
     say(
       this.#stored
@@ -111,7 +111,7 @@ export class Looking {
     library.withdrawOffer();
     selection.follow();
     setup.accept(run.config, run.preset);
-    // The weights of the run are not read, so nothing that needs a checkpoint is offered.
+    // The list of checkpoints is empty, so that the page offers nothing that needs weights, because these are not read.
     const view = viewOf(run, { ...found, checkpoints: [] });
     trainer.lookAt(
       { ...view, shown, archive: found, state: run.isDone ? 'done' : 'paused' },
@@ -127,7 +127,7 @@ export class Looking {
     this.#former = null;
     this.#stored = null;
     if (former) setup.accept(former.config, former.preset);
-    // The page goes back directly to the watched run, because its own run still has a pending request.
+    // The page goes back directly to the run of the other tab, because it waits for its own run to be taken over.
     if (former?.wasWatching) tabs.watch();
     else trainer.leave();
     selection.follow();

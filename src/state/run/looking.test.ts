@@ -1,5 +1,5 @@
-// Tests of an archive that is only viewed, with a fake trainer and a fake archive. They check its display, the locked
-// actions, and the way back.
+// Tests of an archive that is only viewed, with a fake trainer and a fake archive. They check what is displayed, which
+// actions are not possible, and how the visitor goes back.
 import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { LookedAt, RunArchiving } from '../../api/archiveConnection.ts';

@@ -1,25 +1,25 @@
-// The words with which charts and verdicts refer to the messages of each protocol, such as the plan, or the other
-// agents' messages.
+// The words with which charts and verdicts refer to the messages of a protocol, such as “the plan” or “the other
+// agents' messages”.
 import { hasMessages, chosenProtocol, type ProtocolChoice } from '../../config/protocols/registry.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 export interface MessageWords {
   /** The messages as the subject of a sentence, such as `the plan`. */
   name: string;
-  /** The words for an agent's use of these messages. */
+  /** A phrase that says that agents use these messages. */
   reading: string;
-  /** The words for a result without the messages; empty if there are no messages, tools or notes. */
+  /** A phrase for results without the messages; empty if there are no messages, tools or notes. */
   without: string;
   /** The label of the best possible result without the messages. */
   best: string;
 }
 
-/** The label of the control in which no agent hears anything. */
+/** The label of the measurement in which all messages are hidden. */
 export const hiddenLabel = () => say('messages suddenly hidden');
 
 /**
- * The words for the messages of a protocol. If no agent reads the messages of another, there are no words for a result
- * without messages.
+ * The words for the messages of a protocol. If no agent reads messages of another, the phrase for results without
+ * messages is empty.
  */
 export function messageWords(choice: ProtocolChoice): MessageWords {
   const facts = chosenProtocol(choice);

@@ -8,7 +8,7 @@ const rowsOf = (values: { paid: number; right: number }[]) =>
     iteration: i + 1,
     values: { 'charts/episodic_return': paid, 'charts/training_accuracy': right },
   }));
-/** A small variation, so that the mean has a standard error. */
+/** A small variation, so that the standard error of the mean is not 0. */
 const wobble = (i: number) => (i % 2 === 0 ? 0.01 : -0.01);
 
 describe('what is paid and what is true', () => {
@@ -76,8 +76,8 @@ describe('what is paid and what is true', () => {
       Array.from({ length: 40 }, (_, i) => ({ paid: 0.5 + wobble(i), right: 0.6 - i / 60 + wobble(i) })),
     );
     expect(partedAt(rows)).toBe(5);
-    // Iterations 1 to 10 have a mean accuracy of 0.525. The ten iterations that end at 26 have 0.26; those that end at
-    // 25 still have 0.275.
+    // Iterations 1 to 10 have a mean accuracy of 0.525. The mean accuracy of the ten iterations that end at 26 is 0.26;
+    // for those that end at 25, it is still 0.275.
     expect(partedAt(rows.slice(0, 26))).toBe(5);
     expect(partedAt(rows.slice(0, 25))).toBeNull();
     const fallen = rows.map(({ values, ...row }, i) => ({

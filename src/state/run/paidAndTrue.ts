@@ -1,16 +1,13 @@
-// Finds the point where reward and correctness diverge: accuracy falls while the reward rises or stays the same (reward
-// hacking; Gao et al. 2210.10760 call it overoptimisation). The reward can stay the same if a verifier learns together
-// with the agents, because the mean of its scores stays the same, even if more and more answers are wrong.
+// Finds the iteration from which accuracy falls although the reward rises or stays the same (reward hacking; Gao et al.
+// 2210.10760 call it overoptimisation). The reward may stay the same if a verifier is trained together with the agents:
+// the mean of its scores hardly changes, even if more and more answers are wrong.
 import { mean, std } from '../../base/stats.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 
-/**
- * Number of iterations that are averaged. In a long run, stretches of iterations are averaged instead, each of which is
- * represented by its newest row.
- */
+/** The number of rows that are averaged. A row is an iteration or, in a long run, the newest iteration of a stretch. */
 const span = 10;
 
-/** The point of divergence, with means over ten iterations around it and over the newest ten. */
+/** The iteration from which accuracy falls, and the means over the ten iterations around it and over the newest ten. */
 export interface Parting {
   iteration: number;
   paid: { before: number; now: number };
@@ -18,11 +15,10 @@ export interface Parting {
 }
 
 /**
- * Finds the ten iterations with the highest accuracy; the point of divergence is in their middle. Reward and
- * correctness have diverged if accuracy has fallen since then and the mean reward has risen, each by more than two
- * standard errors of the difference between these ten iterations and the newest ten. If accuracy is less than half as
- * high as before, the reward need not have risen. It is then enough that it has not fallen by two standard errors. The
- * result is null if reward and correctness have not diverged, or if there are fewer than twenty iterations.
+ * Compares the ten iterations with the highest mean accuracy with the newest ten. Reports a divergence, in the middle
+ * of the former, if accuracy has fallen and the mean reward has risen since then, each by more than two standard errors
+ * of the difference. If accuracy has fallen by more than half, it is enough that the reward has not fallen by two
+ * standard errors. Returns null if there is no divergence, or if there are fewer than twenty iterations.
  */
 export function partingOf(rows: readonly IterationMetrics[]): Parting | null {
   const series = (name: string) => rows.map(({ values }) => values[name] ?? Number.NaN);
@@ -46,7 +42,7 @@ export function partingOf(rows: readonly IterationMetrics[]): Parting | null {
   return { iteration, ...parting };
 }
 
-/** The change from one mean to another, in standard errors of the difference; 0 if both means are equal. */
+/** The difference between two means, divided by its standard error; 0 if both means are equal. */
 function change(before: readonly number[], after: readonly number[]): number {
   const difference = mean(after) - mean(before);
   if (difference === 0) return 0;

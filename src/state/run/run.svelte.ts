@@ -27,7 +27,7 @@ interface RunParts {
   notices: Notices;
 }
 
-/** A trainer that fails again within this many iterations is not restarted automatically. */
+/** If the trainer fails again within this many iterations, the run is not resumed automatically. */
 const trialIterations = 10;
 
 const failureWords = (failure: { name: string; message: string } | null) =>
@@ -35,22 +35,25 @@ const failureWords = (failure: { name: string; message: string } | null) =>
 
 export class Run {
   readonly #parts: RunParts;
-  /** Calls to the worker that concern no other part of the page. */
+  /** The calls to the worker that no other part of the page needs. */
   readonly trainer: TrainerClient;
-  /** The run that was last resumed because its trainer had failed, and the iteration at which this happened. */
+  /**
+   * The run that was last resumed automatically after a failure of the trainer, and the iteration at which this
+   * happened.
+   */
   #revived: { id: RunId; iteration: number } | null = null;
   /** Called with a run that could not be resumed because its model is missing, and with an explanation. */
   onLacking: (run: RunRecord, why: string) => Promise<unknown> = () => Promise.resolve();
   readonly view = $derived.by(() => this.trainer.view);
   /** Whether this page shows its own run; false while it watches the run of another tab or shows an archive. */
   readonly isWriter = $derived.by(() => this.trainer.isWriter);
-  /** Whether a run with these settings has started, so that only live settings can change. */
+  /** Whether training has started, so that only settings that can be changed during a run can be edited. */
   readonly isUnderWay = $derived.by(() => this.trainer.isUnderWay);
   readonly name = $derived.by(() => this.view.run?.name ?? runName(this.#parts.setup.config));
   #marks: readonly RunMark[] = [];
   /**
-   * The changes made during the run. The array stays the same until a change is added, so that charts are not drawn
-   * again at every event.
+   * The changes made during the run. It is the same array until a change is added, so that charts are not drawn again
+   * at every event.
    */
   readonly marks: readonly RunMark[] = $derived.by(() => {
     const marks = this.view.run ? marksOf(this.view.run) : [];
@@ -66,7 +69,7 @@ export class Run {
     judge(inOnePlace(this.view), this.view.metrics, failureWords(this.view.failure), this.messages),
   );
 
-  /** The reason why training is not possible now, in words; empty if it is possible. */
+  /** Says why training is not possible now; empty if it is possible. */
   readonly obstacle = $derived.by(() => {
     const { setup } = this.#parts;
     const { state, iteration } = this.view;
@@ -136,8 +139,8 @@ export class Run {
   }
 
   /**
-   * Resumes an interrupted run and continues training. Files of preference pairs that the run still has to learn from
-   * are requested first.
+   * Resumes an interrupted run and continues training. If the run needs files of preference pairs for later iterations,
+   * the visitor is asked for them first.
    */
   goOn(run: RunRecord): void {
     const { setup, library } = this.#parts;
@@ -146,7 +149,10 @@ export class Run {
     setup.replay.ask(later, () => void this.resume(run).then((isOpen) => (isOpen ? this.train() : undefined)));
   }
 
-  /** Forks the paused run into a new run with other parameters; the previous run is kept. */
+  /**
+   * Forks the paused run: opens a new run that continues it, for example with separate instead of shared parameters.
+   * The previous run is kept.
+   */
   async fork(mode: ForkMode): Promise<void> {
     const { setup, library, selection, notices } = this.#parts;
     const { run, iteration, shown } = this.view;
@@ -155,8 +161,7 @@ export class Run {
       const config = forkedConfig(run.config, mode);
       selection.follow();
       setup.accept(config, run.preset);
-      // The worker may finish an iteration before it forks; the state that it sends for the new run then replaces this
-      // one.
+      // The worker may finish an iteration before it forks. In this case, the events of the new run replace this view.
       if (!(await this.trainer.fork(mode, config, { iteration, shown }))) return;
       notices.news(say('{name} is kept in the library.', { name: run.name }));
       await library.refresh();
@@ -187,7 +192,10 @@ export class Run {
     if (claim === 'busy') this.trainer.onBusy();
   }
 
-  /** Resumes the run once after the trainer has failed. If the trainer fails again soon, the visitor decides. */
+  /**
+   * Resumes the run automatically after the trainer has failed. If the trainer fails again soon, the run is not
+   * resumed, and the visitor decides.
+   */
   async #takeUp(state: RunState): Promise<void> {
     const { run, iteration, checkpoints } = this.trainer.own;
     const last = this.#revived;

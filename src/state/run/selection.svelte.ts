@@ -1,6 +1,6 @@
 // The visitor's selection: an iteration (the newest or a past one), one rollout of its group, and one turn of the
-// rollout. If the selection is empty, the page follows the training. A selection that is made during training stays
-// unchanged.
+// rollout. If nothing is selected, the page always shows the newest iteration. A selection stays unchanged while
+// training continues.
 import { createContext } from 'svelte';
 import type { GroupInspection } from '../../records/inspection.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -9,7 +9,7 @@ import type { MetricLog } from '../trainer/metricLog.ts';
 import type { Notices } from '../visitor/notices.svelte.ts';
 import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 
-/** A dialogue whose numbers are not known yet, as a group of one rollout. */
+/** Makes a group with a single rollout from a dialogue whose numbers are not known yet. */
 function groupOfOne(trajectory: Trajectory): GroupInspection {
   const rollouts = [{ trajectory, turns: [], promptTexts: [] }];
   return { iteration: 0, group: trajectory.group, isDead: false, meanReward: trajectory.reward, rollouts };
@@ -21,7 +21,10 @@ interface TokenOnStage {
   token: number;
 }
 
-/** The next token after `from` with a clipped ratio, wrapping from the last to the first; null if there is none. */
+/**
+ * The next token after `from` whose ratio was clipped. After the last token, the search continues at the first one.
+ * Null if there is no such token.
+ */
 export function nextClipped({ rollouts }: GroupInspection, from: TokenOnStage): TokenOnStage | null {
   const clipped = rollouts.flatMap(({ turns }, rollout) =>
     turns.flatMap(({ won }, turn) => won.flatMap((side, token) => (side === 0 ? [] : { rollout, turn, token }))),
@@ -32,8 +35,8 @@ export function nextClipped({ rollouts }: GroupInspection, from: TokenOnStage): 
 }
 
 /**
- * The token whose probability the update has changed most, upwards or downwards; null if no token was used for
- * learning.
+ * The token whose probability was changed most by the update, in either direction; null if the update did not use any
+ * token.
  */
 export function mostMoved({ rollouts }: GroupInspection): TokenOnStage | null {
   const tokens = rollouts.flatMap(({ turns }, rollout) =>
@@ -47,7 +50,7 @@ export function mostMoved({ rollouts }: GroupInspection): TokenOnStage | null {
   return most;
 }
 
-/** If an iteration takes longer than this, it is shown turn by turn. */
+/** If an iteration takes longer than this (in milliseconds), its dialogue is shown turn by turn while it is sampled. */
 const slowMs = 4000;
 const iterationMs = (metrics: MetricLog) =>
   (metrics.newest('time/rollout') ?? 0) + (metrics.newest('time/update') ?? 0);
@@ -60,13 +63,13 @@ export class Selection {
   #past = $state.raw<{ iteration: number; group: GroupInspection | null; isLoaded?: true } | null>(null);
 
   /**
-   * The iteration that was displayed when the visitor closed a token. No token of this iteration is opened
-   * automatically.
+   * The iteration that was displayed when the visitor closed a token. In this iteration, no token is opened by default
+   * any more.
    */
   #closedAt = $state<number | null>(null);
   /**
-   * The open token. It stays open from turn to turn within the group of one iteration, and never moves to another
-   * group.
+   * The open token. It stays open when another turn of the same group is displayed, but not when another group is
+   * displayed.
    */
   opened = $state.raw<{ token: number; iteration: number } | null>(null);
 
@@ -79,9 +82,9 @@ export class Selection {
     return opening ? groupOfOne(opening) : null;
   });
   /**
-   * The token that is open by default. It is the token of the group that changed most, as long as nothing in the group
-   * is selected. This applies to a past iteration, and to a run that was opened from the store. While the page follows
-   * the training, no token is open by default, because the table would jump at each iteration.
+   * The token that is open if the visitor has selected nothing in the group: the one whose probability changed most.
+   * This applies only to past iterations, and to a run that was opened from the store. While the page shows each new
+   * iteration, no token is open by default, because the table would move at each iteration.
    */
   readonly opensOn: TokenOnStage | null = $derived.by(() => {
     if (this.#rollout !== null || this.#turn !== null || !this.group) return null;
@@ -95,7 +98,7 @@ export class Selection {
     const chosen = this.opened && this.opened.iteration === this.group?.iteration ? this.opened.token : null;
     return this.opensOn?.token ?? chosen;
   });
-  /** Whether the token that changed most is not the open one, so that it can be opened. */
+  /** Whether there is a token that changed most, and it is not already open. */
   readonly isElsewhere: boolean = $derived.by(() => {
     const most = this.group && mostMoved(this.group);
     if (!most) return false;
@@ -110,9 +113,9 @@ export class Selection {
     return same < 0 ? 0 : same;
   });
   /**
-   * Whether the dialogue that is being sampled is shown. It is shown until its numbers arrive or the visitor selects
-   * something. If iterations are fast, the newest numbers stay instead, because each group is displayed only for one
-   * iteration.
+   * Whether the dialogue that is being sampled is shown. It is shown until its numbers arrive, or until the visitor
+   * selects something. If iterations are fast, it is not shown, because the numbers of each group would be visible only
+   * for a moment.
    */
   readonly isLive = $derived.by(() => {
     const { live, shown, state } = this.#trainer.view;
@@ -128,21 +131,24 @@ export class Selection {
     return (this.isLive ? live : this.rollout)?.trajectory ?? null;
   });
   /**
-   * The selected turn. Without a selection it is the turn of the token that is open by default, or otherwise the first
-   * turn, so that the table stays in its place.
+   * The selected turn. If nothing is selected, it is the turn of the token that is open by default or, if there is
+   * none, the first turn, so that the table always shows the same turn.
    */
   readonly turnIndex = $derived(
     Math.min(this.#turn ?? this.opensOn?.turn ?? 0, Math.max(0, (this.trajectory?.turns.length ?? 0) - 1)),
   );
   /** The past iteration that is inspected; null while the page follows the training. */
   readonly pastIteration = $derived(this.#past?.iteration ?? null);
-  /** The iteration whose dialogues are shown, if those of the inspected iteration are not kept; otherwise null. */
+  /**
+   * If the dialogues of the inspected iteration are no longer stored, the iteration whose dialogues are shown in their
+   * place; otherwise null.
+   */
   readonly nearestKept = $derived.by(() => {
     const { iteration, group = null, isLoaded = false } = this.#past ?? {};
     return isLoaded && group && group.iteration !== iteration ? group.iteration : null;
   });
 
-  /** Whether the inspected iteration is still being read; another one stays displayed until then. */
+  /** Whether the inspected iteration is still being read; until then, the previous one stays displayed. */
   readonly isOnWay = $derived.by(() => {
     const { iteration, group = null, isLoaded = false } = this.#past ?? {};
     return !isLoaded && group !== null && group.iteration !== iteration;
@@ -153,7 +159,10 @@ export class Selection {
     this.#notices = notices;
   }
 
-  /** A branch is shown from the turn where it leaves its dialogue, because both are the same up to this turn. */
+  /**
+   * If the rollout is a branch, its own turn is selected first, because the turns before it are the same as in its
+   * trunk.
+   */
   chooseRollout(index: number): void {
     const rollouts = this.group?.rollouts ?? [];
     if (rollouts.length === 0) return;
@@ -179,12 +188,12 @@ export class Selection {
     return this.#open(nextClipped(this.group, from), iteration);
   }
 
-  /** Opens the token of the group that changed most; returns false if no token was used for learning. */
+  /** Opens the token of the group whose probability changed most. Returns false if the update did not use any token. */
   openMostMoved(): boolean {
     return this.group !== null && this.#open(mostMoved(this.group), this.group.iteration);
   }
 
-  /** Treats the token that is open by default as selected, before something else is selected. */
+  /** Makes the default token a selected one. Must be called before something else is selected. */
   #adopt(): void {
     const { opensOn, group } = this;
     if (!opensOn || !group) return;
@@ -196,7 +205,7 @@ export class Selection {
   /** Opens a token of the displayed turn; null closes the open token. */
   openToken(token: number | null): void {
     if (!this.group) return;
-    // Closing a token that was open by default also counts as a selection.
+    // If the visitor closes a token that was open by default, this counts as a selection too.
     this.#adopt();
     if (token !== null) this.hold();
     this.#closedAt = token === null ? this.group.iteration : null;
@@ -213,8 +222,8 @@ export class Selection {
   }
 
   /**
-   * Keeps the displayed selection while training continues. This is not necessary while the run is paused, because
-   * nothing changes then.
+   * Makes everything that is displayed a selection, so that it stays displayed while training continues. Not needed
+   * while the run is paused.
    */
   hold(): void {
     const group = this.group;
@@ -223,7 +232,10 @@ export class Selection {
     this.#past = { iteration: group.iteration, group: group.iteration === 0 ? null : group };
   }
 
-  /** Selects a group of an iteration. If neither rollout nor turn is given, it opens the token that changed most. */
+  /**
+   * Selects a group of an iteration. If neither a rollout nor a turn is passed, the token whose probability changed
+   * most is opened.
+   */
   show(group: GroupInspection, at: { rollout?: number; turn?: number } = {}): void {
     const isChosen = at.rollout !== undefined || at.turn !== undefined;
     this.#past = { iteration: group.iteration, group, isLoaded: true };
@@ -231,7 +243,7 @@ export class Selection {
     this.#turn = isChosen ? (at.turn ?? 0) : null;
   }
 
-  /** Adds the numbers of the selected group, unless another group has been selected since. */
+  /** Adds the numbers of the selected group. They are ignored if another group has been selected meanwhile. */
   renew(group: GroupInspection): void {
     const held = this.#past?.group;
     if (this.#past && held?.iteration === group.iteration && held.group === group.group)
@@ -244,7 +256,9 @@ export class Selection {
     this.#past = null;
   }
 
-  /** Inspects a past iteration. If it is the newest iteration or a later one, the page follows the training instead. */
+  /**
+   * Inspects a past iteration. If it is the newest iteration or a later one, the page shows each new iteration again.
+   */
   async scrub(iteration: number): Promise<void> {
     const { run, iteration: newest } = this.#trainer.view;
     if (!run || iteration >= newest) return this.follow();

@@ -30,7 +30,7 @@ let worker: FakeTrainer;
 let trainer: TrainerClient;
 let selection: Selection;
 
-/** The news that an iteration is done; `ms` is its duration. */
+/** Sends the events of a finished iteration. `ms` is its duration in milliseconds. */
 async function done(iteration: number, ms = 100): Promise<void> {
   const metrics = { iteration, values: { 'time/rollout': ms } };
   worker.tell({ kind: 'iteration', metrics, shown: group(iteration), iterationsLeft: 9, msLeft: 9 });
@@ -128,7 +128,7 @@ describe('looking back', () => {
 });
 
 describe('a group that is opened', () => {
-  /** In the second turn of the last rollout, the probability of one token fell by half. */
+  /** In the second turn of the last rollout, the probability of one token was halved by the update. */
   const moved = (iteration: number): GroupInspection => {
     const of = group(iteration);
     const turns = (ratio: number) => [[1, 1.1], [1, ratio], [1]].map((tokenRatio) => ({ tokenRatio })) as never;

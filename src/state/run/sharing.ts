@@ -17,15 +17,18 @@ import type { Run } from './run.svelte.ts';
 import type { Setup } from '../settings/setup.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
-/** Loads the reader and writer of YAML, which a first visit does not need. */
+/** Loads the code that reads and writes run files only when it is needed. */
 const runFiles = () => import('../../formats/runFile.ts');
 
-/** Delay in milliseconds between two updates of the address, because browsers limit their rate. */
+/**
+ * The minimum time in milliseconds between two updates of the page's address. Browsers allow only a limited number of
+ * updates.
+ */
 const restMs = 400;
 
 /**
- * The query for these settings; null if `search` already means the same settings. Language and view in the query are
- * kept.
+ * The query of a link with these settings, and with the language and the view of `search`. Null if `search` already
+ * stands for the same settings.
  */
 export function addressFor(search: string, preset: string, config: Config): string | null {
   const { preset: named, config: said } = readLink(search);
@@ -39,8 +42,8 @@ export function addressFor(search: string, preset: string, config: Config): stri
 }
 
 /**
- * The stored rows of a run that the page shows, followed by the later rows that only the page has. Both lists are in
- * order of iteration.
+ * Joins two lists of rows, which are in the order of iterations: the stored rows up to the last displayed iteration,
+ * and later rows that only the page has.
  */
 function continued<T extends { iteration: number }>(stored: readonly T[], known: readonly T[]): T[] {
   const [storedEnd, end] = [stored, known].map((list) => list.at(-1)?.iteration ?? -1) as [number, number];
@@ -74,9 +77,9 @@ export class Sharing {
 
   /**
    * Updates the address of the page when the settings change, so that a reload opens the same page. The first update is
-   * immediate; changes within the delay after it are applied together. The visitor's original address is kept as long
-   * as it means the same settings. When a setting is changed, a request for an automatic start is removed from the
-   * address.
+   * made at once. All changes within the delay after an update are combined into the next one. The original address is
+   * kept as long as it stands for the same settings. When a setting is changed, a request for an automatic start is
+   * removed from the address.
    */
   follow(linked: { preset: string; config: Config }): void {
     this.#wanted = linked;
@@ -107,8 +110,8 @@ export class Sharing {
   }
 
   /**
-   * Copies the link, with a `place` in the run appended, and lists what the link cannot contain. If clipboard access is
-   * refused, the link is shown.
+   * Copies the link, with `place` (a position in the run) at its end, and reports what the link cannot contain. If the
+   * browser does not allow copying, the link is shown.
    */
   async share(place = ''): Promise<void> {
     const link = this.link() + place;
@@ -143,17 +146,17 @@ export class Sharing {
 
   /**
    * Checks and stores the world that a run file contains, because the settings in the file refer to it. Throws
-   * SandboxError if the world has an error.
+   * SandboxError if the world cannot be run.
    */
   async #keepWorldOf(text: string): Promise<void> {
     const carried = (await runFiles()).readRunWorld(text);
-    // If only the name of a world is known, from an archive that was viewed, the world is not stored yet.
+    // After an archive with a world was only viewed, the name of this world is known, although the world is not stored.
     if (!carried || this.#worlds.forms.some(({ name }) => name === ownNameOf(carried.content))) return;
     const world = await this.#worlds.opened(carried.content);
     await this.#worlds.keep({ ...world, form: { ...world.form, label: carried.label } });
   }
 
-  /** The metrics of all iterations so far, with their timing. */
+  /** The metrics and the profile of all iterations so far. */
   async metricsFile(kind: 'csv' | 'json'): Promise<string> {
     return (kind === 'csv' ? metricsCsv : metricsJson)((await this.#numbers()).rows);
   }
@@ -164,8 +167,8 @@ export class Sharing {
   }
 
   /**
-   * The stored or archived rows, and the rows that only the page has: the newer rows, or all rows if nothing can be
-   * stored.
+   * All rows of the run: the stored or archived ones, then the newer ones that only the page has. If nothing could be
+   * stored, the page has all rows.
    */
   async #numbers(): Promise<{ rows: IterationMetrics[]; evaluations: Evaluation[] }> {
     const { run, archive, metrics, evaluations } = this.#run.view;
@@ -176,7 +179,7 @@ export class Sharing {
     };
   }
 
-  /** Opens a run file, whose text is the result of `read`. An error of `read` is reported. */
+  /** Opens a run file. `read` returns its text; if `read` throws an error, this is reported. */
   async openFile(name: string, read: () => Promise<string>): Promise<void> {
     try {
       await this.openRunFile(await read(), name);
@@ -185,7 +188,10 @@ export class Sharing {
     }
   }
 
-  /** Applies the settings of a run file. If the file is invalid, nothing is changed and a fix is offered. */
+  /**
+   * Applies the settings of a run file. If the file is invalid, nothing is changed; the error is reported, with a fix
+   * if there is one.
+   */
   async openRunFile(text: string, name: string, isMended = false): Promise<void> {
     this.#notices.settle('file');
     try {

@@ -1,6 +1,6 @@
-// Other tabs of Cothink. While another tab trains, this page may watch that tab. It then reads the store once and
-// receives the news after that. A watching page can ask to become the training tab, or detect that the other tab is
-// gone.
+// The relation of this page to other tabs with Cothink, of which only one can train at a time. While another tab
+// trains, this page can display its run: it reads the records from the store once, and then receives the events from
+// the other tab. It can also ask the other tab to let it train, and it detects if the other tab was closed.
 import { createContext } from 'svelte';
 import { told } from '../../base/spoken.ts';
 import { isLater, joinTabs, type Press, type SentMessage, type TabChannel } from '../../api/tabChannel.ts';
@@ -28,18 +28,18 @@ interface TabParts {
 export class Tabs {
   readonly #parts: TabParts;
   readonly #channel: TabChannel;
-  /** Names of this page's own trainers. Their messages are not news from another tab. */
+  /** The names of this page's own trainers. Events from them are not events of another tab. */
   readonly #ownNames: string[] = [];
   /** Whether no tab is training any more. */
   #isFree = $state(false);
-  /** Whether the watched trainer has ended. */
+  /** Whether the trainer of the watched tab has ended. */
   #hasEnded = $state(false);
   /**
-   * The visitor's request that this tab should train. It is kept until this tab trains; null after that, or if another
-   * tab was chosen later.
+   * The visitor's request that this tab should train. Null if there is none, after this tab has started to train, or if
+   * the visitor chose another tab later.
    */
   #press = $state.raw<Press | null>(null);
-  /** A warm start was stopped here because another tab was chosen. That tab trains next. */
+  /** Whether a warm start was stopped here because the visitor chose another tab, which will train next. */
   #hasYielded = false;
   #asked = $state.raw<{ preset: string; config: Config } | null>(null);
   /**
@@ -47,12 +47,12 @@ export class Tabs {
    * applied yet; null if there are none.
    */
   readonly asked = $derived(this.#asked);
-  /** Whether the other tab was asked to hand over and has not done so yet. */
+  /** Whether the other tab was asked to stop training, and has not stopped yet. */
   readonly isTaking = $derived(this.#press !== null);
   #waiting: AbortController | null = null;
-  /** Called when there is a change in one of the conditions for the takeover by this tab. */
+  /** Called when something changes that may allow this tab to take over. */
   #onChange: () => void = () => undefined;
-  /** News that arrives while the store is being read; null while it is not being read. */
+  /** The events that arrive while the store is being read; null at other times. */
   #early: TrainerEvent[] | null = null;
 
   constructor(parts: TabParts) {
@@ -60,10 +60,10 @@ export class Tabs {
     this.#channel = joinTabs('', (message) => this.#hear(message));
   }
 
-  /** The state of the watched tab: it is training, is paused, or has vanished in the middle of training. */
+  /** The state of the watched tab: it is training, it is paused, or it was closed during training. */
   get other(): 'training' | 'standing' | 'gone' {
     if (!this.#isFree) return 'training';
-    // A tab that still exists may release its lock before the news arrives that it has paused.
+    // The lock of a tab may be released shortly before its event arrives that says that it has paused.
     return this.#wasTraining && this.#hasEnded ? 'gone' : 'standing';
   }
 
@@ -91,8 +91,9 @@ export class Tabs {
   }
 
   /**
-   * Takes over from the other tab, which finishes its iteration and hands over; its run continues here. If other tabs
-   * took over first, they hand over too, until this tab trains or another tab was chosen later.
+   * Takes over the run of the other tab, which finishes its iteration and stops; the run then continues here. If a
+   * third tab starts to train before this one, it is asked too. This ends when this tab trains, or when the visitor has
+   * chosen another tab.
    */
   async takeOver(): Promise<void> {
     const press = { ms: performance.timeOrigin + performance.now(), by: this.#ownNames.at(-1) ?? '' };
@@ -145,7 +146,7 @@ export class Tabs {
     if (message.kind === 'labelled') void this.#parts.library.refresh();
   }
 
-  /** Called when another tab was chosen. */
+  /** Called when the visitor has chosen another tab for training. */
   #giveWay(press: Press): void {
     const { trainer } = this.#parts.run;
     if (this.#press && isLater(press, this.#press)) {
@@ -156,8 +157,8 @@ export class Tabs {
   }
 
   /**
-   * Called when another tab trains. This page watches that tab in three cases: if it is already watching, if the run is
-   * the one that is open here, or if this page has handed over to that tab.
+   * Called when another tab trains. This page watches that tab in three cases: if it already watches a tab, if the
+   * other tab trains the run that is open here, or if this page has stopped training in favour of that tab.
    */
   async #meet({ run: other, engine: notes, from }: SentMessage & { kind: 'training' }): Promise<void> {
     const { trainer } = this.#parts.run;
@@ -178,7 +179,7 @@ export class Tabs {
     trainer.hearOther(early);
   }
 
-  /** `from` is the watched trainer, if known. */
+  /** `from` is the name of the trainer of the watched tab, if it is known. */
   #begin(view: Partial<RunView>, other: RunRecord | null, from: string | null): void {
     const { run, setup, onWatch } = this.#parts;
     const { preset, config } = setup;
@@ -196,7 +197,7 @@ export class Tabs {
       this.#onChange();
     });
     if (from) void whenFree(lifeLock(from), waiting.signal).then(() => (this.#hasEnded = true));
-    // The other tab took over first, but this tab was chosen later.
+    // Another tab has started to train first, but the visitor chose this tab later.
     if (this.#press) this.#channel.tell({ kind: 'yield', press: this.#press });
   }
 

@@ -1,5 +1,5 @@
-// Summarizes the state of a run in one sentence, based only on its evaluations and metrics. Statements about learning
-// use the Wilson intervals of the evaluations: a difference within the intervals is not reported as a difference.
+// Describes the state of a run in one sentence, which depends only on its evaluations and metrics. Whether a team has
+// learned is decided by the Wilson intervals of the evaluations: if they overlap, the sentence reports no difference.
 import { mean } from '../../base/stats.ts';
 import { fallOf } from '../../records/collapse.ts';
 import type { Evaluation } from '../../records/metrics.ts';
@@ -18,7 +18,7 @@ export interface Verdict {
   title: string;
   /** The reason for the verdict, with the numbers on which it is based. */
   detail: string;
-  /** The values before and after the drop of a team that collapsed, as part of a sentence. */
+  /** For a team that collapsed, the accuracy before and after the drop, as part of a sentence. */
   fall?: string;
 }
 
@@ -49,18 +49,18 @@ const titles: Record<VerdictKind, string> = {
   },
 };
 
-/** Number of iterations without change before a run is called converged or not learning. */
+/** The number of iterations without a change after which a run is described as converged or not learning. */
 const patience = 30;
-/** The smallest change in accuracy that is reported as a change. */
+/** The smallest change of accuracy that counts as a change. */
 const small = 0.02;
 
-/** A share as a percentage, rounded to a whole number. */
+/** Converts a share to a percentage without decimal places. */
 const share = (value: number) => Math.round(100 * value);
 const span = ({ low, high }: Evaluation) => say('{low} to {high}', { low: share(low), high: share(high) });
 
 /**
- * Gives a verdict on a run. `evaluations` are in order of iteration. `failure` is the message of a failed run,
- * otherwise empty. `words` are the words for its messages.
+ * Gives a verdict on a run. `evaluations` must be in the order of iterations. `failure` is the error message if the run
+ * has failed, and is empty otherwise. `words` are the words for the messages between agents.
  */
 export function judge(
   evaluations: readonly Evaluation[],
@@ -143,7 +143,9 @@ export function judge(
   return verdict('learning', `${change} ${heardWords(last, words)}`.trim());
 }
 
-/** The mean of the newest two evaluations minus the mean of `before` and the evaluation preceding it. */
+/**
+ * The mean accuracy of the newest two evaluations, minus the mean accuracy of `before` and the evaluation preceding it.
+ */
 function gain(evaluations: readonly Evaluation[], before: Evaluation): number {
   const newest = evaluations.slice(-2);
   const at = evaluations.indexOf(before);
@@ -160,9 +162,9 @@ function overlap(evaluations: readonly Evaluation[], since: number): boolean {
 const average = (evaluations: readonly Evaluation[]) => mean(evaluations.map(({ accuracy }) => accuracy));
 
 /**
- * Whether a team that has learned uses its messages. The use is proven if the interval lies above the ceiling, and
- * refuted if accuracy without messages is just as high. A drop in accuracy when messages are hidden proves nothing,
- * because the team was never trained without messages.
+ * Whether a team that has learned uses its messages. It certainly does if the interval of the accuracy lies above the
+ * ceiling, and it does not if the accuracy is equally high when messages are hidden. A lower accuracy with hidden
+ * messages proves nothing, because the team was never trained in this situation.
  */
 function heardWords({ accuracy, low, maskedMessage, ceiling }: Evaluation, { name, reading }: MessageWords): string {
   if (maskedMessage === undefined) return '';

@@ -1,4 +1,4 @@
-// Tests of a setting that is a set of agents, in every form of input and output: link, run file and form.
+// Tests of a setting whose value is a set of agents, in links, in run files and in the form.
 import { expect, it } from 'vitest';
 import { parseConfig, withSetting } from '../../config/parse.ts';
 import { readLink, writeLink } from '../../formats/link.ts';

@@ -1,5 +1,6 @@
-// Settings as the visitor types them; such a draft may be temporarily invalid. A draft also contains the last valid
-// settings, the error, the field that the error concerns, and the settings that fix it in one step.
+// The draft of the settings in the form. It contains the values as the visitor typed them, which may be invalid, and
+// the last valid settings. If the values are invalid, it also contains the error, the field in which the error is, and
+// the settings that fix the error.
 import { ConfigError, type Refusal, type Settings } from '../../base/errors.ts';
 import { refusalOf } from '../../config/refusals/table.ts';
 import { fieldAt, hasParts, labelOf, placesWords, type Field } from '../../config/describe.ts';
@@ -16,33 +17,33 @@ export interface Remedy {
   settings: Settings;
   /** The text of the button. */
   words: string;
-  /** The settings that the button changes, one per line. */
+  /** Describes the settings that the button changes, one per line. */
   changes: readonly string[];
 }
 
 export interface DraftError {
   /** The field that was edited last, next to which the error is shown. */
   at: string;
-  /** The field in which the error is. */
+  /** The field with the error. */
   path: string;
   message: string;
   remedy: Remedy | null;
 }
 
 export interface Draft {
-  /** The values as typed, possibly invalid. */
+  /** The values as the visitor typed them, which may be invalid. */
   values: Config;
   /** The last valid settings. */
   config: Config;
   error: DraftError | null;
 }
 
-/** A draft without edits that were not applied yet. */
+/** A draft of valid settings, before any edit. */
 export function draftOf(config: Config): Draft {
   return { values: config, config, error: null };
 }
 
-/** The draft after one field was edited. Never throws; an error is stored in `error`. */
+/** The draft after one field was edited. Never throws; if the value is invalid, `error` contains the reason. */
 export const edited = (draft: Draft, path: string, value: unknown): Draft => withEdits(draft, path, { [path]: value });
 
 /** The draft after several settings were edited; an error is shown next to one of them. */
@@ -66,7 +67,7 @@ export function withEdits(draft: Draft, at: string, settings: Readonly<Record<st
 export const liveError = (config: Config, path: string, value: unknown): DraftError | null =>
   refusedBy(path, () => withLiveSetting(config, path, value));
 
-/** A refusal in the form in which the page shows it, with the settings that fix it. */
+/** Converts an error to the form in which the page shows it, with the settings that fix it. */
 function refused(at: string, { path, says }: Refusal, settings?: Settings): DraftError {
   const label = path === at ? undefined : fieldAt(path)?.label;
   const words = label ? `${said(label)}: ${says}.` : `${says.charAt(0).toUpperCase()}${says.slice(1)}.`;
@@ -82,7 +83,7 @@ export function namedRefusal({ message, refusal }: ConfigError): string {
   return label ? `${said(label)}: ${refusal.says}.` : message;
 }
 
-/** The error of a check, with its first remedy; null if the check passes. */
+/** Runs a check. Returns its error with the first remedy, or null if there is no error. */
 function refusedBy(at: string, check: () => unknown): DraftError | null {
   try {
     check();
@@ -93,7 +94,7 @@ function refusedBy(at: string, check: () => unknown): DraftError | null {
   }
 }
 
-/** Settings in the form that a button shows; null if there are none. */
+/** Settings in the form in which a button applies them; null if there are none. */
 export function remedyOf(settings: Settings = {}): Remedy | null {
   const named = Object.entries(settings).flatMap(([path, value]) => {
     const field = fieldAt(path);
@@ -113,7 +114,10 @@ export function remedyOf(settings: Settings = {}): Remedy | null {
   };
 }
 
-/** A value as the form shows it; agents are counted from 1. The text is empty for a value with several parts. */
+/**
+ * The text of a value in the form. In a set of agents, agents are counted from 1. The text is empty if the value has
+ * several parts.
+ */
 function shownValue(field: Field, value: Settings[string]): string {
   if (field.kind === 'choice') return labelOf(field, String(value));
   if (typeof value === 'boolean') return value ? say('on') : say('off');

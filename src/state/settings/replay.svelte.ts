@@ -1,5 +1,5 @@
-// A run that is going to be replayed: its history, and the pair files that it needs first. A visitor who does not have
-// such a file can continue without it.
+// A history that a new run will replay, and the files of preference pairs that are needed before. The visitor can
+// continue without a file.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { sha256 } from '../../base/sha256.ts';
@@ -12,9 +12,9 @@ export class Replay {
   readonly #keep: Keep;
   #history = $state.raw<RunHistory | null>(null);
   #wanted = $state.raw<readonly PairImport[]>([]);
-  /** The files that are still requested. */
+  /** The files that the visitor has neither provided nor declined. */
   readonly wanted = $derived(this.#wanted);
-  /** Digests of the files that were provided during this visit. */
+  /** The digests of the files that the visitor has provided since the page was opened. */
   #given: readonly string[] = [];
   #begin: () => void = () => undefined;
 
@@ -23,13 +23,13 @@ export class Replay {
     this.#keep = keep;
   }
 
-  /** Plans a run with its history, and calls `begin` when all its files were provided or declined. */
+  /** Prepares the replay of a history, and calls `begin` when all files were provided or declined. */
   plan(history: RunHistory, begin: () => void): void {
     this.#history = history;
     this.ask(importsOf(history), begin);
   }
 
-  /** Calls `begin` when the files were provided or declined. */
+  /** Calls `begin` as soon as all of these files were provided or declined. */
   ask(imports: readonly PairImport[], begin: () => void): void {
     const isFirst = ({ digest }: PairImport, i: number) => imports.findIndex((one) => one.digest === digest) === i;
     this.#wanted = imports.filter(isFirst).filter(({ digest }) => !this.#given.includes(digest));
@@ -37,7 +37,7 @@ export class Replay {
     if (this.#wanted.length === 0) begin();
   }
 
-  /** The history to replay, if it belongs to exactly these settings; undefined if they were edited. */
+  /** The history to replay, if its initial settings are exactly these; undefined if the settings were edited. */
   historyFor(config: Config): RunHistory | undefined {
     return this.#history?.config === config ? this.#history : undefined;
   }
@@ -71,7 +71,7 @@ export class Replay {
   }
 }
 
-/** All pair files that a run, and the runs that it continues, learn from. */
+/** All files of preference pairs that a run, and the runs from which it was forked, learn from. */
 const importsOf = ({ imports, fork }: RunHistory): PairImport[] => [
   ...imports,
   ...(fork ? importsOf(fork.parent) : []),

@@ -19,7 +19,7 @@ import { Replay } from './replay.svelte.ts';
 import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
-/** Delay in milliseconds between an edit and the opening and measuring of the new settings. */
+/** The time in milliseconds after an edit until a run with the new settings is opened and measured. */
 const settleMs = 700;
 
 /** The settings that one click has changed, kept so that the visitor can undo the change. */
@@ -33,12 +33,12 @@ interface Mended {
 export class Setup {
   readonly #trainer: TrainerClient;
   readonly #notices: Notices;
-  /** The history that a run replays, and the files that it needs before. */
+  /** The history that the next run replays, and the files that are needed before. */
   readonly replay: Replay;
   #draft = $state.raw<Draft>(draftOf(presetConfig(firstPreset)));
   #mended = $state.raw<Mended | null>(null);
   #preset = $state<string>(firstPreset);
-  /** Path of the last edited setting, whose row stays visible until a section is folded. */
+  /** The path of the setting that was edited last. Its row stays visible until a section is closed. */
   touched = $state('');
   #settling: ReturnType<typeof setTimeout> | undefined;
   /** The values in the fields. */
@@ -48,16 +48,16 @@ export class Setup {
   readonly error = $derived(this.#draft.error);
   /** The settings of the preset. */
   readonly #startedFrom = $derived(presetConfig(Object.hasOwn(presets, this.#preset) ? this.#preset : firstPreset));
-  /** The settings that the last click on a remedy changed; null if the visitor has done something else since then. */
+  /** The settings that the last click on a fix changed; null if the visitor has edited something since then. */
   readonly mended = $derived(this.#mended);
   readonly preset = $derived(this.#preset);
   /** How many settings differ from the preset. */
   readonly changedCount = $derived(difference(this.config, this.#startedFrom).length);
-  /** How the settings differ from the preset, in words; empty if they do not. */
+  /** Lists the settings that differ from the preset; empty if there are none. */
   readonly difference = $derived(runDifference(this.config, this.#startedFrom));
   /** Whether the settings in the form have not been opened and measured yet. */
   readonly isStale = $derived.by(() => !this.#trainer.isUnderWay && this.#trainer.opened !== this.config);
-  /** Called before a run is opened or trained, to remove the offers and views of the previous run. */
+  /** Called before a run is opened or trained, so that offers and views that belong to the previous run are removed. */
   onBegin: () => void = () => undefined;
   /** Called when another run was opened. */
   onOpened: () => void = () => undefined;
@@ -74,7 +74,10 @@ export class Setup {
     return !this.#trainer.isWriter || (this.#trainer.isUnderWay && !field.isLive);
   }
 
-  /** Edits one field. If the run has started, only live settings can be edited, and the edit is sent to the worker. */
+  /**
+   * Edits one field. After the run has started, only settings that can be changed during a run can be edited, and the
+   * edit is sent to the worker.
+   */
   async edit(path: string, value: unknown): Promise<void> {
     this.touched = path;
     if (this.#trainer.isUnderWay) return this.#change(path, value);
@@ -85,14 +88,14 @@ export class Setup {
     this.#openSoon();
   }
 
-  /** Applies the learner that the visitor chose, in its published form. */
+  /** Applies the learner that the visitor chose, with the settings of its publication. */
   usePublished(): void {
     this.#takeForm(publishedForm(this.config.learning.learner, this.config));
   }
 
   /**
-   * A learner is applied as a whole, together with the other settings it needs. All changes are listed, and one click
-   * undoes them.
+   * All settings of a learner, and all other settings that it needs, are changed together. The page lists the changes
+   * and can undo them with one click.
    */
   #takeForm(settings: Values): void {
     const at = 'learning.learner';
@@ -106,7 +109,7 @@ export class Setup {
     this.#openSoon();
   }
 
-  /** Applies the remedy for the error in the form. In an open run, the settings are changed one after the other. */
+  /** Applies the fix for the error in the form. If a run is open, its settings are changed one after the other. */
   async mend(): Promise<void> {
     const { error, config } = this.#draft;
     if (!error?.remedy) return;
@@ -127,7 +130,10 @@ export class Setup {
     this.#openSoon();
   }
 
-  /** Turns the chosen protocol into an editable one. Other settings that it needs are changed too, and listed. */
+  /**
+   * Makes a copy of the chosen protocol that the visitor can edit, and selects it. Other settings that it needs are
+   * changed too; the page lists them.
+   */
   async makeOwn(): Promise<void> {
     this.touched = 'agents.own';
     const { agents, world } = this.config;
@@ -149,12 +155,12 @@ export class Setup {
     if (!this.#draft.error) this.newRun();
   }
 
-  /** Goes back to the last valid settings. */
+  /** Restores the last valid settings in the form. */
   revert(): void {
     this.#show(draftOf(this.#draft.config));
   }
 
-  /** Applies settings that are known to be valid, because they come from a link, a stored run, or the worker. */
+  /** Puts settings into the form that are valid, because they come from a link, a stored run, or the worker. */
   accept(config: Config, preset = this.#preset): void {
     this.#preset = preset;
     this.#show(draftOf(config));
@@ -166,7 +172,7 @@ export class Setup {
     this.#reopen();
   }
 
-  /** Applies the settings of a run file, and replays its run. */
+  /** Puts the settings of a run file into the form, and replays its run. */
   makeAgain(history: RunHistory): void {
     this.#keep();
     this.accept(history.config, history.preset);
@@ -181,7 +187,7 @@ export class Setup {
     this.#reopen();
   }
 
-  /** Whether a run with the settings of the form is open; if not, it tries to open one. */
+  /** Opens a run with the settings in the form, unless there is one already. Returns whether there is one. */
   async isReady(): Promise<boolean> {
     this.settle();
     const { view, isWriter } = this.#trainer;
@@ -207,7 +213,7 @@ export class Setup {
     clearTimeout(this.#settling);
   }
 
-  /** Changes a setting of the open run. The new settings arrive as news. */
+  /** Changes a setting of the open run. The new settings then arrive as an event. */
   async #change(path: string, value: unknown): Promise<void> {
     if (!fieldAt(path)?.isLive) return;
     const { config } = this.#draft;
@@ -220,7 +226,10 @@ export class Setup {
     await this.#notices.attempt(() => this.#trainer.ofRun.changeSetting(path, value as SettingValue));
   }
 
-  /** Whether a new run may start with these settings. Settings of a run from an earlier version may be refused now. */
+  /**
+   * Whether a new run may start with these settings. Settings of a run from an earlier version may no longer be
+   * possible.
+   */
   #mayBegin(): boolean {
     if (this.#draft.error) return false;
     const { error } = withEdits(this.#draft, '', {});
@@ -228,7 +237,7 @@ export class Setup {
     return error === null;
   }
 
-  /** Explains what happens to the current run when another replaces it. */
+  /** Tells the visitor what happens to the current run when another one is opened. */
   #keep(): void {
     const { isUnderWay, view } = this.#trainer;
     if (isUnderWay && view.run) this.#notices.news(say('{name} is kept in the library.', { name: view.run.name }));

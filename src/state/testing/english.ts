@@ -1,4 +1,4 @@
-// Runs before each test file of the page, and loads the page's texts. The page itself also waits for them.
+// Loads the page's texts before each test file of the page. The page itself waits for them too.
 import { expect } from 'vitest';
 
 if (

@@ -1,4 +1,4 @@
-// A trainer that the test controls. Every call returns at once, and news arrives when the test sends it.
+// A fake trainer, which a test controls. Every call returns at once, and events arrive when the test sends them.
 import type { Connect } from '../../api/connection.ts';
 import type { TrainingClaim, Listener, OpenRequest, TrainerApi } from '../../api/trainerApi.ts';
 import { ConfigError, type Settings, TrainerLostError } from '../../base/errors.ts';
@@ -28,28 +28,28 @@ export const microRun: RunRecord = {
 const engine = { backend: 'simd', adapter: 'a processor', reason: 'It was asked for.', isSoftware: false };
 
 export class FakeTrainer {
-  /** Names of the models that the trainer was asked to keep. */
+  /** The names of the models that were passed to the trainer. */
   readonly models: string[] = [];
   /** The names of the called functions, in order. */
   readonly called: string[] = [];
-  /** The reply to a request for the right to train. */
+  /** The reply when the page asks whether it may train. */
   claim: TrainingClaim = 'own';
   /** Whether opening is allowed. */
   mayOpen = true;
-  /** The reason why a run cannot be opened, with the fixes; null if it can. */
+  /** The error with which the trainer refuses to open a run, with its fixes; null if it does not refuse. */
   openFailure: { message: string; remedies: Settings[] } | null = null;
-  /** Whether a stored run can be read. */
+  /** Whether the trainer can read a stored run. */
   mayResume = true;
   resumeFailure = new Error('no checkpoint is whole');
-  /** A promise that delays the reply to the request to open a run. */
+  /** The reply to a request to open a run waits for this promise. */
   untilOpen: Promise<void> = Promise.resolve();
-  /** The last request to open a run. */
+  /** The newest request to open a run. */
   opened: OpenRequest | null = null;
-  /** The reason why a model is not accepted; empty if it is. */
+  /** The error with which the trainer refuses a model; empty if it accepts models. */
   modelRefusal = '';
-  /** The reason why a change is refused; empty if it is accepted. */
+  /** The error with which the trainer refuses a change of a setting; empty if it accepts changes. */
   refusal = '';
-  /** The result when stored agents are evaluated together. */
+  /** The result of the evaluation of stored agents as a team. */
   measured: Evaluation = { iteration: 4, accuracy: 0.5, low: 0.4, high: 0.6, problems: 8, bySlice: {}, ceiling: 0.3 };
   /** The target of the last rewind. */
   back: GoneBack | undefined;
@@ -144,7 +144,7 @@ export class FakeTrainer {
   readonly tell = (...events: TrainerEvent[]): void => this.#listener(events);
   readonly state = (state: RunState): void => this.tell({ kind: 'state', state, message: '' });
 
-  /** Ends the trainer, as if the system had terminated its worker. */
+  /** Ends the trainer, as if the browser had terminated its worker. */
   die(): void {
     const error = new TrainerLostError('the trainer was ended from outside.');
     this.#lose(error);

@@ -1,5 +1,5 @@
-// All English text of the page, extracted from the syntax of the code and from its tables, together with its source
-// files. The German texts are checked against it.
+// Collects all English texts of the page from the code and from the tables, each with the files that contain it. Tests
+// check that there is a German text for each.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'svelte/compiler';
@@ -17,7 +17,7 @@ import { lessonFacts, lessonNames, loadLesson } from '../../lessons/registry.ts'
 import { claimsSchema } from '../../records/claims/claimRecord.ts';
 import { tableTexts } from './tableTexts.ts';
 
-/** The functions and tags that mark displayed text. */
+/** The names of functions and template tags whose arguments are displayed texts. */
 interface Sayers {
   calls: readonly string[];
   tags: readonly string[];
@@ -25,10 +25,10 @@ interface Sayers {
 
 const isOf = (sayers: Sayers, text: string) => [...sayers.calls, ...sayers.tags].some((name) => text.includes(name));
 
-/** The key of a template. For example, spoken`level ${level}` has the key `level {0}`. */
+/** The key of a text with placeholders. For example, spoken`level ${level}` has the key `level {0}`. */
 const keyOf = (parts: readonly string[]): string => parts.reduce((text, part, i) => `${text}{${i - 1}}${part}`);
 
-/** The possible texts of an expression. */
+/** All texts that an expression may have as its value. */
 function textsOf(node: ts.Node): string[] {
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isParenthesizedExpression(node)) return textsOf(node.expression);
@@ -49,7 +49,7 @@ function textsSaid(node: ts.Node, { calls, tags }: Sayers): string[] {
   return [keyOf([template.head.text, ...template.templateSpans.map(({ literal }) => literal.text)])];
 }
 
-/** All displayed texts in some code. */
+/** All displayed texts in a piece of code. */
 function saidIn(text: string, sayers: Sayers): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node) => {
@@ -60,7 +60,7 @@ function saidIn(text: string, sayers: Sayers): string[] {
   return found;
 }
 
-/** The code of a component: its script, and each expression of its markup. */
+/** The code of a Svelte component: its script, and all expressions in its markup. */
 function scriptsOf(component: string): string {
   const scripts: string[] = [];
   const visit = (node: unknown): void => {
@@ -94,7 +94,7 @@ function codeIn(folders: readonly string[], sayers: Sayers): [file: string, code
 /** The folder of the extension that contains a file; empty for all other code. */
 const ownerOf = (file: string): string => /^src\/extensions\/\w+\/\w+(?=\/)/.exec(file)?.[0] ?? '';
 
-/** Paths of the tables that contain texts of one extension, by its kind. */
+/** For each kind of extension, the paths in the tables under which its texts are. */
 const placesOf = {
   worlds: [/^world\.(\w+)\./, /^setting\.(\w+)\./, /^section\.of\.(\w+)$/, /^setting\.world\.name\.labels\.(\w+)$/],
   learners: [/^setting\.learning\.learner\.(?:labels|meanings)\.(\w+)$/],
@@ -106,7 +106,7 @@ const extensionNames: Readonly<Record<keyof typeof placesOf, readonly string[]>>
   protocols: protocolNames.filter((name) => name !== 'own'),
 };
 
-/** The folder of the extension whose text is at this path of the tables; empty for all other texts. */
+/** The folder of the extension to which the text at this path of the tables belongs; empty if it belongs to none. */
 function extensionAt(place: string): string {
   for (const kind of ['worlds', 'learners', 'protocols'] as const)
     for (const pattern of placesOf[kind]) {
@@ -116,7 +116,7 @@ function extensionAt(place: string): string {
   return '';
 }
 
-/** The parts of refusals that come from tables and do not depend on the settings. */
+/** Parts of error messages that come from tables and do not depend on the settings. */
 function saidOfRules(): string[] {
   const asked: string[] = [];
   speakIn(() => new Proxy({}, { getOwnPropertyDescriptor: (_, key) => (asked.push(String(key)), undefined) }));
@@ -133,7 +133,7 @@ const valuesOf = (property: string, folder: string): string[] =>
     [...text.matchAll(new RegExp(`\\b${property}:\\s+'([^']+)'`, 'g'))].map(([, value = '']) => value),
   );
 
-/** The words of the claims; references to papers are the same in every language. */
+/** The texts of the claims, except references to papers, which are the same in every language. */
 const saidOfClaims = () =>
   v
     .parse(claimsSchema, JSON.parse(readFileSync('bench/results/claims.json', 'utf8')))
@@ -149,7 +149,7 @@ const saidOfClaims = () =>
       ...(/project|prototype/.test(source) ? [source] : []),
     ]);
 
-/** The words of each protocol, each with the folder of the protocol. */
+/** The texts of each protocol, with the folder of the protocol. */
 const saidOfProtocols = (): (readonly [text: string, owner: string])[] =>
   protocolNames.flatMap((protocol) => {
     const { alone, message } = chosenProtocol({ protocol, own: plannedPair });
@@ -164,7 +164,7 @@ const termsOfAnalyses = import.meta.glob<readonly { word: string }[]>('../../ext
   import: 'terms',
 });
 
-/** The words of the glossary. A word of a learner or an analysis is listed with its folder. */
+/** The texts of the glossary. Entries that belong to a learner or an analysis are listed with its folder. */
 function saidOfTerms(terms: readonly { word: string; meaning: string }[]) {
   const owners = new Map([
     ...learnerNames.map((name) => [learnerFacts[name].label, `src/extensions/learners/${name}`] as const),
@@ -184,7 +184,7 @@ const saidOfAnalyses = (): (readonly [text: string, owner: string])[] =>
     ].map((text) => [text, `src/extensions/analyses/${name}`] as const),
   );
 
-/** The words of each lesson, each with the folder of the lesson. */
+/** The facts of each lesson, such as its title, with the folder of the lesson. */
 const saidOfLessons = async (): Promise<(readonly [text: string, owner: string])[]> =>
   (
     await Promise.all(
@@ -196,7 +196,10 @@ const saidOfLessons = async (): Promise<(readonly [text: string, owner: string])
     )
   ).flat();
 
-/** Each English text with the extensions that use it; an empty name means that other code uses it. */
+/**
+ * Each English text, with the folders of the extensions that use it. An empty folder means that it is used outside of
+ * extensions.
+ */
 export type English = ReadonlyMap<string, ReadonlySet<string>>;
 
 function collected(said: readonly (readonly [text: string, owner: string])[]): English {
@@ -205,15 +208,15 @@ function collected(said: readonly (readonly [text: string, owner: string])[]): E
   return owners;
 }
 
-/** All texts of the page except those that have a key. */
+/** All texts of the page except those that are found by a key of messages/en.json. */
 export async function saidEnglish(terms: readonly { word: string; meaning: string }[]): Promise<English> {
   const inCode = (sayers: Sayers) =>
     codeIn(['src', 'workers'], sayers).flatMap(([file, text]) =>
       saidIn(text, sayers).map((english) => [english, ownerOf(file)] as const),
     );
   const common = [
-    // Records contain the lines of formula cards in English, and tables of the settings contain some rules. The page
-    // translates both.
+    // Some texts are not marked in the code, because they are stored in English: the lines of formulas in records, and
+    // some rules in the tables of settings. The page translates them when it displays them.
     ...valuesOf('title', 'src/training'),
     ...valuesOf('says', 'src/config'),
     ...saidOfRules(),

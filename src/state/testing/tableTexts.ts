@@ -46,7 +46,7 @@ const tables: readonly Table[] = [
     maps: ['grades'],
   },
 ];
-/** The text is skipped, because no part of it is displayed. */
+/** Texts under these keys are skipped, because they are not displayed. */
 const facts = new Set(['settings', 'matters', 'fallback', 'shipped', 'given']);
 
 interface Text {
@@ -76,7 +76,7 @@ export const tableTexts = (): Text[] =>
 const madeOfOthers = Object.keys(helpsOfWorlds).map((path) => `setting.${path}.help`);
 const isMadeOfOthers = (key: string) => madeOfOthers.includes(key);
 
-/** The path of a list entry uses the entry's name. */
+/** In the path of a list's entry, the name of the entry is used instead of its index. */
 function idOf(node: object, name: string, value: unknown): string {
   if (!Array.isArray(node) || typeof value !== 'object' || value === null) return name;
   const { path, name: own, level, label } = value as Partial<Record<string, string | number>>;

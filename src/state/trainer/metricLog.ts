@@ -1,29 +1,29 @@
-// The metrics of a run as the page needs them: rows for each of the newest iterations, and one row per stretch for the
-// whole run. The number of rows is limited, so that a run of several days takes no more memory than a run of a few
-// minutes. The store has every row, and exported files use the stored rows. Readers get live arrays, which they read
-// again whenever the view of the run changes.
+// Keeps the metrics of a run for the page: one row for each of the newest iterations, and for the whole run, one row
+// for each stretch of consecutive iterations. The number of rows is limited, so that a run of several days takes no
+// more memory than a run of a few minutes. The store contains the rows of all iterations, which exported files use. The
+// arrays are changed in place, so code that uses them must read them again whenever the view of the run changes.
 import { mean } from '../../base/stats.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 import type { IterationProfile } from '../../records/profile.ts';
 
 /**
- * If there are more rows than this, each row represents a stretch of iterations, because a chart is only a few hundred
- * pixels wide.
+ * If a run has more iterations than this, each row represents a stretch of iterations. A chart is only a few hundred
+ * pixels wide, so it does not need more rows.
  */
 const mostDrawn = 1600;
-/** Number of newest iterations that are kept individually. If there are twice as many, the older half is dropped. */
+/** Number of newest iterations that are kept individually. When there are twice as many, the older half is removed. */
 const exact = 200;
 
 export class MetricLog {
   readonly #newest: IterationMetrics[] = [];
   #drawn: IterationMetrics[] = [];
-  /** Number of iterations per stretch, and number of those that the newest stretch has so far. */
+  /** The number of iterations in a stretch, and the number that the newest stretch contains so far. */
   #stretch = 1;
   #inNewest = 0;
 
   /**
-   * The newest iterations in order; there are at least 200, unless the run has fewer. The array is live: do not modify
-   * it.
+   * The newest iterations in order; there are at least 200, unless the run has fewer. The array changes as iterations
+   * are added, and must not be modified by others.
    */
   get newestRows(): readonly IterationMetrics[] {
     return this.#newest;
@@ -35,22 +35,23 @@ export class MetricLog {
   }
 
   /**
-   * The rows that charts draw. Their number does not depend on the length of the run: they are all rows, or one per
-   * stretch of iterations with the newest value of every metric in it. The array is live: do not modify it.
+   * The rows that charts draw. Their number is limited: if the run is long, there is one row for each stretch of
+   * iterations, with the newest value of each metric in it. The array changes as iterations are added, and must not be
+   * modified by others.
    */
   get drawn(): readonly IterationMetrics[] {
     return this.#drawn;
   }
 
-  /** All rows that the page has: stretches, followed by the newest iterations individually. */
+  /** All rows that the page has: those of stretches, followed by those of the newest iterations. */
   get known(): IterationMetrics[] {
     const first = this.#newest[0]?.iteration ?? 0;
     return [...this.#drawn.filter(({ iteration }) => iteration < first), ...this.#newest];
   }
 
   /**
-   * Adds one iteration. An iteration that was already reported is ignored, because the first ones are reported twice
-   * after a resume.
+   * Adds one iteration. An iteration that is already there is ignored: after a run is resumed, its first iterations are
+   * reported twice.
    */
   append(metrics: IterationMetrics): void {
     const last = this.#newest.at(-1);
@@ -61,9 +62,9 @@ export class MetricLog {
   }
 
   /**
-   * Drops the rows after an iteration, because the run was rewound to it and will report them again. A stretch that
-   * extends beyond this iteration is dropped too. If some of its rows are still kept individually, these are drawn
-   * again.
+   * Removes the rows after an iteration, because the run was rewound to it and will report them again. A stretch that
+   * contains later iterations is removed too. If some of its rows are still there individually, they form a new
+   * stretch.
    */
   cut(iteration: number): void {
     if (this.iteration <= iteration) return;
@@ -76,7 +77,7 @@ export class MetricLog {
     for (const row of newest) if (row.iteration > end) this.#draw(row);
   }
 
-  /** Adds the timing of an iteration, which is known after its metrics. */
+  /** Adds the profile of an iteration, which arrives after its metrics. */
   attach(iteration: number, profile: IterationProfile): void {
     const at = this.#newest.findLastIndex((row) => row.iteration === iteration);
     const row = this.#newest[at];
@@ -111,7 +112,7 @@ export class MetricLog {
       const next = all[i + 1];
       return [next ? joined(one, next) : one];
     });
-    // The last stretch was not merged with another.
+    // If the number of stretches is odd, the last one is not merged with another.
     this.#inNewest = 1;
     this.#stretch *= 2;
   }

@@ -1,6 +1,5 @@
-// Everything that the page knows about the open run, as one immutable value, together with the functions that apply
-// news to it. These functions are pure. The session passes batches of events to them, and the components read the
-// result.
+// Everything that the page knows about the open run, as one immutable value (the view), and the pure functions that
+// compute the next view from events of the worker. The components read the view.
 import type { LookedAt } from '../../api/archiveConnection.ts';
 import type { Settings } from '../../base/errors.ts';
 import { changeWords } from '../../config/describe.ts';
@@ -17,11 +16,13 @@ import { say } from '../visitor/language.svelte.ts';
 
 export interface RunView {
   state: RunState;
-  /** The worker's description of its state. */
+  /** The message in which the worker describes its state. */
   message: string;
-  /** The progress of a preparation; null if there is none. */
+  /** The progress of the preparation of a run; null if no run is being prepared. */
   progress: { label: string; share: number; loss: number | null; msLeft: number | null } | null;
-  /** The state of a warm start that was stopped or waits for the visitor to start it; no run is open then. */
+  /**
+   * The progress of a warm start that was stopped, or that the visitor must start. While it is present, no run is open.
+   */
   warmStart: WarmStartRest | null;
   run: RunRecord | null;
   /**
@@ -30,7 +31,7 @@ export interface RunView {
    */
   archive: LookedAt | null;
   engine: EngineNotes | null;
-  /** A note on a component that uses a slower path than necessary; empty if there is none. */
+  /** A sentence that describes a computation that runs slower than it could; empty if there is none. */
   engineNote: string;
   preflight: Preflight | null;
   /** The dialogue that is being sampled, up to its newest turn, and the iteration to which it belongs. */
@@ -41,11 +42,11 @@ export interface RunView {
   pairs: number;
   /** The newest inspected group. */
   shown: GroupInspection | null;
-  /** The log changes in place, so it must be read again whenever the view changes. */
+  /** The log is changed in place, so it must be read again whenever the view changes. */
   metrics: MetricLog;
-  /** The evaluations in order of iteration; for a long run only some of them. */
+  /** The evaluations in the order of iterations. If the run is long, only some of them are kept. */
   evaluations: readonly Evaluation[];
-  /** Iterations that have a stored checkpoint. */
+  /** The iterations of which a checkpoint is stored. */
   checkpoints: readonly number[];
   /** Completed iterations. */
   iteration: number;
@@ -58,11 +59,11 @@ export interface Failure {
   name: string;
   message: string;
   iteration: number;
-  /** Settings with which the run would not have failed, nearest first. */
+  /** Changes of settings, each of which would have avoided the failure. The smallest change comes first. */
   remedies: readonly Settings[];
 }
 
-/** The view of a run about which nothing is known yet. */
+/** The view before anything is known about a run. */
 export function emptyView(state: RunState = 'preparing', message = ''): RunView {
   return {
     state,
@@ -101,8 +102,8 @@ export function viewOf(
 }
 
 /**
- * The view after a batch of news. The time that this takes depends on the length of the batch and not on the length of
- * the run.
+ * The view after a batch of events. The time that this takes depends on the length of the batch and not on the length
+ * of the run.
  */
 export function applyEvents(view: RunView, events: readonly TrainerEvent[]): RunView {
   return events.reduce((now, event) => ({ ...now, ...changeBy(event, now) }), view);
@@ -111,7 +112,7 @@ export function applyEvents(view: RunView, events: readonly TrainerEvent[]): Run
 type Kind = TrainerEvent['kind'];
 type Of<K extends Kind> = Extract<TrainerEvent, { kind: K }>;
 
-/** For each kind of news, the function that applies it to the view. */
+/** For each kind of event, the function that applies it to the view. */
 const changes: { [K in Kind]: (event: Of<K>, view: RunView) => Partial<RunView> } = {
   state: ({ state, message, remedies }, { run, progress, iteration, failure }) => ({
     state,
@@ -136,7 +137,7 @@ const changes: { [K in Kind]: (event: Of<K>, view: RunView) => Partial<RunView> 
   renamed: ({ name }, { run }) => (run ? { run: { ...run, name } } : {}),
   engineNote: ({ note }) => ({ engineNote: note }),
   pairs: ({ count }) => ({ pairs: count }),
-  // These three kinds of news are only displayed and do not change the view of the run.
+  // These three kinds of events do not change the view. Other code displays them.
   note: () => ({}),
   thinned: () => ({}),
   unstored: () => ({}),
@@ -167,7 +168,7 @@ const changes: { [K in Kind]: (event: Of<K>, view: RunView) => Partial<RunView> 
 
 const changeBy = <K extends Kind>(event: Of<K>, view: RunView) => changes[event.kind as K](event, view);
 
-/** Rows of later iterations are dropped, because a run may continue from an earlier iteration. */
+/** Rows of later iterations are removed, because the run may have been rewound to an earlier iteration. */
 function pastUntil(end: number, { metrics, evaluations, checkpoints }: RunView): Partial<RunView> {
   metrics.cut(end);
   return {
@@ -178,7 +179,8 @@ function pastUntil(end: number, { metrics, evaluations, checkpoints }: RunView):
 }
 
 /**
- * For a long run, the first evaluation, the newest ones and some of the others are kept, as evenly spaced as possible.
+ * The maximum number of evaluations that are kept. In a long run, these are the first one, the newest ones, and evenly
+ * spaced ones between them.
  */
 const [newestKept, othersKept] = [50, 750];
 
@@ -190,31 +192,34 @@ export function fewEvaluations(evaluations: readonly Evaluation[]): readonly Eva
   return evaluations.filter(({ iteration }) => !gone.has(iteration));
 }
 
-/** One evaluation per iteration, in order; a newer evaluation replaces an older one of the same iteration. */
+/**
+ * Evaluations in the order of iterations, with one for each iteration. If there are several for an iteration, the
+ * newest is used.
+ */
 export function withEvaluation(evaluations: readonly Evaluation[], evaluation: Evaluation): readonly Evaluation[] {
   const others = evaluations.filter((other) => other.iteration !== evaluation.iteration);
   const place = others.findIndex((other) => other.iteration > evaluation.iteration);
   return fewEvaluations(place < 0 ? [...others, evaluation] : others.toSpliced(place, 0, evaluation));
 }
 
-/** Whether a run with these settings has started, so that only live settings can change. */
+/** Whether training has started, so that only settings that can be changed during a run can be edited. */
 export function isUnderWay(view: RunView): boolean {
   return view.state === 'training' || view.state === 'paused' || view.state === 'done' || view.iteration > 0;
 }
 
-/** An event during a run: it was forked or changed, or imported other pairs. */
+/** Something that happened during a run: it was forked, a setting was changed, or preference pairs were imported. */
 export interface RunMark {
   iteration: number;
   /** The event in words, such as `After iteration 15: learning rate 0.001.` */
   words: string;
-  /** Whether the chart shows a vertical line. Values before and after this line should be read separately. */
+  /** Whether the chart shows a vertical line. Values before and after this line should not be compared. */
   isParting?: true;
 }
 
 /**
- * World and level of the evaluation at an iteration. Null if they are unknown. This is the case in runs of earlier
- * versions before their first change of world or level, and at the iteration of such a change, because the evaluation
- * may have been repeated by hand.
+ * The world and level of the evaluation at an iteration; null if they are unknown. In runs of earlier versions, they
+ * are unknown before the first change of world or level. They are also unknown at the iteration of such a change,
+ * because the visitor may have repeated the evaluation after the change.
  */
 export function placeAt(run: Pick<RunRecord, 'begun' | 'config' | 'changes'>, iteration: number): string | null {
   const moves = movesOf(run);

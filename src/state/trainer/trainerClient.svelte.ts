@@ -1,6 +1,6 @@
-// The page's side of the trainer worker: its view of the open run, and the calls to the worker. News is collected and
-// applied once per frame (and a few times a second while the page is hidden). Calls that open a run wait for each
-// other.
+// The page's side of the trainer worker: its view of the open run, and the calls to the worker. Events are collected
+// and applied once per frame (or a few times a second while the page is hidden). Calls that open a run are executed one
+// after the other.
 import { connectTrainer, type Connect, type TrainerConnection } from '../../api/connection.ts';
 import type { LookKind, Looks } from '../../records/looks.ts';
 import type { TrainingClaim, OpenRequest, TrainerApi } from '../../api/trainerApi.ts';
@@ -19,13 +19,13 @@ import { applyEvents, emptyView, isUnderWay, type RunView } from './runView.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 /**
- * Shortest time between two updates of the view, in milliseconds. Each update takes the time of a frame, which slows
- * down learning on a machine with two cores.
+ * The minimum time between two updates of the view, in milliseconds. The page is drawn again after each update, which
+ * slows down training on a machine with two cores.
  */
 const gapMs = 200;
-/** The kinds of news that update the view immediately. */
+/** The kinds of events after which the view is updated at once. */
 const urgent: ReadonlySet<TrainerEvent['kind']> = new Set(['state', 'failed', 'evaluation', 'config']);
-/** Longest time in milliseconds that news waits for a frame; a hidden page has no frames. */
+/** The maximum time in milliseconds for which events wait for a frame, because a hidden page has no frames. */
 const patienceMs = 250;
 
 type CallsWithoutRun =
@@ -41,7 +41,7 @@ type CallsOfRun =
   | 'importPreferences'
   | 'keepPreferences';
 
-/** Wraps calls of a trainer, which is determined when a call is made. */
+/** Makes an object whose methods call a trainer. `trainer` is evaluated at each call. */
 function callsOf<K extends keyof TrainerApi>(find: () => Promise<TrainerConnection['trainer']>): Pick<TrainerApi, K> {
   return new Proxy({} as Pick<TrainerApi, K>, {
     get:
@@ -53,7 +53,10 @@ function callsOf<K extends keyof TrainerApi>(find: () => Promise<TrainerConnecti
   });
 }
 
-/** Reads the group shown at an iteration, or at the nearest iteration with a kept group; null if there is none. */
+/**
+ * Reads the group that was displayed at an iteration or, if it is not stored, at the nearest iteration with a stored
+ * group; null if there is none.
+ */
 type ShownAt = (iteration: number) => Promise<GroupInspection | null>;
 
 export class TrainerClient {
@@ -70,13 +73,13 @@ export class TrainerClient {
   #opened = $state.raw<Config | null>(null);
   #unstored = $state('');
   #news: TrainerEvent[] = [];
-  /** The timer of the next update; null if no update is scheduled, or if the update waits for a frame. */
+  /** The timer of the next update; null if no update is planned, or if the update waits for a frame. */
   #waiting: ReturnType<typeof setTimeout> | null = null;
   #isAwaitingFrame = false;
   #appliedMs = -Infinity;
   /**
-   * True between the request for another run and its first news; news that arrives in this time belongs to the previous
-   * run.
+   * True from the request for another run until its first event. Events that arrive in between belong to the previous
+   * run and are ignored.
    */
   #isWaiting = false;
   /** The run that could not be resumed because its model is missing, with the reason. */
@@ -96,15 +99,18 @@ export class TrainerClient {
   readonly isUnderWay = $derived(isUnderWay(this.view));
   /** The run of this page, whether or not it is displayed. */
   readonly own = $derived(this.#view);
-  /** The reason why nothing is being stored, in words; empty if everything is stored. */
+  /** Says why nothing is being stored; empty if everything is stored. */
   readonly unstored = $derived(this.#unstored);
   /** The settings with which the worker last opened a run; null if it has not opened one yet. */
   readonly opened = $derived(this.#opened);
-  /** Calls to the worker that do not concern the open run; they throw the errors of the worker. */
+  /** Calls to the worker that are independent of the open run. They throw the worker's errors. */
   readonly worker = callsOf<CallsWithoutRun>(async () => (await this.#connected()).trainer);
-  /** Calls that concern the open run of this page. They throw ConfigError while another run is displayed. */
+  /**
+   * Calls to the worker that are about the open run of this page. They throw ConfigError while another run is
+   * displayed.
+   */
   readonly ofRun = callsOf<CallsOfRun>(() => this.#open());
-  /** Called with the name under which the other tabs know each new trainer. */
+  /** Called with the name of each new trainer, by which other tabs recognise its events. */
   onConnected: (name: string) => void = () => undefined;
   /** Called after each evaluation of the run that is displayed. */
   onEvaluation: () => void = () => undefined;
@@ -120,7 +126,7 @@ export class TrainerClient {
     this.#connect = connect;
   }
 
-  /** Passes the phrases of the visitor's language to the current trainer and later ones; null for English. */
+  /** Passes texts in the visitor's language to the current trainer and to all later ones; null for English. */
   speak(phrases: Phrases | null): void {
     this.#phrases = phrases;
     void this.#connection?.then(({ trainer }) => trainer.speak(phrases)).catch(() => undefined);
@@ -132,8 +138,9 @@ export class TrainerClient {
   }
 
   /**
-   * Opens a new run and measures it. If several runs are requested in a row, only the newest is opened. Returns whether
-   * the run is open. With `asksFirst`, a warm start that would take long is only measured, and the run is not opened.
+   * Opens a new run and measures it. If several runs are requested one after the other, only the last one is opened.
+   * Returns whether the run is open. With `asksFirst`, if the run needs a warm start that would take long, only its
+   * duration is measured, and the run is not opened.
    */
   async open(request: OpenRequest): Promise<boolean> {
     const number = ++this.#newestOpen;
@@ -158,8 +165,8 @@ export class TrainerClient {
   }
 
   /**
-   * Loads a stored run at its newest checkpoint, or rewinds to an earlier one. `stored` is the page's current data
-   * about the run.
+   * Loads a stored run at its newest checkpoint, or rewinds to an earlier one. `stored` is the view to display until
+   * the worker sends its events.
    */
   async resume(
     { id, config }: Pick<RunRecord, 'id' | 'config'>,
@@ -179,7 +186,7 @@ export class TrainerClient {
         if (!this.#isWaiting) throw thrown;
         // The run could not be read, so the previous run is still open.
         this.#isWaiting = false;
-        // If the previous run was still being prepared, its preparation was cancelled when this run was opened.
+        // If the previous run was still being prepared, its preparation was cancelled by this request.
         const wasPreparing = view.state === 'preparing';
         this.#opened = wasPreparing ? null : opened;
         this.#view = wasPreparing ? emptyView('idle') : view.state === 'training' ? { ...view, state: 'paused' } : view;
@@ -192,8 +199,8 @@ export class TrainerClient {
   }
 
   /**
-   * The reason why a run could not be resumed if the model on which it is based is missing. It is returned only once.
-   * Empty if the run was resumed, or failed for another reason.
+   * A sentence that says that a run could not be resumed because its model is missing; empty if it was resumed, or
+   * failed for another reason. It is returned only once.
    */
   takeLacking(run: RunId): string {
     const { id, why } = this.#lacking ?? {};
@@ -202,7 +209,8 @@ export class TrainerClient {
   }
 
   /**
-   * Forks the open run into a new run with other parameters. `stored` is the page's current data about the open run.
+   * Forks the open run: opens a new run that continues it, for example with separate instead of shared parameters.
+   * `stored` is the view to display until the worker sends its events.
    */
   async fork(mode: ForkMode, config: Config, stored: Partial<RunView>): Promise<boolean> {
     this.#newestOpen++;
@@ -215,13 +223,13 @@ export class TrainerClient {
   }
 
   /**
-   * Training and stepping wait until a run is open. No other call waits for them, because they may be paused for a long
-   * time.
+   * Training and single iterations start only when a run is open. Other calls do not wait for them, because a run may
+   * be paused for a long time.
    */
   train = () => this.#claiming((trainer) => trainer.train());
   step = () => this.#claiming((trainer) => trainer.step());
   pause = () => this.#guarded(async () => (await this.#open()).pause());
-  /** Ends a preparation in progress; the progress of a warm start is kept. */
+  /** Cancels the preparation of a run. The progress of a warm start is kept. */
   stopPreparing = () => this.#guarded(async () => (await this.#open()).abandon());
   stop = () => this.#guarded(async () => (await this.#open()).stop());
   evaluate = (beside: Beside = null) => this.#guarded(async () => (await this.#open()).evaluate(beside));
@@ -232,7 +240,7 @@ export class TrainerClient {
     return (await this.#connected()).trainer.look(kind, at) as Promise<Looks[K]['answer']>;
   };
 
-  /** Shows a run that another tab trains, with the data that this page has about it. */
+  /** Shows a run that another tab trains. `stored` is what this page knows about it. */
   watch(view: Partial<RunView>): void {
     this.#watched = { ...emptyView('training', say('in another tab')), ...view };
     this.#shownAt = null;
@@ -240,7 +248,7 @@ export class TrainerClient {
 
   /**
    * Shows a run that cannot be changed here, because it is in an archive or was stored without its model. `noWeights`
-   * is the error for requests that need its weights.
+   * is the message of the error that is thrown by requests that need its weights.
    */
   lookAt(view: Partial<RunView>, shownAt: ShownAt, noWeights: string): void {
     this.#noWeights = noWeights;
@@ -248,13 +256,13 @@ export class TrainerClient {
     this.#shownAt = shownAt;
   }
 
-  /** Otherwise, a warm start in progress would be trained to its end for nothing. */
+  /** Otherwise, the worker would finish a warm start that is no longer needed. */
   #giveUpPreparing(): void {
     if (this.#view.state !== 'preparing') return;
     void this.#connection?.then(({ trainer }) => trainer.abandon()).catch(() => undefined);
   }
 
-  /** Applies news of the watched run. */
+  /** Applies events of the watched run. */
   hearOther(events: readonly TrainerEvent[]): void {
     if (this.#watched && this.isWatching) this.#watched = applyEvents(this.#watched, events);
   }
@@ -284,7 +292,10 @@ export class TrainerClient {
     return this.#connection;
   }
 
-  /** Between a click and its execution, another tab may start training and be watched here. */
+  /**
+   * This is checked here, because another tab may have started training between the click and this call, so that its
+   * run is displayed.
+   */
   #claiming(verb: (trainer: TrainerConnection['trainer']) => Promise<TrainingClaim>): Promise<TrainingClaim | null> {
     const turn = async () => (this.isWatching ? 'busy' : verb(await this.#open()));
     return this.#queue.then(() => this.#guarded(turn));
@@ -364,7 +375,7 @@ export class TrainerClient {
     );
   }
 
-  /** Runs tasks one after the other, even if a previous one failed. */
+  /** Runs tasks one after the other. If a task fails, the next ones are still run. */
   #inTurn(work: () => Promise<boolean>): Promise<boolean> {
     const done = this.#queue.then(async () => (await this.#guarded(work)) ?? false);
     this.#queue = done;
@@ -376,7 +387,7 @@ export class TrainerClient {
     try {
       return await work();
     } catch (thrown) {
-      // The end of the trainer is reported only once, and not by every call that waited for the trainer.
+      // If the trainer ends, this is reported once elsewhere, and not by each call that waits for the trainer.
       if (!(thrown instanceof TrainerLostError)) this.#fail(thrown);
       return null;
     }
@@ -389,8 +400,8 @@ export class TrainerClient {
     const isFatal = state === 'preparing' || state === 'training' || state === 'failed';
     if (!isFatal) return this.#notices.problem(thrown);
     const { name, text } = errorWords(thrown);
-    // An error arrives as name and message. Its fixes arrive separately as news with the same message, before or after
-    // it.
+    // Of an error in the worker, only the name and the message arrive here. Its fixes arrive in an event with the same
+    // message, before or after the error.
     const remedies = told?.message === text ? told.remedies : [];
     const failure = { name, message: text, iteration, remedies };
     this.#view = { ...this.#view, state: 'failed', progress: null, failure };

@@ -1,8 +1,9 @@
-// The language of the page. It is the language in the link, otherwise the one chosen earlier, otherwise the browser's,
-// otherwise English. English texts are in the code where they are shown, and are the keys for other languages. Texts
-// around lessons are in a separate file for each language. Only the texts of the chosen language are loaded, and
-// nothing is displayed before they are loaded. `say` is a plain function, because a page has one language at a time. So
-// code that builds a sentence looks the same as code that displays one.
+// The language of the page. It is the language in the link; otherwise the one that the visitor chose earlier; otherwise
+// that of the browser, if the page has it; otherwise English. English texts are in the code where they are displayed.
+// Texts in other languages are found by the English text. Texts around lessons are in a separate file for each
+// language. Only the texts of the chosen language are loaded, and nothing is displayed before they are loaded. `say` is
+// a plain function, because a page has one language at a time. So it can be used everywhere, and not only in
+// components.
 import type { I18n } from '@lingui/core';
 import { type CompiledMessage, compileMessage } from '@lingui/message-utils/compileMessage';
 import { createContext } from 'svelte';
@@ -13,7 +14,7 @@ export const locales = { en: 'English', de: 'Deutsch' } as const;
 export type Locale = keyof typeof locales;
 
 interface Words {
-  /** Texts by their English version, or by a key of messages/en.json. */
+  /** The texts of a language, by the English text or by a key of messages/en.json. */
   texts: Phrases;
 }
 
@@ -39,19 +40,20 @@ export const firstOf = (wanted: readonly string[]): Locale =>
 
 let words = $state.raw<{ format: I18n; texts: Phrases } | null>(null);
 
-/** The texts of a language other than English; null if the page is in English. */
+/** The texts of the chosen language by their English text; null if the page is in English. */
 const phrases = (): Phrases | null => (words === null || words.format.locale === 'en' ? null : words.texts);
 
 const textOf = (message: string): string =>
   words !== null && Object.hasOwn(words.texts, message) ? (words.texts[message] as string) : message;
 
-/** Texts with placeholders, compiled on first use. */
+/** Texts with placeholders, which are compiled when they are first used. */
 const compiled: Record<string, CompiledMessage> = {};
 const compiledOf = (text: string): CompiledMessage => (compiled[text] ??= compileMessage(text));
 
 /**
  * A sentence in the language of the page, found by its English text (ICU MessageFormat); empty before the texts are
- * loaded. Numbers are formatted for that language, and inserted texts from other sources are not treated as markup.
+ * loaded. Numbers are formatted in the way of this language. Inserted texts are inserted unchanged, even if they
+ * contain characters such as { or <.
  */
 export function say(message: string, values: Readonly<Record<string, string | number>> = {}): string {
   if (words === null) return '';
@@ -65,13 +67,16 @@ export function say(message: string, values: Readonly<Record<string, string | nu
   return words.format._(message, given, { message: compiledOf(text) as never });
 }
 
-/** The text of a table in the language of the page. */
+/** A text from a table, in the language of the page. */
 export const said = (english: string): string => textOf(english);
 
-/** The language tag for formatting dates and grouped numbers. */
+/** The language tag that is used to format dates and numbers. */
 export const localeTag = (): string => (words?.format.locale === 'de' ? 'de' : 'en-GB');
 
-/** A name in the form that is used within a sentence; German nouns keep their capital letter. */
+/**
+ * Converts a label to lower case, for use within a sentence. In German, it stays unchanged, because nouns keep their
+ * capital letter.
+ */
 export const midSentence = (name: string): string => (words?.format.locale === 'de' ? name : name.toLowerCase());
 
 export class Language {
@@ -79,15 +84,21 @@ export class Language {
   /** The language of the displayed texts; null until they are loaded. */
   readonly locale = $derived((words?.format.locale ?? null) as Locale | null);
   readonly say = say;
-  /** Called with the phrases of each newly chosen language, for code elsewhere that builds sentences. */
+  /**
+   * Called with the texts of the language whenever another language is chosen, for code such as the worker's that
+   * builds sentences itself.
+   */
   onPhrases: (phrases: Phrases | null) => void = () => undefined;
 
-  /** Whether the texts are loaded, or no texts are needed. */
+  /** Whether the texts are loaded, or are not needed because the page is in English. */
   get isSettled(): boolean {
     return this.#isSettled;
   }
 
-  /** Loads the texts of the language in the link. If there is none, loads the language that fits the visitor. */
+  /**
+   * Loads the texts of the language that the link states or, if it states none, of the language that is chosen as
+   * described above.
+   */
   async begin(asked: string | null): Promise<void> {
     try {
       await this.#show(isLocale(asked) ? asked : (remembered() ?? firstOf(navigator.languages)));

@@ -11,31 +11,37 @@ export interface Notice {
   /** Name of the error, e.g. ConfigError; empty for information. */
   name: string;
   text: string;
-  /** The topic of the notice, which disappears when the topic is resolved. Empty for a notice without a topic. */
+  /**
+   * The topic of the notice; empty if it has none. All notices on a topic are removed together when they no longer
+   * apply.
+   */
   topic: string;
-  /** A button that applies the fix; the notice disappears when it is pressed. */
+  /** A button that applies a fix. After a click, the notice is removed. */
   action?: Action;
 }
 
 export interface Action {
   words: string;
-  /** The settings that the button changes, one per line. */
+  /** Describes the settings that the button changes, one per line. */
   changes: readonly string[];
   run: () => void;
 }
 
-/** The topic of a store that does not respond. */
+/** The topic of notices that the store does not respond. */
 const silence = 'silence';
-/** Maximum number of notices, because a visitor would not read more. The newest notice replaces the oldest. */
+/**
+ * The maximum number of notices that are shown at a time, because nobody would read more. A new notice then replaces
+ * the oldest.
+ */
 const most = 3;
 
-/** Name and message of any thrown value; comlink preserves both. */
+/** The name and the message of a thrown value. Both are preserved when an error comes from a worker. */
 export function errorWords(thrown: unknown): { name: string; text: string } {
   if (thrown instanceof Error) return { name: thrown.name, text: thrown.message };
   return { name: 'Error', text: String(thrown) };
 }
 
-/** Waits for a task and says why it failed; empty if it succeeded. */
+/** Waits for a task. Returns the reason why it failed, or an empty text if it succeeded. */
 export const refusalOf = (done: Promise<unknown>): Promise<string> =>
   done.then(
     () => '',
@@ -51,8 +57,8 @@ export class Notices {
   #nextId = 1;
 
   /**
-   * Reports an error under `topic` until the action is tried again. An error because the store does not respond is
-   * reported until the store responds. The same message is not repeated while it is displayed.
+   * Shows an error as a notice on `topic`, until the action is tried again. If the error says that the store does not
+   * respond, it is shown until the store responds. A message that is already displayed is not shown twice.
    */
   problem(thrown: unknown, topic = '', { fileName = '', action }: { fileName?: string; action?: Action } = {}): void {
     if (thrown instanceof StorageError && thrown.reason === 'silent' && !topic) {
@@ -64,7 +70,7 @@ export class Notices {
     this.#add({ tone: 'problem', name, text: told, topic, ...(action && { action }) });
   }
 
-  /** Runs a task. An error of the task is reported, and the result is then undefined. */
+  /** Runs a task and returns its result. If it fails, the error is shown as a notice, and the result is undefined. */
   async attempt<T>(work: () => Promise<T> | T): Promise<T | undefined> {
     try {
       return await work();
@@ -74,7 +80,7 @@ export class Notices {
     }
   }
 
-  /** Shows information that requires no action. It disappears automatically after a few seconds. */
+  /** Shows information that requires no action. It is removed after a few seconds. */
   news(text: string): void {
     const id = this.say(text);
     setTimeout(() => this.dismiss(id), 6000);

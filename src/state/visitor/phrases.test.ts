@@ -85,7 +85,7 @@ describe('on a German page', () => {
       vocabularies: { bytePairs: '294 Tokens aus Bytepaaren, gelernt aus der Datei' },
     });
     expect(stored.levels[0]?.label).toBe('1 or 2 steps');
-    // Without this field, our words cannot be distinguished from the visitor’s.
+    // Without this field, the page cannot tell whether a text comes from us or from the visitor.
     const { told: _, ...before } = stored;
     expect(shownOwnForm(before)).toEqual(before);
     await language.choose('en');

@@ -1,5 +1,5 @@
-// The theme of the page, which is light, dark, or that of the system. It is kept in localStorage if the browser allows
-// it.
+// The colour theme of the page: light, dark, or that of the operating system. The choice is kept in localStorage if the
+// browser allows it.
 export const themes = ['system', 'light', 'dark'] as const;
 export type ThemeName = (typeof themes)[number];
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WakeLock } from './wakeLock.ts';
 
-/** A fake screen, which grants and revokes locks when the test requests it. */
+/** A fake of the browser's wake lock interface, which grants and releases locks when the test says so. */
 class Screen extends EventTarget {
   visibilityState = 'visible';
   readonly sentinels: { released: boolean; release: () => Promise<void> }[] = [];
@@ -20,7 +20,7 @@ class Screen extends EventTarget {
     return sentinel;
   };
 
-  /** Resolves every request, and every request that results from it. */
+  /** Grants all pending requests, and all requests that are made as a result. */
   async settle(): Promise<void> {
     for (let i = 0; i < 10; i++) {
       for (const answer of this.#asked.splice(0)) answer();

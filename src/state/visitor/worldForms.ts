@@ -1,5 +1,5 @@
-// The forms of worlds as the page shows them. Their texts are in the language of the page, and a visitor's own words
-// are unchanged.
+// Translates the texts in the forms of worlds to the language of the page. Texts of a world that a visitor wrote stay
+// unchanged.
 import { inEnglish, inWords } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
 import { partsOf, type RewardPart, type WorldForm } from '../../config/worlds/form.ts';
@@ -10,15 +10,15 @@ import { castIn, type Member } from '../../records/cast.ts';
 import { said } from './language.svelte.ts';
 
 export interface TextProperties {
-  /** Properties that contain text; all other strings are data. */
+  /** The properties whose string is a displayed text. Other strings are data. */
   texts: readonly string[];
-  /** Properties in which every string is a text. */
+  /** The properties in which all strings are displayed texts. */
   maps?: readonly string[];
 }
 
 export const worldTexts: TextProperties = { texts: ['label', 'sentence', 'paidOn', 'hint'], maps: ['words', 'signs'] };
 const ownTexts: TextProperties = { ...worldTexts, maps: ['words', 'vocabularies'] };
-/** Properties that only the world itself reads; they are not translated. */
+/** The properties that only the world itself uses. They are not translated. */
 const facts = new Set(['given', 'shipped', 'told']);
 
 /** A copy of a form in which each text is replaced by its translation. */
@@ -35,7 +35,7 @@ function translated<T>(form: T, { texts, maps = [] }: TextProperties, translate:
   return within(form, false) as T;
 }
 
-/** A visitor's world in the language of the page; the visitor's own words stay unchanged. */
+/** The form of a visitor's world. Only the texts that were not written by the visitor are translated. */
 export function shownOwnForm(form: WorldForm): WorldForm {
   const ours = new Map((form.told ?? []).map((sentence) => [inEnglish(sentence), sentence]));
   return translated(form, ownTexts, (text) => inWords(ours.get(text) ?? text));

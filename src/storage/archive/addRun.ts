@@ -11,8 +11,8 @@ import { together, writing, type StoreName } from '../writing.ts';
 import { wholeRun, type ArchivedRun } from './archivedRun.ts';
 
 /**
- * Adds a run that was archived elsewhere, with its world. Throws if the run is already stored, if it has the id that is
- * used for archives that are only viewed, or if the run would be its own ancestor.
+ * Adds the run of an archive to the store, with its world. Throws StorageError if the run is already stored, if it has
+ * the id of archives that are only viewed, or if it would become its own ancestor.
  */
 export async function addRun(archived: ArchivedRun): Promise<RunId> {
   const { run, checkpoints: read, iterations, branches, label, world } = await wholeRun(archived);

@@ -25,7 +25,7 @@ async function storeRun(): Promise<void> {
   await store.saveCheckpoint(checkpoint(4));
 }
 
-/** The files of the run; damaged records are reported in `leftOut`. */
+/** The files of the run. Errors about damaged records are added to `leftOut`. */
 async function archived(leftOut: string[] = []): Promise<Map<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>();
   for await (const { name, bytes } of entriesOf(id, ({ message }) => leftOut.push(message))) files.set(name, bytes);
@@ -72,7 +72,7 @@ describe('an archived run', () => {
     const [listed] = (await reading.listRuns()).runs;
     expect([listed?.run.name, listed?.label]).toEqual(['the one that talks', label]);
     expect(await archived()).toEqual(files);
-    // An archive from the time before runs had labels.
+    // An archive that was written before runs had labels.
     await anotherBrowser();
     await addRun(opened(plain));
     expect((await reading.listRuns()).runs[0]?.label).toBeNull();

@@ -1,7 +1,7 @@
-// A stored run as named files, each with one record (recordBytes.ts): `run`, its checkpoints and iterations by number,
-// the visitor's label, the changed dialogues that were kept, and the visitor's own world if the run uses one. An
-// archive is a zip of these files; the command line stores them in a folder instead. Files are validated like records
-// of IndexedDB, and earlier formats are migrated in the same way.
+// Reads and writes a run as files, each of which contains one record (recordBytes.ts). There are files for the run
+// itself, for each checkpoint and each iteration, for the visitor's label, for the changed dialogues that were stored,
+// and for the visitor's own world, if the run uses one. An archive is a zip of these files; the command line stores
+// them in a folder instead. The files are checked and migrated in the same way as records in IndexedDB.
 import * as v from 'valibot';
 import { StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -31,11 +31,11 @@ import {
 import { readRecord, writeRecord } from './recordBytes.ts';
 import { runEntryName } from './runEntryName.ts';
 
-/** Everything that is stored for an iteration; null for missing parts. */
+/** All records of an iteration. Missing records are null. */
 export interface KeptIteration {
   metrics: IterationMetrics | null;
   evaluation: Evaluation | null;
-  /** Summary of the packed trajectories; null if there are none. */
+  /** The summary of the packed trajectories; null if there are none. */
   row: IterationRow | null;
   /** The packed trajectories (pack.ts). */
   packed: Uint8Array | null;
@@ -47,7 +47,7 @@ export interface ArchiveEntry {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Files by name, from any source. */
+/** Returns a file by its name. The files may come from any source. */
 export interface EntrySource {
   names: readonly string[];
   read: (name: string) => Promise<Uint8Array>;
@@ -59,16 +59,19 @@ const pattern = new RegExp(`^(run|label|world|(${kinds.join('|')})/\\d{6,12})\\.
 const modelCardName = 'model.record';
 const modelFileName = (i: number) => `model/${String(i).padStart(6, '0')}.file`;
 
-/** Whether a file of this name belongs to a run; files with other names are neither read nor written. */
+/** Whether a file of this name belongs to a run; files with other names are ignored. */
 export const isEntryName = (name: string): boolean => pattern.test(name);
 
-/** Whether a file of an archive belongs to the run's foreign model, which is included on request. */
+/**
+ * Whether a file of an archive belongs to the imported model of the run. An archive contains this model only if the
+ * visitor requests it.
+ */
 export const isModelEntry = (name: string): boolean => name === modelCardName || /^model\/\d{6}\.file$/.test(name);
 
 /** Whether a file of this name may be in an archive. */
 export const isArchiveEntry = (name: string): boolean => isEntryName(name) || isModelEntry(name);
 
-/** The files of a model, in the form used in archives. */
+/** The files of a model, under the names that they have in archives. */
 export async function* modelEntries(
   card: KeptModel,
   files: readonly (() => Promise<Uint8Array>)[],
@@ -99,10 +102,13 @@ export function modelIn(entries: ReadonlyMap<string, Uint8Array>, { config }: Pi
 
 const worldEntryName = 'world.record';
 const labelEntryName = 'label.record';
-/** The name of the file of a checkpoint or an iteration; if the names are sorted, they are also sorted by number. */
+/**
+ * The name of the file of a checkpoint or an iteration. If the names are sorted as text, they are in the order of the
+ * numbers.
+ */
 export const entryName = (kind: Kind, number: number) => `${kind}/${String(number).padStart(6, '0')}.record`;
 
-/** The numbers of all files of one kind, in ascending order. */
+/** The numbers in the names of all files of one kind, in ascending order. */
 export function numbersOf(names: readonly string[], kind: Kind): number[] {
   const found = names.filter((name) => name.startsWith(`${kind}/`) && isEntryName(name));
   return found.map((name) => Number.parseInt(name.slice(kind.length + 1))).sort((a, b) => a - b);
@@ -151,7 +157,10 @@ export class ArchivedRun {
     return numbersOf(this.#files.names, 'iterations');
   }
 
-  /** Registers the visitor's own world by its name, and returns the run's record. */
+  /**
+   * Returns the run's record. If the run uses a visitor's own world, its form is registered first, because the settings
+   * refer to it.
+   */
   async run(): Promise<RunRecord> {
     const world = await this.world();
     if (world) introduce(world.form);
@@ -162,7 +171,7 @@ export class ArchivedRun {
     return asCheckpoint(await this.#record(entryName('checkpoints', iteration)), `checkpoint ${iteration}`);
   }
 
-  /** The newest complete checkpoint. If a newer one is incomplete, its fault is returned too. */
+  /** The newest complete checkpoint. Errors in newer checkpoints are returned too. */
   async resumePoint(): Promise<{ checkpoint: Checkpoint; damaged: StorageError | null }> {
     let damaged: StorageError | null = null;
     for (const at of this.checkpoints.toReversed()) {
@@ -205,15 +214,12 @@ export class ArchivedRun {
     return Promise.all(numbers.map(read));
   }
 
-  /**
-   * The visitor's label; null if there is none. An invalid label is left out, because the run should be accessible
-   * anyway.
-   */
+  /** The visitor's label; null if there is none. An invalid label is ignored, so that the run can be opened anyway. */
   async label(): Promise<RunLabel | null> {
     return this.#files.names.includes(labelEntryName) ? asLabel(await this.#record(labelEntryName)) : null;
   }
 
-  /** The visitor's own world in which the run takes place; null if its world is a built-in one. */
+  /** The visitor's own world of the run; null if the run uses a built-in world. */
   async world(): Promise<OwnWorld | null> {
     if (!this.#files.names.includes(worldEntryName)) return null;
     const world = asOwnWorld(await this.#record(worldEntryName), 'the world');
@@ -230,14 +236,16 @@ export class ArchivedRun {
 const trajectoriesOf = ({ packed }: KeptIteration, number: number): Trajectory[] =>
   packed ? asTrajectories(unpackTrajectories(packed), `iteration ${number}`) : [];
 
-/** A run whose entries are all in memory. Throws StorageError. */
+/** A run all of whose files are in memory. Throws StorageError if the file of the run's own record is missing. */
 export const archivedRun = (entries: ReadonlyMap<string, Uint8Array>): ArchivedRun =>
   new ArchivedRun({
     names: [...entries.keys()],
     read: (name) => Promise.resolve(entries.get(name) as Uint8Array),
   });
 
-/** Reads the whole archived run. Its records must be consistent with each other. Throws StorageError. */
+/**
+ * Reads the whole archived run. Throws StorageError if a record is damaged, or if the records do not belong together.
+ */
 export async function wholeRun(archived: ArchivedRun) {
   const run = await archived.run();
   const checkpoints = await inOrder(archived.checkpoints, (at) => archived.checkpoint(at));

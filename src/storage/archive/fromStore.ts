@@ -1,6 +1,6 @@
-// The entries of a run's archive, read from the browser's store one after the other. So only one record of a run is in
-// memory at a time, even if the run is long. A damaged entry is left out and reported, because the other entries are
-// still useful. If dialogues are damaged, the measurements of their iteration are still kept.
+// Reads the records of a run from the browser's store one after the other, for an archive. So only one record is in
+// memory at a time, even if the run is long. A damaged record is left out and reported, because the other records are
+// still useful. If the dialogues of an iteration are damaged, its measurements are still included.
 import { StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { isOwn } from '../../config/worlds/own.ts';
@@ -64,7 +64,7 @@ function labelAt(id: RunId, tell: (damaged: StorageError) => void): Promise<RunL
   });
 }
 
-/** Iterations for which any record is stored, in ascending order. */
+/** The iterations of which at least one record is stored, in ascending order. */
 async function iterationsOf(id: RunId): Promise<number[]> {
   const found = await reading(`iterations of run ${id}`, async (database) => {
     const stores = ['metrics', 'evaluations', 'iterations', 'shown'] as const;

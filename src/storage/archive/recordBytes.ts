@@ -1,5 +1,5 @@
-// One record as a file: a magic number, the SHA-256 of the rest, and the record as MessagePack. Names are sorted, so
-// that equal records give equal files. Extension types, which MessagePack leaves to each format, are 1 for
+// One record as a file: a magic number, the SHA-256 of the rest, and the record as MessagePack. The names of fields are
+// sorted, so that equal records give equal files. The extension types of MessagePack are used for arrays: 1 for
 // Float32Array, 2 for Float64Array and 3 for Uint16Array. Each contains the array's bytes in little-endian order.
 import { decode, encode, ExtensionCodec } from '@msgpack/msgpack';
 import { StorageError } from '../../base/errors.ts';
@@ -25,7 +25,8 @@ for (const [index, { of, is }] of kinds.entries())
       const { buffer, byteOffset, byteLength } = value as Numbers;
       return new Uint8Array(buffer, byteOffset, byteLength);
     },
-    // The bytes are copied, because number arrays must be aligned, but can begin anywhere in the file.
+    // The bytes are copied, because an array of numbers must start at a multiple of its element size, but may start
+    // anywhere in the file.
     decode: (bytes) => of(bytes.slice().buffer),
   });
 
@@ -40,7 +41,8 @@ export function writeRecord(record: unknown): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * The record in a file; its fields are not validated here (validate.ts). Throws StorageError for an incomplete file.
+ * Reads the record in a file. Its fields are checked elsewhere (validate.ts). Throws StorageError if the file is
+ * incomplete.
  */
 export function readRecord(bytes: Uint8Array, what: string): unknown {
   if (mark.some((sign, i) => bytes[i] !== sign))
@@ -50,7 +52,7 @@ export function readRecord(bytes: Uint8Array, what: string): unknown {
   if (!isWhole)
     throw new StorageError(spoken`${what}: the checksum does not match, so the file is damaged; use another copy.`);
   try {
-    // An item takes at least one byte, so a list with more items than bytes is invalid.
+    // An item takes at least one byte, so a list cannot have more items than there are bytes left.
     const most = body.length;
     return decode(body, { extensionCodec, maxArrayLength: most, maxMapLength: most });
   } catch (cause) {

@@ -1,2 +1,2 @@
-/** The name of the file that contains the record of a run, in an archive or in the run's folder. */
+/** The name of the file that contains the run's own record, in an archive or in a folder. */
 export const runEntryName = 'run.record';

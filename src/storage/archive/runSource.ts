@@ -1,5 +1,6 @@
-// The source of a run's dialogues: the browser's store, or an archive in memory that is not stored. A stored fork also
-// includes the dialogues that its parent sampled before the fork. An archive contains only one run.
+// Reads the dialogues of a run, either from the browser's store or from an archive that is only viewed. For a stored
+// fork, this includes the dialogues that its parent sampled before the fork. An archive contains only the dialogues of
+// one run.
 import type { OwnWorld } from '../../config/worlds/own.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import { openedId, type RunId } from '../../records/ids.ts';
@@ -11,18 +12,18 @@ import { ArchivedRun, type EntrySource } from './archivedRun.ts';
 
 export interface RunSource {
   run: RunRecord;
-  /** Iterations whose dialogues are stored, newest first. */
+  /** The iterations whose dialogues are stored, newest first. */
   iterations: readonly number[];
   /** All dialogues of an iteration; empty if they are not stored. Throws StorageError. */
   trajectories(iteration: number): Promise<Trajectory[]>;
   /**
-   * The group that the page showed at an iteration, or at the nearest iteration with a stored group; null if there is
-   * none.
+   * The group that the page displayed at an iteration or, if none is stored there, at the nearest iteration with a
+   * stored group; null if there is none.
    */
   shown(iteration: number): Promise<GroupInspection | null>;
 }
 
-/** A run in the browser's store. Throws StorageError. */
+/** The dialogues of a run in the browser's store. Throws StorageError. */
 export async function storedSource(id: RunId): Promise<RunSource> {
   const run = await loadRun(id);
   const owners = new Map(await ownersOf(run));
@@ -38,8 +39,8 @@ export async function storedSource(id: RunId): Promise<RunSource> {
 }
 
 /**
- * For each stored iteration of a run, newest first, the run that stored it: the run itself, or one from which it was
- * forked. If the forks form a cycle, the iterations before the earliest fork in it have no owner.
+ * For each stored iteration of a run, newest first, the run that sampled it: the run itself, or one from which it was
+ * forked. If the forks form a cycle, the iterations before its earliest fork are left out.
  */
 async function ownersOf({ id, forkedFrom }: RunRecord): Promise<[iteration: number, owner: RunId][]> {
   const own = (await listIterations(id)).map(({ iteration }): [number, RunId] => [iteration, id]).reverse();
@@ -49,17 +50,17 @@ async function ownersOf({ id, forkedFrom }: RunRecord): Promise<[iteration: numb
   return [...own, ...before.filter(([iteration]) => iteration <= forkedFrom.iteration)];
 }
 
-/** A run in memory, without its dialogues. */
+/** The run of an archive that is only viewed. Its dialogues are not in memory. */
 export interface OpenedSource extends RunSource {
   metrics: readonly IterationMetrics[];
   evaluations: readonly Evaluation[];
-  /** The visitor's own world in which the run takes place; null if its world is a built-in one. */
+  /** The visitor's own world of the run; null if the run uses a built-in world. */
   world: OwnWorld | null;
 }
 
 /**
- * Reads a run from its files for viewing, under a separate id, so that it is not mistaken for a stored run. The run's
- * weights are not read. Throws StorageError.
+ * Reads a run from its files, in order to view it. It gets a special id, so that it is not mistaken for a stored run.
+ * The run's weights are not read. Throws StorageError.
  */
 export async function openedSource(files: EntrySource): Promise<OpenedSource> {
   const archived = new ArchivedRun(files);

@@ -1,4 +1,4 @@
-// A browser's store in Node, made with fake-indexeddb, which is a complete IndexedDB in memory.
+// Lets tests use IndexedDB in Node, by means of fake-indexeddb, a complete IndexedDB in memory.
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach } from 'vitest';

@@ -1,5 +1,5 @@
-// Databases as earlier versions of the page left them, each created by the code of its version and stored completely
-// (former/README.md).
+// Reads the sample databases of earlier versions of the page. Each was created by the code of its version and contains
+// all stores (former/README.md).
 import { readdirSync, readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
 import { gunzipSync } from 'node:zlib';
@@ -9,7 +9,7 @@ import { closeDatabase, databaseName } from '../database.ts';
 
 export type Fields = Record<string, unknown>;
 
-/** A store as it was created, with all its records. */
+/** An object store with its definition and all its records. */
 interface FormerStore {
   keyPath: string | string[] | null;
   indexes: [name: string, keyPath: string | string[]][];
@@ -20,12 +20,12 @@ interface FormerStore {
 export interface FormerSample {
   /** Version of the database. */
   version: number;
-  /** The ids of its runs, by the purpose for which they were created. */
+  /** The ids of the runs in the sample, by what they are samples of. */
   ids: Record<string, RunId>;
   stores: Record<string, FormerStore>;
-  /** Trajectories as that version read them, by run and iteration. */
+  /** The trajectories as they were unpacked by that version, by run and iteration. */
   unpacked: Record<string, Fields[]>;
-  /** The downloadable files that this version wrote for its runs. */
+  /** The files that this version exported for its runs. */
   files: Record<string, Uint8Array<ArrayBuffer>>;
 }
 
@@ -33,8 +33,8 @@ const folder = new URL('former/', import.meta.url);
 const ending = '.v8.gz';
 
 /**
- * The names of the samples. They consist of the version of the database and the format of its runs and checkpoints. The
- * oldest comes first.
+ * The names of the samples. A name consists of the version of the database, and the format of its runs and checkpoints.
+ * The oldest sample comes first.
  */
 export const sampleNames: readonly string[] = readdirSync(folder)
   .filter((file) => file.endsWith(ending))
@@ -44,7 +44,7 @@ export const sampleNames: readonly string[] = readdirSync(folder)
 export const formerSample = (name: string) =>
   deserialize(gunzipSync(readFileSync(new URL(`${name}${ending}`, folder)))) as FormerSample;
 
-/** Restores the database as that version left it, with its version number and exactly its stores. */
+/** Makes a database that is exactly like the sample, with the same version number and the same stores. */
 export async function leaveDatabase({ version, stores }: FormerSample): Promise<void> {
   await closeDatabase();
   const database = await openDB(databaseName, version, {

@@ -1,5 +1,5 @@
-// A browser's private file system in Node. It consists of maps in memory and has a given amount of space. For tests
-// only.
+// A fake of the browser's private file system for tests in Node. It is kept in memory and has a limited amount of
+// space.
 import { afterEach, beforeEach, vi } from 'vitest';
 
 const absent = () => new DOMException('', 'NotFoundError');

@@ -1,4 +1,4 @@
-// Records as a small run would store them; for tests only.
+// Sample records for tests, such as a small run would store.
 import { ownNameOf, type OwnWorld } from '../../config/worlds/own.ts';
 import fc from 'fast-check';
 import { presetConfig } from '../../config/presets.ts';
@@ -53,7 +53,7 @@ export const checkpoint = (iteration: number, changes: Partial<Checkpoint> = {})
   ...changes,
 });
 
-/** Even iterations are stored without a profile, as in earlier versions. */
+/** Iterations with an even number have no profile, as in earlier versions. */
 export const iteration = (at: number, seed = 1): StoredIteration => ({
   metrics: {
     iteration: at,

@@ -1,8 +1,9 @@
-// Demonstrations in which every turn is a complete answer. They are given by one agent, by several agents one after
-// another, or by all agents simultaneously and repeatedly. They teach agents to solve problems, to read the answers of
-// others and to adopt one. In a share `goodPlans` of the turns, an agent that sees the hidden texts uses them and keeps
-// its answer, and any other agent adopts the answer of an agent that sees them. In the other turns the choice is
-// random, so agents must learn whom to believe.
+// Demonstrations in which every turn is a complete answer. The answers come from one agent, from several agents one
+// after another, or from all agents simultaneously in several rounds. The demonstrations teach agents to solve
+// problems, to read the answers of other agents, and to repeat one of them. The setting `goodPlans` is the share of
+// turns in which an agent that sees the hidden texts uses them and keeps its answer, and any other agent repeats the
+// answer of an agent that sees them. In the other turns, the answer is random, so the agents must still learn which
+// answers to repeat.
 import type { RandomNumbers } from '../../base/random.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
@@ -10,11 +11,11 @@ import { mostCommon } from './majority.ts';
 import type { ShownMessage } from '../contract/worldModule.ts';
 import type { Answer, DemonstrationOptions, Utterance } from '../world.ts';
 
-/** The functions with which a world makes and judges its own answers. */
+/** The functions with which a world makes answers for demonstrations and judges them. */
 export interface Answerer {
   /**
-   * An answer within the limits of the level. It uses the hidden texts if `isGood` is set, and does not use them
-   * otherwise.
+   * An answer within the limits of the level. It is derived from the hidden texts if `isGood` is true, and does not
+   * depend on them otherwise.
    */
   solve: (
     problem: Problem,
@@ -29,7 +30,7 @@ interface Given {
   agent: number;
   text: string;
   answer: string | null;
-  /** Agents that cannot read this answer. */
+  /** The agents from which this answer is hidden. */
   maskedFor: readonly number[];
 }
 
@@ -41,7 +42,7 @@ interface Demonstration {
   protocol: Protocol;
 }
 
-/** The answers of a demonstration, in speaking order. */
+/** The answers of a demonstration, in the order in which they are said. */
 export function demonstrateAnswers(
   answerer: Answerer,
   ...[draws, problem, options, protocol]: [RandomNumbers, Problem, DemonstrationOptions, Protocol]
@@ -51,7 +52,7 @@ export function demonstrateAnswers(
   const newest = new Map<number, Given>();
   for (let round = 0; round < (options.rounds ?? 1); round++) {
     for (const set of protocol.round) {
-      // All agents of a set speak before the others hear any of them.
+      // All agents of a set speak before any agent hears their answers.
       const texts = set.map((agent) => ({ agent, text: answerText(demonstration, agent, newest) }));
       for (const { agent, text } of texts) {
         const { answer, score } = answerer.judge(problem, { role: 'reasoning', text, isFinish: false });
@@ -71,7 +72,7 @@ const seesWhatIsHidden = ({ sees }: Protocol, agent: number) => (sees[agent] ?? 
 /** The agents that an agent hears; by default, all agents. */
 export const hears = ({ hears, roles }: Protocol, agent: number) => hears?.[agent] ?? [...roles.keys()];
 
-/** Draws the agents from which the message of an agent is withheld. */
+/** Draws the agents from which the message of an agent is hidden. */
 export function withheldFrom(protocol: Protocol, draws: RandomNumbers, speaker: number): number[] {
   const { maskPeers } = protocol;
   if (!maskPeers) return [];
@@ -94,14 +95,14 @@ function answerText(demonstration: Demonstration, agent: number, newest: Readonl
   if (heard.length === 0) return own?.text ?? solved();
   if (isGood && isInformed) return own?.text ?? solved();
   if (isGood) return believed(heard, protocol).text;
-  // Otherwise the answer is chosen at random from the agent's own answer and those of the agents that it hears.
+  // Otherwise, the answer is drawn from the agent's own last answer and the answers that it has heard.
   const chosen = draws.below(heard.length + 1);
   return heard[chosen]?.text ?? own?.text ?? solved();
 }
 
 /**
- * The most common answer of the agents that the listener hears and that see the hidden texts. If there are no such
- * agents, the most common answer of all agents that it hears.
+ * The most common of the answers that an agent has heard from agents that see the hidden texts. If there are none, the
+ * most common of all answers that it has heard.
  */
 function believed(heard: readonly Given[], protocol: Protocol): Given {
   const informed = heard.filter(({ agent }) => seesWhatIsHidden(protocol, agent));

@@ -1,5 +1,5 @@
-// Dialogues about a claim, in any world of claims. Every turn may quote premises, and it ends with the relation that
-// its speaker concludes from them. The world determines which premises count.
+// Code for all worlds with dialogues about a claim. A turn may quote premises, and it ends with the relation between
+// them and the claim (its answer). The world determines which premises are rewarded.
 import type { RandomNumbers } from '../../base/random.ts';
 import { relations } from '../../config/names.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -25,18 +25,19 @@ export function judgeClaim(problem: Problem, { text, isTruncated = false }: Utte
 /** The exports that all worlds of claims have in common. */
 export const claimModule = {
   tokenizers: { words: tokenizerJson },
-  // ` Ann is a baker. Every baker is kind. Ann is kind?`: first the visible premises, then the claim.
+  // The text that an agent sees at the start, such as ` Ann is a baker. Every baker is kind. Ann is kind?`: first the
+  // premises that it sees, then the claim.
   view: ({ shown, hidden }, sees) => `${sees.map((name) => ` ${hidden[name] ?? ''}`).join('')} ${shown}`,
   judge: judgeClaim,
 } as const satisfies Partial<WorldModule>;
 
-/** The part of the problem that an agent sees, in its written form. */
+/** The premises that an agent sees, as text. */
 export const evidenceOf = ({ hidden }: Problem, { sees }: Protocol, agent: number): string =>
   (sees[agent] ?? []).map((name) => hidden[name] ?? '').join(' ');
 
 /**
- * The premises that a message quotes, in their written form: the premises that its speaker sees, and the first premise
- * that it does not see.
+ * The premises that a message quotes, as texts: those that its speaker sees, and the first one that its speaker does
+ * not see, if there is one.
  */
 export function quotedIn(problem: Problem, { text, agent = 0, isTruncated = false }: Utterance, protocol: Protocol) {
   const evidence = readPremises(evidenceOf(problem, protocol, agent)).map(writePremise);
@@ -45,7 +46,10 @@ export function quotedIn(problem: Problem, { text, agent = 0, isTruncated = fals
   return { own: quoted.filter((premise) => evidence.includes(premise)), foreign };
 }
 
-/** The reward parts, reasons, answer and potentials. Φ is the value that `read` returns after each message. */
+/**
+ * Returns the reward parts, reasons, answer and potentials of a dialogue. Φ is the value that `read` returns for each
+ * message.
+ */
 export function assessClaim(
   problem: Problem,
   messages: readonly Utterance[],
@@ -79,15 +83,18 @@ export function assessClaim(
   return { perTurn, answer, isRight, potentials };
 }
 
-/** The messages of an agent. `known` contains the premises that the agent has heard or said. */
+/**
+ * The functions that make an agent's messages for demonstrations. `known` contains the premises that the agent has
+ * heard or said.
+ */
 export interface ClaimSpeaker {
   quote: (agent: number, known: readonly Premise[]) => string;
   answer: (agent: number, known: readonly Premise[]) => string;
-  /** Number of pairs of a plan and a reply. */
+  /** The number of pairs of a plan and a reply in a dialogue. */
   steps: number;
 }
 
-/** A dialogue to imitate, in speaking order. */
+/** A demonstration: its messages in the order in which they are said. */
 export function demonstrateClaim(
   { quote, answer, steps }: ClaimSpeaker,
   ...[draws, problem, options, protocol]: [RandomNumbers, Problem, DemonstrationOptions, Protocol]

@@ -1,4 +1,4 @@
-// Facts, rules and claims, as data and as they are written.
+// Reads and writes facts, rules and claims:
 //   fact   `Ann is a baker.`  `Ann is not a baker.`       rule   `Every baker is kind.`  `No baker is kind.`
 //                                                          rule   `Every baker is a sailor.`, a link to the next
 //   claim  `Ann is kind?`     `Ann is not kind?`
@@ -14,7 +14,10 @@ export interface Fact {
 
 export interface Rule {
   kind: string;
-  /** `kind`, or another kind with its article: `a sailor`. */
+  /**
+   * What the rule states about persons of this kind: a trait such as `kind`, or another kind with its article, such as
+   * `a sailor`.
+   */
   trait: string;
   isDenied: boolean;
 }
@@ -36,7 +39,7 @@ export function writePremise(premise: Premise): string {
 
 export const writeClaim = ({ name, trait, isDenied }: Claim): string => `${name} is ${isDenied ? 'not ' : ''}${trait}?`;
 
-/** The premises of a text in their order; any other text is left out. */
+/** The premises in a text, in their order. Any other text is ignored. */
 export function readPremises(text: string): Premise[] {
   return (text.match(/[^.]+\./g) ?? []).flatMap((sentence): Premise[] => {
     const [, name = '', denied, kind = ''] = /^ ?(\w+) is (not )?a (\w+)\.$/.exec(sentence) ?? [];
@@ -51,7 +54,7 @@ export function readClaim(text: string): Claim {
   return { name, trait, isDenied: denied !== undefined };
 }
 
-/** Whether a claim can depend on a premise, because both are about the same person or the same trait. */
+/** Whether a premise is about the person or the trait in the claim. */
 export const isAbout = ({ name, trait }: Claim, premise: Premise): boolean =>
   isFact(premise) ? premise.name === name : premise.trait === trait;
 
@@ -73,7 +76,7 @@ export function kindsOf(person: string, premises: readonly Premise[]): string[] 
   return kinds;
 }
 
-/** The relation of premises to a claim. */
+/** The relation between premises and a claim: whether the claim follows, is contradicted, or neither. */
 export function relationOf(claim: Claim, premises: readonly Premise[]): Relation {
   for (const kind of kindsOf(claim.name, premises)) {
     const isRule = (premise: Premise): premise is Rule =>
@@ -84,7 +87,7 @@ export function relationOf(claim: Claim, premises: readonly Premise[]): Relation
   return 'unknown';
 }
 
-/** The most probable relation given these premises, if further premises may exist. */
+/** The most probable relation for an agent that sees only these premises, while there may be others. */
 export function guess(claim: Claim, premises: readonly Premise[]): Relation {
   const about = premises.filter((premise) => isAbout(claim, premise));
   const [rule] = about.filter((premise) => !isFact(premise));

@@ -1,5 +1,5 @@
-// A claim and its premises that a visitor types. They must use the words of the world; otherwise they are refused with
-// a reason.
+// A claim and its premises that a visitor types. They are refused, with a reason, if they contain words that the world
+// does not have.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Relation } from '../../config/names.ts';
@@ -22,7 +22,7 @@ import {
 
 /** The limits of a level. */
 interface Room {
-  /** Maximum number of premises in all hidden texts together. */
+  /** The maximum number of premises in all hidden texts together. */
   premises: number;
   canClaimDeny: boolean;
   canFactDeny: boolean;
@@ -34,7 +34,9 @@ export interface TypedClaim {
   shown: string;
   hidden: Record<string, string>;
   answer: Relation;
-  /** The premises that the claim depends on, from the person to the trait. */
+  /**
+   * The premises that decide about the claim: first the fact about the person, then the rules that lead to the trait.
+   */
   deciding: string[];
 }
 
@@ -46,7 +48,10 @@ const refuse = (what: keyof typeof parts, why: string) => new FormatError(`${par
 const has = (words: readonly string[], word: string) => words.includes(word);
 const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ');
 
-/** Throws FormatError if the claim or a premise is invalid, or if the claim does not follow from the premises. */
+/**
+ * Reads a claim and its premises. Throws FormatError if the claim or a premise is invalid, if the premises contradict
+ * each other, or if none of them is about the claim.
+ */
 export function readTypedClaim({ shown, hidden }: TypedProblem, texts: readonly HiddenText[], room: Room): TypedClaim {
   const claim = claimOf(plain(shown), room);
   const told = texts.map(({ name, label }) => ({ name, premises: premisesOf(plain(hidden[name] ?? ''), label, room) }));
@@ -69,7 +74,7 @@ export function readTypedClaim({ shown, hidden }: TypedProblem, texts: readonly 
     shown: writeClaim(claim),
     hidden: Object.fromEntries(told.map(({ name, premises }) => [name, premises.map(writePremise).join(' ')])),
     answer,
-    // Facts come first, because a chain begins with a fact.
+    // The fact comes first, because each conclusion begins with a fact about the person.
     deciding: [...deciding.filter(isFact), ...deciding.filter((premise) => !isFact(premise))].map(writePremise),
   };
 }
@@ -119,7 +124,7 @@ function saysBoth(claim: Claim, premises: readonly Premise[]): boolean {
   return found.some(({ isDenied }) => isDenied) && found.some(({ isDenied }) => !isDenied);
 }
 
-/** The shortest chain from the person's kind to the trait; empty if there is none. */
+/** The shortest chain of rules that leads from a fact about the person to the trait; empty if there is none. */
 function chainOf(claim: Claim, premises: readonly Premise[]): Premise[] {
   const paths = premises
     .filter((one) => isFact(one) && one.name === claim.name && !one.isDenied)

@@ -1,4 +1,4 @@
-// The facts about a world that its module states. This file checks `about` and derives the form of the world from it.
+// Checks the facts about a world that its module exports as `about`, and derives the form of the world from them.
 import * as v from 'valibot';
 import { msg } from '../../base/spoken.ts';
 import { ownWeightBounds } from '../../config/field.ts';
@@ -44,7 +44,7 @@ const parts = v.array(
 const room = v.object({ prompt: count, turn: count, observation: v.exactOptional(count), rounds: count });
 const slices = v.object({ label: text, words: texts });
 
-/** The value of `about` of a module in the sandbox. */
+/** The schema of `about` in a module that runs in the sandbox. */
 export const aboutSchema = v.object({
   name: v.pipe(text, v.regex(/^[a-z]\w*$/i, 'expected a word')),
   label: text,
@@ -99,7 +99,7 @@ export const aboutSchema = v.object({
   random: v.exactOptional(v.picklist(['perCall', 'shared'])),
 }) satisfies v.GenericSchema<unknown, WorldAbout>;
 
-/** The texts of a form that the module does not define. */
+/** Texts of the form that a module does not define itself. */
 const ours = { slice: msg('slice'), paidOn: msg('a turn'), vocabulary: msg('a token for each word') };
 
 function hiddenOf({ hidden: given = {} }: WorldAbout): WorldForm['hidden'] {
@@ -121,10 +121,10 @@ function slicesOf({ slices: given = {} }: WorldAbout): Slices | undefined {
   return Object.keys(words).length > 0 ? { label: ours.slice, words } : undefined;
 }
 
-/** Whether a value is given as a list, as opposed to its short form. */
+/** Whether a value of `about` is given as a list. Otherwise, it is given in its short form. */
 const isList = <T, S>(given: readonly T[] | S): given is readonly T[] => Array.isArray(given);
 
-/** The form of the world that a module defines, under the name by which settings refer to it. */
+/** The form of the world that a module defines. `name` is the name by which settings refer to the world. */
 export function formFrom({ about, tokenizers }: WorldModule, name: string): WorldForm {
   const { words: _, room: __, hasHarder: ___, chatWindow: ____, random: _____, slices: ______, ...rest } = about;
   const slicesIn = slicesOf(about);

@@ -1,9 +1,9 @@
-// The best possible accuracy of an agent that hears nothing, counted on the given problems.
+// Computes the best possible accuracy of an agent that hears no messages, on the given problems.
 import type { Problem } from '../../records/problem.ts';
 
 /**
- * Accuracy of an agent that sees the shown text and these hidden texts, and always gives the answer that is most common
- * for these texts.
+ * The accuracy of an agent that sees the shown text and these hidden texts, and gives the most common of the right
+ * answers to all problems with the same texts.
  */
 export function mostCommonShare(
   problems: readonly Pick<Problem, 'shown' | 'hidden' | 'answer'>[],

@@ -1,5 +1,5 @@
-// Tests that each built-in world, and each template of a visitor's world, follows the contract. This concerns its
-// exports, its `about`, and its arguments and results, which are plain data of the declared form.
+// Tests that each built-in world, and each template of a visitor's world, follows the contract. The tests check its
+// exports, its `about`, and that all arguments and results are plain data of the right form.
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { protocolsFor } from '../../config/worlds/rules.ts';
@@ -23,7 +23,7 @@ const all = [
 const plain = (value: unknown): unknown => (value === undefined ? value : JSON.parse(JSON.stringify(value)));
 
 /**
- * The module, whose arguments and results are passed as JSON. Results must have the form that the contract declares.
+ * The module, with all arguments and results passed as JSON. The results must have the form that the contract requires.
  */
 function acrossTheBorder(module: WorldModule): WorldModule {
   const crossing = (name: WorldFunction) => {

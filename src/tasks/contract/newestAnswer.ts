@@ -1,5 +1,5 @@
-// Dialogues of a planner and an executor in which every reply is an answer. When the planner ends the dialogue, the
-// newest answer counts.
+// Assesses dialogues of a planner and an executor in which every reply is an answer. The newest answer at the end of
+// the dialogue is the team's answer.
 import { because } from '../../base/reason.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { ReadAnswer } from '../answers/answers.ts';
@@ -7,14 +7,14 @@ import { sentence, verdict } from '../words.ts';
 import type { Assessment, Utterance, TurnAssessment } from '../world.ts';
 
 interface Reading {
-  /** A message that is read as an answer, or as a plan with its rewards; undefined for a plan that has no rewards. */
+  /** Reads a message. Returns its answer and rewards, or undefined for a plan that earns no rewards. */
   read: (message: Utterance) => ReadAnswer | undefined;
   isOver: boolean;
 }
 
 const endedByWorld = (messages: readonly Utterance[]) => messages.some(({ reaction }) => reaction?.isOver === true);
 
-/** The reward parts, reasons, answer and potentials. Φ is the score of the newest answer. */
+/** Returns the reward parts, reasons, answer and potentials of a dialogue. Φ is the score of the newest answer. */
 export function assessNewest(problem: Problem, messages: readonly Utterance[], { read, isOver }: Reading): Assessment {
   const potentials = [0];
   let newest: ReadAnswer | undefined;

@@ -1,5 +1,5 @@
-// The values that a module's functions may return, as schemas. Everything that comes from other code is checked with
-// them. The other code is a module in the sandbox, or a server that runs a world.
+// Schemas of the values that the functions of a module may return. Values from code that is not our own are checked
+// with them: those of a module in the sandbox, and those of a server that runs a world.
 import * as v from 'valibot';
 import { asGiven } from '../../base/reason.ts';
 import { toldSchema } from '../../config/told.ts';
@@ -10,7 +10,7 @@ const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 const size = v.pipe(v.number(), v.integer(), v.minValue(1));
 const parts = v.record(text, share);
-/** A reason, given as a text or as clauses in the form of data. */
+/** A reason, which is either a text or a list of clauses. */
 const reason = v.union([v.pipe(text, v.transform(asGiven)), toldSchema]);
 
 const drawn = v.object({
@@ -57,7 +57,7 @@ const assessed = v.looseObject({
 
 type Result<F extends WorldFunction> = Awaited<ReturnType<NonNullable<WorldModule[F]>>>;
 
-/** The result of each function of the contract. */
+/** The schema of the result of each function in the contract. */
 export const worldResults = {
   draw: drawn,
   judge: judged,
@@ -81,7 +81,7 @@ export const worldResults = {
   chat: v.array(v.object({ role: v.picklist(['system', 'user', 'assistant']), content: text })),
 } as const satisfies { [F in WorldFunction]: v.GenericSchema<unknown, Result<F>> };
 
-/** The functions whose first argument is `random`. */
+/** The functions that get `random` as their first argument. */
 export const drawingFunctions: readonly WorldFunction[] = ['draw', 'heldOut', 'demonstrate'];
-/** The functions that are rarely called and may process many problems. */
+/** The functions that may take longer, because they process many problems and are rarely called. */
 export const countingFunctions: readonly WorldFunction[] = ['heldOut', 'ceiling', 'bestGuess', 'most'];

@@ -1,5 +1,5 @@
 // Tests that built-in worlds can run like a visitor's world. Each module is bundled to one text, which runs in the
-// sandbox. The resulting world equals the built-in one bit for bit.
+// sandbox. This world must give exactly the same results as the built-in one.
 import path from 'node:path';
 import { build, type Rolldown } from 'vite';
 import { describe, expect, it } from 'vitest';
@@ -18,14 +18,14 @@ async function textOf(name: string): Promise<string> {
     },
   })) as Rolldown.RolldownOutput[];
   const code = bundled.flatMap(({ output }) => output).map((chunk) => ('code' in chunk ? chunk.code : ''))[0] ?? '';
-  // The schemas of a form check whether a bound is a `Date`, which does not exist in the sandbox.
+  // The schemas of a form check whether a bound is a `Date`. There is no `Date` in the sandbox, so it is defined here.
   return `class Date {}\n${code}`;
 }
 
 /**
- * The worlds that can run in the sandbox. Each has the number of its first levels whose held-out problems and ceilings
- * can be computed within the limits of one call. The worlds `code` and `tools` are missing: they run programs of agents
- * in the sandbox, which is impossible for a module in the sandbox.
+ * The worlds that can run in the sandbox, each with a number of levels: from level 1 up to this level, the held-out
+ * problems and the ceiling can be computed within the limits of one call. The worlds `code` and `tools` are missing:
+ * they run agents' programs in the sandbox, which a module in the sandbox cannot do.
  */
 const counted = {
   ...{ houseRule: 1, wordProblems: 3, algebra: 4, entailment: 3, debate: 4, grid: 1, memory: 4, passItOn: 1 },

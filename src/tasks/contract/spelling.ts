@@ -1,6 +1,6 @@
-// Converts between the texts of a module and those of the vocabulary. If a module has `about.words`, its texts are
-// words separated by blanks, and in the vocabulary each word includes the blank before it. If the module has its own
-// tokenizers, its texts are those of the vocabulary.
+// Converts texts between the form that a module uses and the form that the tokenizer needs. If a module has
+// `about.words`, its texts consist of words separated by blanks; for the tokenizer, there must also be a blank before
+// the first word. If a module has its own tokenizers, its texts stay unchanged.
 import { ConfigError, SandboxError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -9,7 +9,7 @@ import type { Utterance, World } from '../world.ts';
 import { roomOf, wordsOf } from './about.ts';
 import type { WorldModule } from './worldModule.ts';
 
-/** The place of a text, and the maximum length that applies to it at a level. */
+/** Describes where a text comes from, for error messages, and which maximum length applies to it. */
 export interface TextPlace {
   where: string;
   level: number;
@@ -21,17 +21,17 @@ export interface Spelling {
   /** Several texts as one. */
   joined: (texts: readonly string[]) => string;
   /**
-   * A text of the module in the form of the vocabulary. Throws SandboxError if this is not possible, or if the text is
-   * too long.
+   * Converts a text of the module to the form for the tokenizer. Throws SandboxError if the text contains a word that
+   * the world does not have, or if it is too long.
    */
   written: (text: string, place: TextPlace) => string;
-  /** A message in the form in which the module reads it. */
+  /** Converts a message to the form that the module uses. */
   heard: (message: Utterance) => Utterance;
-  /** The same message, with the world's answer to it and the verifier's score. */
+  /** Does the same as `heard`, but keeps the world's answer and the verifier's score in the message. */
   heardWhole: (message: Utterance) => Utterance;
 }
 
-/** The part of a message that a module may read, as plain data. A `Turn` has more fields. */
+/** The fields of a message that a module may use. A `Turn` has further fields, which are left out. */
 export const heardPart = ({ role, agent, text, isFinish, isTruncated, belief, reaction }: Utterance): Utterance => ({
   ...{ role, text, isFinish },
   ...(agent !== undefined && { agent: Number(agent) }),
@@ -52,7 +52,7 @@ const plain = ({ role, agent, text, isFinish, isTruncated = false }: Utterance):
   ...{ role, agent: agent ?? 0, text: text.trim(), isFinish, isTruncated },
 });
 
-/** Throws ConfigError if the module has no vocabulary. */
+/** Makes these functions for a module. Throws ConfigError if it has neither `about.words` nor tokenizers. */
 export function spellingOf({ about, tokenizers }: WorldModule): Spelling {
   if (tokenizers) return verbatim(tokenizers);
   const { name } = about;

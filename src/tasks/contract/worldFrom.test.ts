@@ -1,5 +1,5 @@
-// Tests that the same module makes the same world wherever it runs. The templates of a visitor's world are imported
-// here like built-in worlds, and also run in the sandbox.
+// Tests that a module makes the same world no matter where it runs. The templates for visitors' worlds are both
+// imported like built-in worlds and run in the sandbox.
 import { describe, expect, it } from 'vitest';
 import { Draws, randomAt, randomFrom, streams } from '../../base/random.ts';
 import { customWorld } from '../custom/customWorld.ts';

@@ -1,6 +1,6 @@
-// Makes a world, in the form that the rollout uses, from a module of the contract (worldModule.ts), no matter where the
-// module runs. It adds everything that the module does not export. No state is kept between calls, so anything that
-// must persist is part of a problem or of a state.
+// Makes a world that the rollout can use from a module that follows the contract (worldModule.ts), no matter where the
+// module runs. For functions that the module does not export, defaults are used. Nothing is remembered between calls,
+// so everything that a module needs later must be part of a problem or of a dialogue's state.
 import { ConfigError, SandboxError } from '../../base/errors.ts';
 import { asGiven } from '../../base/reason.ts';
 import { Draws, randomAt, randomFrom, streams } from '../../base/random.ts';
@@ -29,23 +29,21 @@ import type {
 type Rest<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Others] ? Others : never;
 
 /**
- * The maximum number of consecutive draws without a suitable problem. After these, an error reports that the module
+ * The maximum number of consecutive draws that give no suitable problem. After these, an error says that the module
  * does not draw such problems.
  */
 const patience = 2_000;
 /**
- * The maximum number of consecutive draws that only repeat known problems. After these, no further held-out problem of
- * the slice is expected.
+ * The maximum number of consecutive draws that give no new problem. After these, it is assumed that the slice has no
+ * further held-out problems.
  */
 const repeats = 50;
-/** Number of problems from which a ceiling is computed if the module does not define one. */
+/** The number of problems from which the ceiling is computed if the module does not export one. */
 const counted = 4_000;
-/**
- * Maximum number of tokens of a turn of a model that reads chats, if neither the settings nor the module define one.
- */
+/** The maximum number of tokens of a turn in a chat, if neither the settings nor the module state one. */
 const usualChatWindow = 64;
 
-/** The answer of a message according to the rules of the contract. */
+/** Completes the module's judgement of a message by the rules of the contract. */
 export function answerFrom(problem: Problem, message: Utterance, judged: JudgedMessage): ReadAnswer {
   const { answer, isRight: given, score, parts = {} } = judged;
   const reason = typeof judged.reason === 'string' ? asGiven(judged.reason) : (judged.reason ?? []);
@@ -59,14 +57,13 @@ export function answerFrom(problem: Problem, message: Utterance, judged: JudgedM
   return { answer: whole, isRight, score: worth, parts, reason, standing: worth };
 }
 
-/** Whether an assessment covers this number of messages. */
+/** Whether an assessment has the right number of entries for this number of messages. */
 export const coversAll = ({ perTurn, potentials }: Assessment, messages: number): boolean =>
   perTurn.length === messages && potentials.length === messages + 1;
 
 /**
- * The world that a module defines, under the name by which settings refer to it, with these values of its options;
- * options that are left out are enabled. Throws ConfigError if the module does not have something that the contract
- * requires.
+ * Makes the world that a module defines. `name` is the name by which settings refer to it. Options of the module that
+ * are not in `options` are enabled. Throws ConfigError if the module lacks something that the contract requires.
  */
 export function worldFrom(module: WorldModule, named = module.about.name, chosen: ChosenOptions = {}): World {
   const { about } = module;
@@ -89,7 +86,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
     ...{ id: id ?? JSON.stringify([shown, hidden]), world: form.name, level, shown, hidden, answer, slice, given },
   });
 
-  /** A problem that the module drew. Throws SandboxError if it contradicts what `about` declares. */
+  /** Makes a problem from what the module has drawn. Throws SandboxError if it does not match what `about` states. */
   function checked(drawn: DrawnProblem, level: number, by: 'draw' | 'heldOut'): Problem {
     const problem = problemFrom(drawn, level);
     const absent = form.hidden.find(({ name }) => !Object.hasOwn(problem.hidden, name));
@@ -107,7 +104,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
   const drawAny = (level: number, draws: Draws, split: Split) =>
     checked(module.draw(randomOf(draws), level, split), level, 'draw');
 
-  /** One problem of a split and, if a slice is given, of that slice; the splits are separated by a hash of the id. */
+  /** One problem of a split and, if `slice` is passed, of this slice. A hash of a problem's id determines its split. */
   function drawOf(level: number, draws: Draws, split: Split, slice?: string): Problem {
     for (let tries = 0; tries < patience; tries++) {
       const problem = drawAny(level, draws, split);
@@ -157,7 +154,10 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
         spoken`${about.name}: ${by} returns a reward for “${foreign}”, which is not in about.parts.`,
       );
   }
-  /** A message may earn these parts of the reward. The parts for the result of the dialogue depend on its end. */
+  /**
+   * The reward parts that `judge` may give to a message. The parts for the right answer and for finishing are not among
+   * them, because they depend on the end of the dialogue.
+   */
   const judgedParts = [...form.parts.map(({ name }) => name), 'format'];
 
   async function readTurn(problem: Problem, message: Utterance): Promise<ReadAnswer> {
@@ -198,8 +198,8 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
 
   const ceilings = new Map<string, number>();
   /**
-   * The ceiling that the module defines. If it defines none, the ceiling is counted on random problems, as the share of
-   * the most common answer for each view.
+   * The ceiling that the module defines. If it defines none, the ceiling is computed from random problems: it is the
+   * accuracy of an agent that gives the most common answer for what it sees.
    */
   const ceiling = (level: number, sees: readonly string[]): number => {
     if (!module.ceiling && form.hidden.every(({ name }) => sees.includes(name))) return 1;
@@ -233,7 +233,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
   };
 
   /**
-   * Demonstrations for a module that has none of its own. They consist of right answers, and of answers to other
+   * Demonstrations for a module that does not export any. The answers in them are either right, or those of other
    * problems.
    */
   const demonstrateDrawn = (draws: Draws, ...how: Rest<Parameters<Demonstrate>>): readonly ShownMessage[] => {

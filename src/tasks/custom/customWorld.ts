@@ -1,11 +1,12 @@
-// A world that a visitor wrote: a module of the contract (tasks/contract) whose text runs in the sandbox.
+// Makes a world that a visitor wrote: a module that follows the contract (tasks/contract) and whose text runs in the
+// sandbox.
 import { worldFrom } from '../contract/worldFrom.ts';
 import type { World } from '../world.ts';
 import { moduleInSandbox } from './module.ts';
 
 /**
- * The world that a text defines, under the name by which settings refer to it. Throws SandboxError if the text cannot
- * be run, and ConfigError if it does not define a world.
+ * Makes the world that a text defines. `name` is the name by which settings refer to it. Throws SandboxError if the
+ * text cannot be run, and ConfigError if it does not define a world.
  */
 export const customWorld = async (source: string, named?: string): Promise<World> =>
   worldFrom(await moduleInSandbox(source), named);

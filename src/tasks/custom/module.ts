@@ -1,6 +1,6 @@
-// A module of the contract (tasks/contract/worldModule.ts) that runs in the sandbox. This is the only place where such
-// a module differs from a built-in one: arguments and results are passed as plain data, results are checked, and the
-// sandbox continues the sequence of `random`. Every error contains the name of the export, its arguments and the line.
+// Makes a module (tasks/contract/worldModule.ts) from a text that runs in the sandbox. Other code treats it like a
+// built-in module. Here, arguments and results are passed as plain data, results are checked, and it is recorded how
+// many numbers of `random` were used. Every error contains the name of the export, its arguments and the line.
 import * as v from 'valibot';
 import { ConfigError, FormatError, SandboxError } from '../../base/errors.ts';
 import type { AddressedRandom } from '../../base/random.ts';
@@ -17,7 +17,7 @@ const countingLimits: SandboxLimits = { steps: 10_000, timeMs: 120_000, resultLe
 const required = ['draw', 'judge'] as const;
 const tokenizersSchema = v.record(v.string(), v.looseObject({}));
 
-/** Maximum length of a problem or a state that is quoted in an error; longer ones are shortened. */
+/** The maximum length of a problem or a state in an error message; longer ones are shortened. */
 const briefly = (value: unknown) => {
   const written = JSON.stringify(value) ?? '';
   return written.length > 300 ? `${written.slice(0, 300)}…` : written;
@@ -28,7 +28,7 @@ const lineOf = ({ line }: Fault) => (line === null ? '' : spoken` (line ${line})
 const notRun = (fault: Fault) =>
   new SandboxError(spoken`your world: ${fault.name}: ${fault.message}${lineOf(fault)}.`, fault.line);
 
-/** Throws SandboxError if the text cannot be run, and ConfigError if it does not define a world. */
+/** Makes the module. Throws SandboxError if the text cannot be run, and ConfigError if it does not define a world. */
 export async function moduleInSandbox(source: string): Promise<WorldModule> {
   const { room, fault } = await openRoom(source, limits);
   if (fault) throw notRun(fault);
@@ -53,8 +53,8 @@ function valueOf<S extends v.GenericSchema>(room: SandboxModule, name: string, s
 }
 
 /**
- * An exported function. A call throws SandboxError if the module throws, exceeds the limits or returns an invalid
- * value.
+ * Makes a function that calls an export of the module. The call throws SandboxError if the module throws an error,
+ * exceeds the limits or returns an invalid value.
  */
 function callOf(room: SandboxModule, name: WorldFunction, world: string): (...given: unknown[]) => unknown {
   const within = countingFunctions.includes(name) ? room.within(countingLimits) : room;
@@ -69,7 +69,7 @@ function callOf(room: SandboxModule, name: WorldFunction, world: string): (...gi
     const { given, outcome } = called(all);
     const led = spoken`It was called with ${given.map(briefly).join(', ')}.`;
     const { fault } = outcome;
-    // A module refuses a typed problem by throwing an error of its own.
+    // If `read` throws an Error, the module refuses the typed problem, and the message says why.
     if (fault && name === 'read' && /^(Format)?Error$/.test(fault.name) && fault.cause === 'program')
       throw new FormatError(fault.message);
     if (fault)
@@ -80,7 +80,7 @@ function callOf(room: SandboxModule, name: WorldFunction, world: string): (...gi
   };
 }
 
-/** Describes the place of an invalid value. JSON has no NaN, so NaN arrives as null. */
+/** Describes which part of a value is invalid. JSON has no NaN, so NaN arrives as null. */
 function placed(what: string, [issue]: readonly v.BaseIssue<unknown>[]): string {
   const place = issue ? v.getDotPath(issue) : null;
   const got = issue?.received === 'null' ? spoken`null, undefined or NaN` : issue?.received;

@@ -1,4 +1,5 @@
-// A visitor's module with all exports that the contract allows, and modules in which one of these exports has a fault.
+// Tests of a visitor's module with all exports that the contract allows, and of modules in which one of these exports
+// has an error.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';

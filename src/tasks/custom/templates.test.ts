@@ -1,4 +1,5 @@
-// There is a template for every kind of dialogue. (customWorld.test.ts checks that each template passes the battery.)
+// Tests that there is a template for every kind of dialogue. (customWorld.test.ts checks that each template passes the
+// tests of worlds.)
 import { expect, it } from 'vitest';
 import { protocolsWhere } from '../../config/protocols/registry.ts';
 import { templates } from './templates.ts';

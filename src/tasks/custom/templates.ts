@@ -1,6 +1,6 @@
 // Templates for a visitor's own world. There is one with a planner and an executor, one with agents that answer, one
-// with a reader that forgets, and one with an agent that makes calls. Each template is a text that a visitor reads and
-// changes.
+// with a reader that forgets, and one with an agent that makes calls. Each template is the text of a module, which
+// visitors can read and change.
 import { msg } from '../../base/spoken.ts';
 import { protocolsWhere } from '../../config/protocols/registry.ts';
 
@@ -215,7 +215,7 @@ export function demonstrate(random, problem, { goodPlans, resultNoise }) {
 }
 `;
 
-/** The templates, each with the protocols that it is for. */
+/** The templates, each with the protocols for which it can be used. */
 export const templates = {
   planAndExecute: {
     label: msg('A planner and an executor'),

@@ -1,5 +1,5 @@
-// Turns that are whole answers, such as `4*2=7+8;7+8=5`. This file reads their contents and judges to what extent they
-// are right. The answer is the text after the last `=`, and all steps before it are judged together.
+// Reads and scores turns that contain a whole solution, such as `4*2=7+8;7+8=5`. The answer is the text after the last
+// `=`, and all steps before it are judged together.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { ReadAnswer, AnswerReader } from '../../../tasks/answers/answers.ts';
@@ -10,7 +10,10 @@ import { parseExpression } from './expression.ts';
 import { levelOf } from './levels.ts';
 import { judgePlan, judgeRewrite, nothing, numberIn, potential, readExpression } from './step.ts';
 
-/** The maximum score of a wrong answer. It is reached if all steps are right according to another rule. */
+/**
+ * The maximum score of a wrong answer. An answer gets this score if all of its steps are right according to another
+ * rule.
+ */
 const wellWorked = 0.75;
 
 const lastOf = (text: string) => text.slice(text.lastIndexOf('=') + 1);
@@ -29,7 +32,7 @@ export function judge(problem: Problem, { text, isTruncated = false }: Utterance
 }
 
 /**
- * Reads a message as an answer: its reward parts, the place of its first fault, and whether the right answer can still
+ * Reads a message as an answer: its reward parts, the reasons for lower scores, and whether the right answer can still
  * be reached from it.
  */
 function read(problem: Problem, message: Utterance): ReadAnswer {
@@ -47,7 +50,7 @@ function read(problem: Problem, message: Utterance): ReadAnswer {
   };
 }
 
-/** The way in which a dialogue is read if every turn is an answer. */
+/** How the turns of a dialogue are read if each of them is a whole answer. */
 export function readingOf(problem: Problem, isOver: boolean): AnswerReader {
   const { modulus } = levelOf(problem.level);
   return { read, start: potential(problem, readExpression(problem.shown, modulus), modulus), isOver };
@@ -56,15 +59,16 @@ export function readingOf(problem: Problem, isOver: boolean): AnswerReader {
 interface JudgedSteps {
   plans: Judgement;
   rewrites: Judgement;
-  /** Number of right steps before the first fault. */
+  /** The number of right steps before the first wrong one. */
   done: number;
-  /**
-   * Whether the text has the form of steps, such as `4*2=7+8`, one after the other. The steps may be right or wrong.
-   */
+  /** Whether the text is a sequence of steps such as `4*2=7+8`, no matter whether they are right. */
   isWritten: boolean;
 }
 
-/** Judges all steps of a solution together. If there are several faults of the same kind, only the first one counts. */
+/**
+ * Judges all steps of a solution together. If there are several mistakes of the same kind, only the first one is
+ * reported.
+ */
 function judgeSteps(problem: Problem, text: string): JudgedSteps {
   const { modulus } = levelOf(problem.level);
   let working = readExpression(problem.shown, modulus);

@@ -21,7 +21,7 @@ const team = (agents: number, answerFrom: Protocol['answerFrom']): Protocol => (
 const spokenInTurn = (raws: readonly string[]) => spoken(raws, 'metaThinking', 'reasoning');
 const dialogue = (...raws: string[]) => assess(problem, spokenInTurn(raws), reMA);
 const solo = (raw: string) => assess(problem, spoken([raw], 'reasoning'), single);
-/** The answers of agents 0, 1, … in each round. */
+/** For each round, the answers of agents 0, 1, …. */
 const answers = (agents: number, raws: readonly string[], answerFrom: Protocol['answerFrom'] = 'majority') =>
   assess(problem, spoken(raws, ...team(agents, answerFrom).roles), team(agents, answerFrom));
 const reasons = ({ perTurn }: ReturnType<typeof assess>) => perTurn.map(({ reason }) => reasonInEnglish(reason));

@@ -1,6 +1,6 @@
-// The value of each turn of a dialogue. The functions are exact and pure. Any text is accepted, and nonsense simply
-// earns nothing. The working expression is the reasoner's last reply, or at first the question. There is no working
-// expression if that reply was not an expression.
+// Computes the rewards of each turn of a dialogue. The functions are pure and accept any text; a text that is neither a
+// plan nor an expression earns no reward. The working expression is the reasoner's last reply. Before the first reply,
+// it is the question. If the last reply was not an expression, there is no working expression.
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { assessAnswers } from '../../../tasks/answers/answers.ts';
@@ -12,8 +12,8 @@ import { levelOf } from './levels.ts';
 import { judgePlan, judgeRewrite, numberIn, potential, readExpression, resultsOf } from './step.ts';
 
 /**
- * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The way in which the
- * dialogue ended is included only after its end.
+ * Returns the reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The last reason says
+ * how the dialogue ended only if `isOver` is true.
  */
 export function assess(
   problem: Problem,
@@ -26,7 +26,7 @@ export function assess(
     : assessAnswers(problem, messages, protocol, readingOf(problem, isOver));
 }
 
-/** How a dialogue in steps is read. Its current state is the working expression. */
+/** How a dialogue in steps is read. The state after each reply is the working expression. */
 function stepsOf(problem: Problem): StepReading<Expression> {
   const { modulus } = levelOf(problem.level);
   return {

@@ -1,6 +1,6 @@
-// Expressions without parentheses, parsed and printed.
+// Parses and prints expressions without parentheses. Their grammar:
 //   expression = number { operator number }     operator = + − × ÷     number = ['-'] digits
-// A '-' that starts the text or follows an operator belongs to its number, so any text can be read in only one way:
+// A '-' that starts the text or follows an operator belongs to its number, so each text has only one meaning:
 // `12+-7*3--4` is 12 + (−7) × 3 − (−4). Numbers are written without leading zeros; there is no `-0`.
 
 export type Operator = '+' | '-' | '*' | '/';
@@ -13,7 +13,7 @@ export interface Expression {
 
 const piece = /(-?(?:0|[1-9][0-9]*))([-+*/]?)/y;
 
-/** Reads a text; null if it is not an expression or contains a number beyond ±(2⁵³ − 1). */
+/** Parses a text. Returns null if it is not an expression or contains a number beyond ±(2⁵³ − 1). */
 export function parseExpression(text: string): Expression | null {
   const numbers: number[] = [];
   const found: Operator[] = [];
@@ -30,14 +30,14 @@ export function parseExpression(text: string): Expression | null {
   }
 }
 
-/** The only valid text of an expression. */
+/** The text of an expression; each expression has only one text. */
 export function printExpression({ numbers, operators: joined }: Expression): string {
   let text = `${numbers[0]}`;
   for (let i = 0; i < joined.length; i++) text += `${joined[i]}${numbers[i + 1]}`;
   return text;
 }
 
-/** The text of operation `index`, as in a plan. */
+/** The text of operation `index`, in the form in which it occurs in a plan. */
 export function printOperation({ numbers, operators: joined }: Expression, index: number): string {
   return `${numbers[index]}${joined[index]}${numbers[index + 1]}`;
 }
@@ -47,7 +47,10 @@ function isSameOperation(a: Expression, i: number, b: Expression, j: number): bo
   return a.operators[i] === b.operators[j] && a.numbers[i] === b.numbers[j] && a.numbers[i + 1] === b.numbers[j + 1];
 }
 
-/** The places in an expression where an operation occurs; an operation is an expression of two numbers. */
+/**
+ * The indices of the operations of `expression` that have the same text as `operation`, which is an expression of two
+ * numbers.
+ */
 export function placesOf(operation: Expression, expression: Expression): number[] {
   const places: number[] = [];
   for (let i = 0; i < expression.operators.length; i++)

@@ -24,7 +24,8 @@ export const nextOf: Readonly<Record<RuleName, (operators: readonly string[]) =>
 };
 
 /**
- * Ids from this one on represent two characters, an operator and the digit after it. Lower ids represent one character.
+ * In the second vocabulary, tokens with this id or a higher one consist of two characters: an operator and the digit
+ * after it. Tokens with lower ids consist of one character.
  */
 export const firstJoinedId = 32;
 

@@ -1,12 +1,12 @@
-// A second vocabulary, derived from the first. It contains the 32 tokens of the first under the same ids, so that the
-// same token ends a turn in both. In addition, it has one token for each operator followed by a digit. `7+4*2` is split
-// into `7`, `+4`, `*2`.
+// A second vocabulary, which is derived from the first one (tokenizer.json). It contains the 32 tokens of the first
+// vocabulary with the same ids, so the same token ends a turn in both. In addition, it has one token for each operator
+// followed by a digit. `7+4*2` is split into `7`, `+4`, `*2`.
 import { firstJoinedId } from './form.ts';
 import characters from './tokenizer.json' with { type: 'json' };
 
 const joined = [...'+-*=;'].flatMap((operator) => [...'0123456789'].map((digit) => operator + digit));
 
-/** A tokenizer.json in the same format as the one for single characters. */
+/** The second vocabulary in the format of a tokenizer.json. */
 export const joinedTokenizerJson = {
   ...characters,
   pre_tokenizer: { ...characters.pre_tokenizer, pattern: { Regex: '[-+*=;][0-9]|.' } },

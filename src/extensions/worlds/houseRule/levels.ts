@@ -1,5 +1,5 @@
 // The levels, in the order in which the form lists them. Each level determines which operators and numbers are used,
-// and how long texts may be. The limits fit the longest possible texts, counted in characters.
+// and how long texts may be. The limits are the lengths of the longest possible texts, in characters.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { Operator } from './expression.ts';
@@ -13,9 +13,9 @@ interface Level {
   operations: number;
   operators: readonly Operator[];
   modulus: Modulus;
-  /** The maximum number of digits of a number in the question. */
+  /** The maximum number of digits that a number in the question can have. */
   digits: 1 | 2;
-  /** Maximum lengths of a plan, of a reply, and of a solution in one turn, without terminators. */
+  /** Maximum lengths of a plan, of a reply, and of a solution in one turn, without the token that ends a turn. */
   planLength: number;
   replyLength: number;
   soloLength: number;
@@ -74,7 +74,10 @@ const table: readonly Level[] = [
 /** The level with this number; throws ConfigError if there is none. */
 export const levelOf = (level: number): Level => levelIn(table, level);
 
-/** The limits of a level: the lengths of its longest demonstration, plus one spare round for planned dialogues. */
+/**
+ * The limits of a level: the lengths of its longest demonstration. Dialogues in steps may have one round more than the
+ * demonstration.
+ */
 export function limits(level: number, { roles, hasSteps, rounds }: Protocol): WorldLimits {
   const { operations, modulus, digits, planLength, replyLength, soloLength } = levelOf(level);
   const numberLength = digits + (modulus === null ? 1 : 0);

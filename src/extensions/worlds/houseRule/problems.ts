@@ -1,7 +1,7 @@
 // Determines which expressions occur in problems. The hidden rule must matter, so at least two rules must lead to
-// different answers. The text of an operation must also be enough to find it, so it must occur in only one place, in
-// every step of every rule. Training and held-out problems are separated by a hash of the expression, without its rule.
-// So no held-out expression is ever seen in training under another rule.
+// different answers. The text of an operation must also identify it. So, in every step by every rule, the text of the
+// next operation must occur only once in the expression. Training and held-out problems are separated by a hash of the
+// expression, without its rule. So no held-out expression is ever seen in training under another rule.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
@@ -13,10 +13,16 @@ import { isUnambiguous, parseExpression, printExpression, type Expression, type 
 import { largestNumber, levelOf } from './levels.ts';
 import { evaluate, nextOperation, resultOf, ruleOf, type Modulus } from './rules.ts';
 
-/** Number of expressions from which the ceiling is computed if the level is too large to enumerate. */
+/**
+ * The number of random expressions from which the ceiling is computed at levels that have too many expressions to
+ * enumerate.
+ */
 const ceilingSample = 2_000;
 
-/** The answer under a rule; null if a step is ambiguous or leaves a remainder, or if a number exceeds the limit. */
+/**
+ * The answer by a rule. Null if the text of a step's operation occurs twice, if a division leaves a remainder, or if a
+ * number exceeds the limit.
+ */
 function answerAlong(expression: Expression, rule: RuleName, modulus: Modulus): number | null {
   const working = { numbers: expression.numbers.slice(), operators: expression.operators.slice() };
   for (let index = nextOperation(working, rule); index >= 0; index = nextOperation(working, rule)) {
@@ -46,7 +52,10 @@ function closeUp(
   joined.pop();
 }
 
-/** The largest number of rules that give the same answer; 0 if the expression must not occur in problems. */
+/**
+ * The number of rules in the largest group that gives the same answer. It is 0 if the expression must not occur in
+ * problems, for example because all rules give the same answer.
+ */
 export function rulesAgreeing(expression: Expression, modulus: Modulus): number {
   const answers: number[] = [];
   for (const rule of ruleNames) {
@@ -65,7 +74,7 @@ function drawNumber(draws: RandomNumbers, digits: 1 | 2, modulus: Modulus): numb
   return draws.below(2 * largest + 1) - largest;
 }
 
-/** Whether there is a division, but no division of 0, and no division by 1 or −1. */
+/** Whether the expression contains a division, but none of 0, and none by 0, 1 or −1. */
 function dividesInEarnest({ numbers, operators }: Expression): boolean {
   let divisions = 0;
   for (let i = 0; i < operators.length; i++) {
@@ -76,11 +85,11 @@ function dividesInEarnest({ numbers, operators }: Expression): boolean {
   return divisions > 0;
 }
 
-/** A random expression that may occur in a problem. At a level with division, it contains a division. */
+/** A random expression that may occur in a problem. At levels with division, it contains at least one division. */
 function drawExpression(level: number, draws: RandomNumbers): Expression {
   const { operations, operators, modulus, digits } = levelOf(level);
   const divides = operators.includes('/');
-  // At a level with division, most random expressions are rejected, so this code must be fast too.
+  // At levels with division, most random expressions are rejected, so this loop must be fast.
   for (;;) {
     const numbers: number[] = [];
     const chosen: Operator[] = [];
@@ -92,7 +101,7 @@ function drawExpression(level: number, draws: RandomNumbers): Expression {
   }
 }
 
-/** The problem with this expression and rule. */
+/** Makes the problem that consists of this expression and this rule. */
 export function problemOf(level: number, expression: string, rule: RuleName): Problem {
   const parsed = parseExpression(expression);
   const answer = parsed && evaluate(parsed, rule, levelOf(level).modulus);
@@ -135,8 +144,8 @@ export function readProblem(
 }
 
 /**
- * One problem of a split, with a rule that is drawn uniformly. Problems of the harder split are held-out ones in which,
- * before the modulus, every step gives a result below 0 or above 9.
+ * One problem of a split, with a rule that is drawn uniformly. Problems of the harder split are held-out problems in
+ * which the result of every step is below 0 or above 9 before the modulus is applied.
  */
 export function drawProblem(level: number, draws: RandomNumbers, split: Split): Problem {
   for (;;) {
@@ -149,7 +158,7 @@ export function drawProblem(level: number, draws: RandomNumbers, split: Split): 
   }
 }
 
-/** Whether every step under a rule gives a result below 0 or above 9 before the modulus is applied. */
+/** Whether the result of every step by a rule is below 0 or above 9 before the modulus is applied. */
 function leavesDigits({ numbers, operators }: Expression, rule: RuleName, modulus: Modulus): boolean {
   const working = { numbers: numbers.slice(), operators: operators.slice() };
   for (let index = nextOperation(working, rule); index >= 0; index = nextOperation(working, rule)) {
@@ -160,7 +169,7 @@ function leavesDigits({ numbers, operators }: Expression, rule: RuleName, modulu
   return true;
 }
 
-/** Whether no other rule gives the same answer, and no intermediate number is below 0. */
+/** Whether only the problem's own rule gives its answer, and no intermediate result is below 0. */
 export function isPlain(problem: Problem): boolean {
   const { modulus } = levelOf(problem.level);
   const expression = parseExpression(problem.shown);
@@ -177,7 +186,10 @@ export function isPlain(problem: Problem): boolean {
   return isAlone && expression.numbers.every((number) => number >= 0);
 }
 
-/** Every expression of a level, including those that must not occur in problems; only for levels with a modulus. */
+/**
+ * Every expression of a level, including those that must not occur in problems; only for levels that keep the last
+ * digit.
+ */
 export function* everyExpression(level: number): Generator<Expression> {
   const { operations, operators, modulus } = levelOf(level);
   if (modulus === null) return;
@@ -201,7 +213,10 @@ interface Population {
 }
 const populations = new Map<number, Population>();
 
-/** All expressions of a level, or a fixed sample if there are too many. */
+/**
+ * The held-out expressions and the ceiling of a level, from all its expressions or, if there are too many, from a fixed
+ * sample.
+ */
 function population(level: number): Population {
   const known = populations.get(level);
   if (known) return known;
@@ -225,17 +240,17 @@ function population(level: number): Population {
 }
 
 /**
- * The maximum accuracy. It is 1 for an agent that sees the rule. Otherwise it is the average, over all expressions, of
- * the largest number of rules that give the same answer, divided by 3. At levels 1 and 2 it is computed by enumeration,
- * and at higher levels from a fixed sample of 2,000 expressions.
+ * The maximum accuracy. It is 1 for an agent that sees the rule. Otherwise, the best an agent can do is to choose, for
+ * each expression, the answer that most of the three rules give; the ceiling is the average share of these rules. At
+ * levels 1 and 2 it is computed by enumeration, and at higher levels from a fixed sample of 2,000 expressions.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   return sees.includes('rule') ? 1 : population(level).ceiling;
 }
 
 /**
- * The fixed problems of the evaluation. They are the same in every run and contain all rules equally often, without
- * duplicates.
+ * The fixed problems of the evaluation. They are the same in every run, all different, and have all rules equally
+ * often.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const { heldOut } = population(level);
@@ -248,7 +263,7 @@ export function heldOutProblems(level: number, count: number): Problem[] {
   });
 }
 
-/** The accuracy of a reader that applies the same rule to all fixed problems, with the best of the rules. */
+/** The best accuracy that an agent can reach on the fixed problems if it applies the same rule to all of them. */
 export function bestGuess(level: number, count: number): number {
   const problems = heldOutProblems(level, count);
   const rightBy = (rule: RuleName) =>

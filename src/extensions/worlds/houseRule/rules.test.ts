@@ -5,8 +5,8 @@ import { parseExpression, printExpression, type Expression } from './expression.
 import { applyOperation, evaluate, nextOperation, type Modulus } from './rules.ts';
 
 /**
- * A second way to compute the same number: brackets are built recursively from the parts of the text, and then
- * evaluated from the inside out.
+ * Computes the value of an expression in a second way: the expression is split at its outermost operation, and both
+ * parts are evaluated recursively.
  */
 function byRecursion({ numbers, operators: joined }: Expression, rule: RuleName, modulus: Modulus): number {
   const last = joined.length - 1;
@@ -27,9 +27,10 @@ function byRecursion({ numbers, operators: joined }: Expression, rule: RuleName,
   return modulus === null ? exact + 0 : ((exact % modulus) + modulus) % modulus;
 }
 
-// Each comment shows the intermediate results under the three rules, in the order of the record.
+// The comment above each case shows the intermediate results, first by precedence, then from left to right, then from
+// right to left.
 const worked: [string, Modulus, Record<RuleName, number>][] = [
-  // 7 + 8; 11 × 2; 7 + 8; only the last digits are kept
+  // 7 + 8; 11 × 2; 7 + 8 (of each result, only the last digit is kept)
   ['7+4*2', 10, { precedence: 5, leftToRight: 2, rightToLeft: 5 }],
   // 2 − 12 = −10; −1 × 4; 2 − 12
   ['2-3*4', 10, { precedence: 0, leftToRight: 6, rightToLeft: 0 }],

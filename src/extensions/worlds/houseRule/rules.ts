@@ -1,4 +1,4 @@
-// The house rules: the order in which the operations of an expression are done.
+// Applies the house rules, which determine the order in which the operations of an expression are done.
 import { nextOf, type RuleName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Expression, Operator } from './expression.ts';
@@ -6,11 +6,11 @@ import type { Expression, Operator } from './expression.ts';
 /** 10 at levels that keep only the last digit of each result; null at levels with exact integers. */
 export type Modulus = number | null;
 
-/** The rule by which a problem must be read. */
+/** The rule by which a problem must be calculated. */
 export const ruleOf = ({ given }: Pick<Problem, 'given'>) => (given as { rule: RuleName }).rule;
 
 /**
- * Index of the operation that a rule selects next; −1 if only one number is left.
+ * The index of the operation that must be done next by a rule; −1 if only one number is left.
  * `precedence` selects × and ÷ before + and −, and otherwise goes from left to right. `rightToLeft` selects the
  * rightmost operation.
  */
@@ -26,7 +26,8 @@ const calculate: Readonly<Record<Operator, (a: number, b: number) => number>> = 
 };
 
 /**
- * The result of operation `index`, in [0, modulus) or exact; NaN for a division by 0, or one that leaves a remainder.
+ * The result of operation `index`, which is in [0, modulus) if there is a modulus, and exact otherwise; NaN for a
+ * division by 0, or one that leaves a remainder.
  */
 export function resultOf({ numbers, operators }: Expression, index: number, modulus: Modulus): number {
   const a = numbers[index] as number;
@@ -35,7 +36,7 @@ export function resultOf({ numbers, operators }: Expression, index: number, modu
   return modulus === null ? exact : ((exact % modulus) + modulus) % modulus;
 }
 
-/** The expression with operation `index` replaced by a number. */
+/** The expression in which operation `index` is replaced by a number. */
 export function replaceOperation({ numbers, operators }: Expression, index: number, result: number): Expression {
   return {
     numbers: [...numbers.slice(0, index), result, ...numbers.slice(index + 2)],
@@ -43,12 +44,15 @@ export function replaceOperation({ numbers, operators }: Expression, index: numb
   };
 }
 
-/** The expression after operation `index` is done. */
+/** The expression after operation `index` has been done. */
 export function applyOperation(expression: Expression, index: number, modulus: Modulus): Expression {
   return replaceOperation(expression, index, resultOf(expression, index, modulus));
 }
 
-/** The value under a rule; null if an intermediate number exceeds ±(2⁵³ − 1), or if a division leaves a remainder. */
+/**
+ * The value of an expression by a rule; null if an intermediate number exceeds ±(2⁵³ − 1), or if a division leaves a
+ * remainder.
+ */
 export function evaluate(expression: Expression, rule: RuleName, modulus: Modulus): number | null {
   let working = expression;
   for (let index = nextOperation(working, rule); index >= 0; index = nextOperation(working, rule)) {

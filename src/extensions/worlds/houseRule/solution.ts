@@ -1,5 +1,5 @@
-// Solutions to imitate: the steps from a question to a number. The steps are in the order of the rule or in random
-// order, and they may contain mistakes.
+// Builds solutions for demonstrations: the steps that lead from a question to a number. The steps are in the order of
+// the rule or in random order, and they may contain mistakes.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Step } from '../../../tasks/steps/steps.ts';
@@ -16,12 +16,12 @@ export interface SolutionOptions {
 }
 
 /**
- * Maximum number of attempts to make a solution with mistakes that stays within the limits of its level. After these
- * attempts, a solution without mistakes is used.
+ * The maximum number of attempts to make a solution with mistakes that does not exceed the limits of its level. After
+ * these attempts, a solution without mistakes is used.
  */
 const attempts = 20;
 
-/** The steps of one solution, which always stay within the limits. */
+/** The steps of one solution. They stay within the limits of the level. */
 export function solution(
   problem: Problem,
   draws: RandomNumbers,
@@ -34,7 +34,10 @@ export function solution(
   return solve(problem, draws, { isGood: true, resultNoise: 0 }) ?? [];
 }
 
-/** Returns null if a number exceeds the limit of the level, or if a division leaves a remainder. */
+/**
+ * Makes the steps of a solution. Returns null if a number exceeds the limit of the level, or if a division leaves a
+ * remainder.
+ */
 function solve(
   problem: Problem,
   draws: RandomNumbers,
@@ -46,7 +49,8 @@ function solve(
   while (working.operators.length > 0) {
     const chosen = isGood ? nextOperation(working, ruleOf(problem)) : draws.below(working.operators.length);
     const plan = printOperation(working, chosen);
-    // The reasoner knows only the text of the operation. If this text occurs twice, its first occurrence is rewritten.
+    // The reasoner sees only the text of the operation. If this text occurs twice, the reasoner rewrites its first
+    // occurrence.
     const place = placesOf(parseExpression(plan) as Expression, working)[0] as number;
     const right = resultOf(working, place, modulus);
     const result = draws.next() < resultNoise ? wrongResult(right, draws, modulus) : right;

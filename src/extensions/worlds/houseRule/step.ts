@@ -1,5 +1,5 @@
 // Judges one step of a solution. The plan must be an operation of the working expression, and the reply must be that
-// expression with the operation done. The code is used both for the dialogue and for an agent that works alone.
+// expression with the operation done. Both dialogues in steps and whole answers are judged by this code.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { right, wrong, type Judgement } from '../../../tasks/steps/assessedSteps.ts';
@@ -7,12 +7,12 @@ import { quote } from '../../../tasks/words.ts';
 import { parseExpression, placesOf, printExpression, type Expression } from './expression.ts';
 import { applyOperation, evaluate, resultOf, ruleOf, type Modulus } from './rules.ts';
 
-/** The reward parts of a turn that earns nothing. */
+/** The reward parts of a turn without any reward. */
 export const nothing = { rightAnswer: 0, legalOperation: 0, rewrite: 0, finished: 0, format: 0 };
 
 /**
- * Reads an expression of a level. Null if the text is not an expression, or, at a level that keeps last digits, if it
- * does not consist of single digits.
+ * Parses an expression of a level. Returns null if the text is not an expression. At levels that keep only last digits,
+ * also returns null if a number is not a single digit, or if there is a division.
  */
 export function readExpression(text: string, modulus: Modulus): Expression | null {
   const parsed = parseExpression(text);
@@ -22,8 +22,8 @@ export function readExpression(text: string, modulus: Modulus): Expression | nul
 }
 
 /**
- * Judges a plan for the working expression, which is null if the last reply was not an expression. A division that
- * leaves a remainder does not count as a step.
+ * Judges a plan for the working expression, which is null if the last reply was not an expression. The division of two
+ * numbers that leaves a remainder is judged as wrong.
  */
 export function judgePlan(plan: string, working: Expression | null): Judgement {
   if (plan === '') return wrong(because`the plan is empty`);
@@ -36,8 +36,8 @@ export function judgePlan(plan: string, working: Expression | null): Judgement {
 }
 
 /**
- * The expressions that result if the planned operation is done in the working expression, one for each place where the
- * operation occurs; empty if it does not occur.
+ * Does the planned operation in the working expression. Returns one expression for each place where the operation
+ * occurs, and an empty list if it does not occur.
  */
 export function resultsOf(plan: string, working: Expression | null, modulus: Modulus): Expression[] {
   const operation = parseExpression(plan);
@@ -48,15 +48,18 @@ export function resultsOf(plan: string, working: Expression | null, modulus: Mod
 /** Whether the result of an operation is not an integer. */
 const leavesRemainder = (operation: Expression): boolean => Number.isNaN(resultOf(operation, 0, null));
 
-/** The places where an operation with an integer result occurs in an expression, each with the resulting expression. */
+/**
+ * The places at which an operation occurs in an expression, each with the expression that results. The list is empty if
+ * the operation has no integer result.
+ */
 function doneAt(operation: Expression, working: Expression, modulus: Modulus): { place: number; done: Expression }[] {
   if (leavesRemainder(operation)) return [];
   return placesOf(operation, working).map((place) => ({ place, done: applyOperation(working, place, modulus) }));
 }
 
 /**
- * Judges a reply to a plan. It must be the working expression with the planned operation done, at any place where the
- * operation occurs.
+ * Judges a reply to a plan. The reply must be the working expression after the planned operation was done. If the
+ * operation occurs in several places, any of them is accepted.
  */
 export function judgeRewrite(reply: string, plan: string, working: Expression | null, modulus: Modulus): Judgement {
   const operation = parseExpression(plan);
@@ -73,14 +76,14 @@ export function judgeRewrite(reply: string, plan: string, working: Expression | 
   return wrong(because`${quote(printExpression(first.done))} was expected, but ${quote(reply)} was given`);
 }
 
-/** The number at `place` if it is the only difference between two expressions. */
+/** The number of `reply` at `place`, if the two expressions do not differ in anything else. */
 function differingNumber(came: Expression | null, expected: Expression, place: number): number | null {
   if (came === null || came.operators.join() !== expected.operators.join()) return null;
   const isElsewhereEqual = came.numbers.every((number, i) => i === place || number === expected.numbers[i]);
   return isElsewhereEqual ? (came.numbers[place] as number) : null;
 }
 
-/** Φ is 1 as long as the working expression still evaluates to the right answer under the rule. */
+/** Φ is 1 as long as the working expression still has the right answer by the rule of the problem. */
 export function potential(problem: Problem, working: Expression | null, modulus: Modulus): number {
   return working !== null && `${evaluate(working, ruleOf(problem), modulus)}` === problem.answer ? 1 : 0;
 }

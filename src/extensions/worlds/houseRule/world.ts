@@ -1,4 +1,4 @@
-// The world of this folder's module, in the form that the rollout uses.
+// Converts the module of this folder to a world that the rollout can use.
 import { worldFrom } from '../../../tasks/contract/worldFrom.ts';
 import * as module from './module.ts';
 

@@ -1,5 +1,5 @@
-// The value of each turn of a reading. A note is scored by the facts that it contains, and the last answer by the room
-// that it contains. The functions are exact and pure, and any text is accepted.
+// Computes the rewards of each turn of a dialogue. A note is scored by the relevant facts that it contains, and the
+// final answer by the room that it contains. The functions are pure and accept any text.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -19,7 +19,7 @@ import {
 } from './notes.ts';
 import { rooms, unknown } from './vocabulary.ts';
 
-/** The room that a message contains. */
+/** The name of the room in a message. */
 export function judge(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
   const answer = rooms.find((room) => !isTruncated && text === ` ${room}`) ?? null;
   const isRight = answer === problem.answer;
@@ -27,8 +27,8 @@ export function judge(problem: Problem, { text, isTruncated = false }: Utterance
 }
 
 /**
- * The reward parts, reasons, answer and potentials of a reading, which may be unfinished. The way in which the reading
- * ended is included only after its end.
+ * Returns the reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The last reason says
+ * how the dialogue ended only if `isOver` is true.
  */
 export function assess(problem: Problem, messages: readonly Utterance[], _: Protocol, isOver = true): Assessment {
   const perTurn: TurnAssessment[] = [];
@@ -70,8 +70,8 @@ function turnOfReader(
   const note = readNote(text);
   const next = readOn(now, text);
   const prompt = note.text + pieceAt(problem, next);
-  // r_action of ReMemR1 (2509.23040) is the change in how many relevant facts the notes contain, from −1 to 1; here it
-  // is mapped to [0, 1].
+  // In ReMemR1 (2509.23040), the reward r_action is the change of the share of relevant facts in the notes, from −1 to
+  // 1. Here, it is mapped to [0, 1].
   const gain = cover(problem, note.text) - cover(problem, now.notes.at(-1) ?? '');
   const parts = {
     kept: (1 + gain) / 2,
@@ -87,7 +87,8 @@ function turnOfReader(
 }
 
 /**
- * The conclusion, or otherwise the first relevant fact, that the newest note contains; empty if it contains neither.
+ * The conclusion, if the newest note contains it; otherwise the first relevant fact in the note, or an empty text if
+ * there is none.
  */
 function forgotten(problem: Problem, { notes }: NotesState): string {
   const { facts, conclusion } = givenOf(problem);

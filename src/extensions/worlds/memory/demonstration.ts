@@ -1,15 +1,15 @@
 // Dialogues to imitate in the warm start. The reader notes the fact that the question is about or, if there are two
 // facts, every statement about where a person is. As soon as it can read both facts, it draws the conclusion and keeps
-// it. Some readers forget: from a certain piece on, they note only where some person is, regardless of whom the
-// question is about. The setting `goodPlans` determines how many readers do not forget. The others leave something to
-// improve for reinforcement learning.
+// it. Some readers forget: from a random piece on, they note only where some person is, even if the question is about
+// another person. The setting `goodPlans` determines how many readers do not forget. The others are not optimal, so
+// reinforcement learning can still improve the agents.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Demonstrate, ShownMessage } from '../../../tasks/contract/worldModule.ts';
 import { givenOf, opened, pieceAt, readOn, type NotesState } from './notes.ts';
 import { nothing, rooms, signs, unknown } from './vocabulary.ts';
 
-/** Messages in speaking order; they always fit the limits of the level. */
+/** The messages in the order in which they are said. They never exceed the limits of the level. */
 export const demonstrate: Demonstrate = (draws, problem, { goodPlans, resultNoise }, { roles }) => {
   const { pieces, conclusion } = givenOf(problem);
   const forgetsFrom = draws.next() < goodPlans ? Infinity : draws.below(pieces.length + 1);
@@ -20,7 +20,7 @@ export const demonstrate: Demonstrate = (draws, problem, { goodPlans, resultNois
     now = readOn(now, note);
     const known = note.includes(conclusion) ? ` ${problem.answer}` : unknown;
     const answer = draws.next() < resultNoise ? ` ${draws.pick(rooms)}` : known;
-    // A single agent gives its answer instead of a last note.
+    // A single agent says its answer instead of writing a last note.
     const said = roles.length > 1 ? [note, answer] : [round < pieces.length ? note : answer];
     for (const [agent, text] of said.entries()) out.push({ agent, round, text });
   }
@@ -28,7 +28,7 @@ export const demonstrate: Demonstrate = (draws, problem, { goodPlans, resultNois
 };
 
 const placesOf = (text: string) => text.match(/ [A-Z][a-z]+ in [a-z]+\./g) ?? [];
-/** Every statement about where a person is. */
+/** All statements in a text about where a person is. */
 const placesIn = (text: string): string => placesOf(text).join('');
 
 /** A statement about where some person is. This need not be the person in the question. */
@@ -37,7 +37,7 @@ const anyPlace = (piece: string, draws: RandomNumbers): string => {
   return places.length > 0 ? draws.pick(places) : nothing;
 };
 
-/** The note of a reader that forgets nothing relevant. */
+/** The note of a reader that does not forget relevant facts. */
 function goodNote(problem: Problem, now: NotesState): string {
   const { facts, conclusion } = givenOf(problem);
   const [piece, newest] = [pieceAt(problem, now), now.notes.at(-1) ?? ''];

@@ -1,8 +1,8 @@
-// Long memory. A text is shown piece by piece to a reader, who sees each piece once and writes a note of a few words.
-// At the next turn, the reader has only its note and the next piece, unless it recalls an earlier note. The answerer
-// sees the question and the newest note, never the text. So everything that is not written down is lost. If a fact
-// proves relevant only later, it must be recalled from an earlier note. A single agent reads and writes in the same
-// way, and its message after the end of the text is its answer.
+// Long memory. A text is shown piece by piece to a reader, who sees each piece once and then writes a note of a few
+// words. At the next turn, the reader has only its note and the next piece, unless it recalls an earlier note. The
+// answerer sees the question and the newest note, never the text. So everything that is not written down is lost. If a
+// later piece shows that an earlier fact is relevant, the reader must recall this fact from an earlier note. A single
+// agent reads and writes in the same way, and its message after the end of the text is its answer.
 import { form } from './form.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import type { Utterance } from '../../../tasks/world.ts';
@@ -26,10 +26,10 @@ export const heldOut: WorldModule['heldOut'] = (_, level, count) => heldOutProbl
 export const view: WorldModule['view'] = ({ shown, hidden }, sees) =>
   `${sees.includes('text') ? ` ${hidden['text'] ?? ''}` : ''} ${shown}`;
 
-/** The part of the text that only the reader reads. */
+/** An observation that contains a part of the text. Only the reader sees it. */
 const seen = (text: string) => ({ source: 'text', text, readers: [0] });
 
-/** The message that counts. Without the option for recall, it has no recall words. */
+/** The message that is assessed. If the option for recall is off, its recall words are removed. */
 const counted = (message: Utterance, hasRecall: boolean): Utterance =>
   hasRecall ? message : { ...message, text: readNote(message.text).text };
 
@@ -43,7 +43,7 @@ export const react: WorldModule['react'] = (problem, state, said, { recall = tru
   const before = isReading(state) ? state : opened;
   const now = reads(message) ? readOn(before, message.text) : before;
   const isShown = reads(message) && !isDone(problem, now);
-  // If a separate reader has written its last note, an answer must still follow.
+  // If the reader and the answerer are different agents, an answer must follow the last note.
   const isOver = isDone(problem, now) && message.role !== 'metaThinking';
   const observation = isShown && { observation: seen(shownAt(problem, now)) };
   return { state: now, ...observation, ...(isOver && { isOver }) };

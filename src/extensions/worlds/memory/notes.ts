@@ -1,7 +1,6 @@
-// Notes are the texts that a reader writes after each piece. When it reads the next piece, its notes are all that it
-// has of the text before. A note may end with words for recall. The earlier note that matches them best is shown next
-// to the following piece. The recalled note is found before the new note is stored. The functions are plain and exact,
-// and any text is accepted.
+// After each piece, a reader writes a note. When it reads the next piece, it no longer sees the earlier pieces, but
+// only its note. A note may end with words for recall. The earlier note that has most words in common with them is then
+// shown together with the next piece. A note cannot recall itself. The functions are pure and accept any text.
 import type * as v from 'valibot';
 import type { form as memory } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -10,11 +9,11 @@ import { signs } from './vocabulary.ts';
 
 export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as v.InferOutput<typeof memory.given>;
 
-/** The state that the world keeps with each message, as plain data. */
+/** The state of the dialogue after a message. */
 export interface NotesState {
-  /** All notes so far, the newest last, without their recall words. */
+  /** All notes so far, without their words for recall. The newest is last. */
   notes: string[];
-  /** The note that the newest note recalled; empty if it recalled none. */
+  /** The earlier note that the newest note recalls; empty if it recalls none. */
   back: string;
 }
 
@@ -23,14 +22,16 @@ export const opened: NotesState = { notes: [], back: '' };
 export const isReading = (state: unknown): state is NotesState =>
   typeof state === 'object' && state !== null && 'notes' in state;
 
-/** Whether a message is a note, which only the reader or the only agent writes. */
+/**
+ * Whether the speaker of a message is one that writes notes: the reader or, without a separate reader, the first agent.
+ */
 export const reads = ({ role, agent = 0 }: Pick<Utterance, 'role' | 'agent'>): boolean =>
   role === 'metaThinking' || agent === 0;
 
 /** A parsed message of a reader. */
 interface Note {
   text: string;
-  /** The words for recall; null if nothing is recalled. */
+  /** The words by which an earlier note is recalled; null if the message does not ask for one. */
   recall: string | null;
 }
 
@@ -40,7 +41,7 @@ export function readNote(message: string): Note {
   return { text: message.slice(0, at), recall: message.slice(at + signs.recall.length) };
 }
 
-/** A note consists of facts, or of the word for “nothing”. A note that only recalls another one contains neither. */
+/** A note consists of facts, or of the word for “nothing”. If a note only recalls another one, this text is empty. */
 const noteText = /^(?:(?: [A-Za-z]+ (?:in|has) [a-z]+\.)*| nothing\.)$/;
 
 export const isWellFormed = ({ text, recall }: Note): boolean =>
@@ -62,13 +63,13 @@ export function callBack(notes: readonly string[], query: string): string {
   return most === 0 ? '' : (notes[shared.lastIndexOf(most)] as string);
 }
 
-/** The state of the reading after one more note. */
+/** The state of the dialogue after one more note. */
 export function readOn({ notes }: NotesState, message: string): NotesState {
   const { text, recall } = readNote(message);
   return { notes: [...notes, text], back: recall === null ? '' : callBack(notes, recall) };
 }
 
-/** The piece that is read after this many notes; empty after the last piece. */
+/** The next piece to be read; empty after the last piece. */
 export const pieceAt = (problem: Problem, { notes }: NotesState): string => givenOf(problem).pieces[notes.length] ?? '';
 
 /**
@@ -81,8 +82,8 @@ export function shownAt(problem: Problem, reading: NotesState): string {
 }
 
 /**
- * Whether the reader has also written its note after the end of the text. Before it writes this note, it reads the last
- * recalled note.
+ * Whether the reader has written its last note. It writes one note after each piece, and one more at the end of the
+ * text, after it has read the note that it recalled last.
  */
 export const isDone = (problem: Problem, { notes }: NotesState): boolean =>
   notes.length > givenOf(problem).pieces.length;

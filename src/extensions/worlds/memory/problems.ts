@@ -1,6 +1,6 @@
 // Determines which texts occur in problems. Most of a text is irrelevant. One relevant fact says where a person is. If
-// there are two relevant facts, the second says who has the thing in the question. Training and held-out problems are
-// separated by a hash of text and question.
+// there are two relevant facts, the second says who has the thing in the question. A hash of the text and the question
+// determines whether a problem is used for training or held out.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { noneTwice, splitOf } from '../../../tasks/splits.ts';
@@ -9,7 +9,7 @@ import { levelOf, type MemoryLevel } from './levels.ts';
 import { dishes, persons, rooms, things } from './vocabulary.ts';
 
 /**
- * The slices for which accuracy is reported separately, under the same names as in the form. They state whether the
+ * The slices for which accuracy is reported separately, with the names that form.ts uses. A slice states whether the
  * last piece contains a relevant fact.
  */
 const slices = ['last', 'kept'] as const;
@@ -18,18 +18,21 @@ type Slice = (typeof slices)[number];
 export const placeOf = (who: string, room: string) => ` ${who} in ${room}.`;
 export const ownerOf = (who: string, thing: string) => ` ${who} has ${thing}.`;
 
-/** Whether two facts, or a single one, may be in these pieces of a text of this slice. */
+/**
+ * Whether the relevant facts may be in these two pieces of a text of this slice. If there is only one relevant fact,
+ * both pieces are the same.
+ */
 function mayStand({ pieces, apart }: MemoryLevel, slice: Slice, [first, second]: readonly [number, number]): boolean {
   if ((Math.max(first, second) === pieces - 1) !== (slice === 'last')) return false;
   if (apart === null) return first === second;
   const gap = apart.least === 0 ? Math.abs(second - first) : second - first;
   if (gap < apart.least || gap > apart.most) return false;
-  // If the two facts are far apart, the second lies in the later half. So a reader cannot guess in advance which of
-  // many places it should keep.
+  // If the two facts are far apart, the second one is in the second half of the text. Before that, the reader sees many
+  // facts that state where a person is, and it cannot know which of them is relevant.
   return apart.least <= 1 || second >= pieces / 2;
 }
 
-/** The pieces that contain the facts, in the order of `facts`. */
+/** Draws the pieces that contain the relevant facts, in the order of `facts`. */
 function drawPlaces(level: MemoryLevel, draws: RandomNumbers, slice: Slice): number[] {
   for (;;) {
     const first = draws.below(level.pieces);
@@ -56,7 +59,8 @@ function drawText(level: MemoryLevel, draws: RandomNumbers, slice: Slice) {
   const places = drawPlaces(level, draws, slice);
   const pieces = Array.from({ length: level.pieces }, (_, at) => {
     const own = facts.filter((__, i) => places[i] === at);
-    // The number of places in a piece includes the relevant facts, so that a note has room for all of them.
+    // The number of statements about where a person is includes the relevant one, so that a note has room for all of
+    // them.
     const others = 1 + draws.below(level.places) - (own.includes(facts[0] as string) ? 1 : 0);
     const rest = Array.from({ length: level.facts - own.length }, (__, i) =>
       drawOther(draws, { who, thing, isPlace: i < others }),
@@ -81,8 +85,8 @@ export function drawProblem(level: number, draws: RandomNumbers, split: Split, s
 }
 
 /**
- * The fixed problems of the evaluation. They are the same in every run and contain both slices equally often, without
- * duplicates.
+ * The fixed problems of the evaluation. They are the same in every run, all different, and belong to both slices
+ * equally often.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
@@ -96,9 +100,9 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 export const ceiling = (_: number, sees: readonly string[]): number => (sees.includes('text') ? 1 : 1 / rooms.length);
 
 /**
- * The maximum accuracy of a reader that recalls nothing, writes whole facts as notes, and guesses if it kept a
- * different fact. This is the accuracy of the best plan for which place to keep and for how long, averaged over all
- * pieces that may contain the facts.
+ * The maximum accuracy of a reader that recalls nothing, whose note contains one whole fact, and that guesses the room
+ * if this fact is irrelevant. It is computed for the best strategy, that is, the best choice of when to replace the
+ * fact in the note, and averaged over all pieces that may contain the relevant facts.
  */
 export function keepingCeiling(level: number, split: Split): number {
   const asked = levelOf(level, split);
@@ -115,8 +119,8 @@ export function keepingCeiling(level: number, split: Split): number {
       else (known[first] as number[])[second] = (known[first]?.[second] ?? 0) + share;
     }
   }
-  // The best value from piece `at` on, for each piece from which the current note may come. The note is either kept, or
-  // replaced by one from this piece.
+  // The best expected accuracy from piece `at` on, for each piece from which the fact in the current note may come. The
+  // fact is either kept, or replaced by one from piece `at`.
   let best = numbers.map(() => 0);
   for (const at of [...numbers].reverse()) {
     const retaken = best[at] ?? 0;

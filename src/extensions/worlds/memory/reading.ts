@@ -1,5 +1,5 @@
-// Texts that a user types, composed of the facts that texts of this world contain. Returns the problem, or the reason
-// why it is not possible.
+// Texts that a user types, composed of the facts that texts of this world contain. Makes a problem of such a text, or
+// says why this is not possible.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -18,7 +18,10 @@ const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ');
 const anyOf = (words: readonly string[]) => `(?:${words.join('|')})`;
 const fact = new RegExp(`^ ${anyOf(persons)} (?:in ${anyOf(rooms)}|has ${anyOf(things)}|likes ${anyOf(dishes)})\\.$`);
 
-/** Reads a text and a question about it. Throws FormatError with an explanation if they do not fit the level. */
+/**
+ * Reads a text and a question about it. Throws FormatError if the text or the question is not possible on this level;
+ * the message says why.
+ */
 export function readProblem({ shown, hidden }: TypedProblem, level: number): Problem {
   const { facts: length, apart } = levelOf(level);
   const { pieces: most } = levelOf(level, 'harder');

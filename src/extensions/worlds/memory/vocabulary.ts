@@ -1,5 +1,5 @@
-// The words of texts and notes. Each word is one token, together with the space before it. The marks before a piece and
-// before a recalled note are tokens too.
+// The vocabulary of texts and notes. Each word is one token, which includes the space before the word. The marks before
+// a piece and before a recalled note are tokens too.
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
 
 export const persons = [
@@ -24,7 +24,10 @@ export const rooms = ['attic', 'barn', 'cellar', 'den', 'hall', 'kitchen', 'porc
 export const things = ['ball', 'book', 'coat', 'cup', 'drum', 'flute', 'key', 'lamp'] as const;
 export const dishes = ['bread', 'cake', 'fish', 'rice', 'soup', 'tea'] as const;
 
-/** The note of a reader that has nothing to keep, and the answer of an agent whose notes contain no relevant fact. */
+/**
+ * The note of a reader that has found no relevant fact, and the answer of an agent whose notes contain no relevant
+ * fact.
+ */
 export const nothing = ' nothing.';
 export const unknown = ' unknown';
 

@@ -29,7 +29,7 @@ const notes = [' Ann in hall. Ben in den.', ' Ida in barn.', ' Ann has ball.<rec
 const answers = [' unknown', ' unknown', ' unknown', ' hall'];
 const read = notes.flatMap((text, i) => [note(text), reply(answers[i] as string)]);
 
-/** The world's reaction to each message. */
+/** The reactions of the world to the messages, in their order. */
 async function reactions(messages: readonly Utterance[]): Promise<Reaction[]> {
   const out = [(await memory.open?.(problem)) as Reaction];
   for (const message of messages) out.push((await memory.react?.(problem, out.at(-1)?.state, message)) as Reaction);
@@ -116,8 +116,8 @@ it('lets a reader who calls nothing back know little of a long text, counted ove
   const told = (level: number, split: 'training' | 'harder') => memory.under?.({ recall: false }).most?.(level, split);
   expect(told(1, 'training')).toBeCloseTo(1, 9);
   expect(told(2, 'training')).toBeCloseTo(1, 9);
-  // If a relevant fact lies in the last piece, five places of the other fact are equally likely; otherwise, three or
-  // four are. It is best to keep the first.
+  // If a relevant fact lies in the last piece, the other fact is equally likely to be in any of five pieces; otherwise,
+  // in any of three or four. The best strategy is to keep the fact of the first piece.
   const first = 1 / 2 / 5 + 1 / 7;
   expect(told(3, 'training')).toBeCloseTo(first + (1 - first) / 8, 9);
   expect(told(4, 'training')).toBeLessThan(0.18);

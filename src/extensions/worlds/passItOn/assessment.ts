@@ -1,6 +1,6 @@
-// Finds the colour in a message. The message must contain exactly one of the six colours, in upper or lower case,
-// possibly within a word, as in the reference recipe. A truncated message is read up to the point where it was cut,
-// also as in the reference. Any text is accepted.
+// Finds the colour in a message and computes the rewards. As in the reference recipe, the message must contain exactly
+// one of the six colours. The colour may be in upper or lower case, and may be part of a word. A truncated message is
+// read up to the point where it was cut, also as in the reference. Any text is accepted.
 import { because, type Reason } from '../../../base/reason.ts';
 import { colours, type Colour } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -28,8 +28,8 @@ function reasonOf(text: string): Reason {
 }
 
 /**
- * The reward parts, reasons, answer and potentials. Φ is 1 if the newest message contains the right colour, and 0
- * otherwise.
+ * Returns the reward parts, reasons, answer and potentials of a dialogue. Φ is 1 if the newest message contains the
+ * right colour, and 0 otherwise.
  */
 export function assess(
   problem: Problem,
@@ -45,7 +45,7 @@ export function assess(
     return { ...judged, parts: { told, format }, reason: reasonOf(message.text), standing: judged.isRight ? 1 : 0 };
   };
   const { perTurn, ...found } = assessAnswers(problem, messages, protocol, { read, start: 0, isOver, kind: 'colour' });
-  // The agent that says the secret is rewarded for the answer of the other agent, and not for its own message.
+  // The agent that says the secret is rewarded if the other agent answers correctly; its own message earns no reward.
   return {
     ...found,
     perTurn: perTurn.map((turn, at) => {

@@ -1,5 +1,5 @@
-// Dialogues to imitate. The agent that sees the secret says it in a short sentence, and the other answers with the
-// colour that it heard.
+// Dialogues to imitate. The agent that sees the secret says it in a short sentence, and the other agent answers with
+// the colour in this sentence.
 import { colours } from './form.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
 import type { Demonstrate } from '../../../tasks/contract/worldModule.ts';

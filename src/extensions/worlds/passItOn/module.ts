@@ -1,6 +1,6 @@
 // The world “Pass it on”, the first world in plain words. Only the planner knows that the hat is green, and the
-// reasoner is asked what colour the hat is. Our own small networks play it in a closed vocabulary. A third-party
-// language model reads each turn as a chat, in the words of the reference run (SmolLM2-135M-Instruct, GRPO, one
+// reasoner is asked what colour the hat is. Our own small networks use a small vocabulary of whole words. An imported
+// language model reads the dialogue as a chat, in the words of the reference run (SmolLM2-135M-Instruct, GRPO, one
 // adapter).
 import { colours, friends, form, things } from './form.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
@@ -14,19 +14,19 @@ export { chat } from './words.ts';
 
 const words = ['What', 'colour', 'is', 'the', 'Tell', ...friends, ...things, ...colours];
 
-/** Number of tokens of the secret, the question, and the tokens around them. */
+/** The number of tokens of the secret, plus those of the question, plus two for the begin token and the end token. */
 const promptWindow = 8 + 6 + 2;
-/** Number of tokens of `the hat is green` with its terminator, plus one spare token. */
+/** The number of tokens of `the hat is green` and of the token that ends a turn, plus one spare token. */
 const window = 6;
 
-/** The chat window is the maximum number of tokens of a turn in the reference run. */
+/** `chatWindow` is the maximum number of tokens of a turn in a chat, with the value of the reference run. */
 export const about = { ...form, random: 'shared', chatWindow: 14 } as const satisfies WorldModule['about'];
 export const tokenizers = { plain: tokenizerJsonOf([...'.?:', ...words.map((word) => ` ${word}`)], ' [A-Za-z]+|.') };
 
 export const draw: WorldModule['draw'] = (random, level, split) => drawProblem(level, random, split);
 export const heldOut: WorldModule['heldOut'] = (_, level, count) => heldOutProblems(level, count);
 
-/** ` Tell Anna: the hat is green. What colour is the hat?` */
+/** The text that an agent sees at the start, such as ` Tell Anna: the hat is green. What colour is the hat?`. */
 export const view: WorldModule['view'] = ({ shown, hidden }, sees) =>
   `${sees.map((name) => ` ${hidden[name] ?? ''}`).join('')} ${shown}`;
 

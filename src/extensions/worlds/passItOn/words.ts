@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../../records/stored/modelCard.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { givenOf, question, statement } from './problems.ts';
 
-/** All sentences in the prompts of a model, in addition to the question. */
+/** All sentences of the prompts of a chat model, except the question. */
 const phrases = {
   secret: (fact: string, friend: string) => `You know a secret: ${fact}. Your friend ${friend} does not know it.`,
   tell: (thing: string) => `Write one short sentence that tells your friend the colour of the ${thing}.`,
@@ -20,7 +20,8 @@ export const chat: NonNullable<WorldModule['chat']> = (problem, { role, sees, he
   let said: string[] = [];
   const ask = () => {
     const known = isInformed && messages.length === 0 ? [phrases.secret(statement(given), given.friend)] : [];
-    // An agent that does not know the secret always hears a message, even if it is empty.
+    // The prompt of an agent that does not know the secret always contains a message from the friend, even if this
+    // message is empty.
     const heardOf = said.length > 0 || isInformed ? said : [''];
     messages.push({ role: 'user', content: [...known, ...heardOf.map(phrases.says), asked].join(' ') });
     said = [];

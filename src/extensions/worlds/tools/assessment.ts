@@ -1,5 +1,5 @@
-// The replies of the tools during a dialogue, and the value of each turn. A call is scored by the result that it finds
-// and not by its text. The problem contains, step by step, the results on which the answer depends.
+// Replies to the calls of a dialogue, and computes the rewards of each turn. A call is scored by its result and not by
+// its text: the problem lists the results that the answer depends on, in the order of the steps.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -12,7 +12,7 @@ import { isPlan } from './plans.ts';
 import { givenOf } from './problems.ts';
 import { errors, unknown } from './vocabulary.ts';
 
-/** The state of a dialogue, which is plain data that is kept with each message. */
+/** The state of a dialogue after a message. */
 export interface ToolState {
   /** Calls left. */
   left: number;
@@ -20,8 +20,8 @@ export interface ToolState {
   /** Number of goals reached. */
   brought: number;
   /**
-   * Facts about the newest message, if it was a call: whether it could be parsed, whether it found something, and
-   * whether that result was new.
+   * Facts about the newest message, if it was a call: whether its syntax was valid, whether the answer depends on its
+   * result, whether it found nothing new, and the error (empty if there is none).
    */
   newest: { isWellFormed: boolean; isUseful: boolean; isWaste: boolean; fault: string } | null;
   /** Texts found. */
@@ -36,13 +36,16 @@ export function opened(problem: Problem): ToolState {
 const isStanding = (state: unknown): state is ToolState =>
   typeof state === 'object' && state !== null && 'brought' in state;
 
-/** The agents that have the tools, which are all agents except the planner. */
+/** Whether the speaker of a message has the tools. All agents except the planner have them. */
 const hasTools = ({ role }: Utterance) => role !== 'metaThinking';
 
-/** A message that is read as a call or an answer; null if it was truncated. */
+/** The call or the answer in a message; null if it contains neither, or if it was truncated. */
 const messageOf = ({ text, isTruncated = false }: Utterance) => (isTruncated ? null : readMessage(text));
 
-/** Makes a call and shows its result to the agent that made it. An answer ends the dialogue. */
+/**
+ * Executes the call in a message, and shows the result only to the agent that made the call. An answer ends the
+ * dialogue.
+ */
 export async function react(problem: Problem, state: unknown, message: Utterance): Promise<Reaction> {
   const before = isStanding(state) ? state : opened(problem);
   if (!hasTools(message)) return { state: { ...before, newest: null } };
@@ -87,8 +90,8 @@ export function judge(problem: Problem, { text, isTruncated = false }: Utterance
 }
 
 /**
- * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The way in which the
- * dialogue ended is included only after its end.
+ * Returns the reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The last reason says
+ * how the dialogue ended only if `isOver` is true.
  */
 export async function assess(
   problem: Problem,
@@ -153,7 +156,7 @@ function turnWithTools(message: Utterance, { newest }: ToolState): TurnAssessmen
     format: isWellFormed ? 1 : 0,
   };
   if (message.isTruncated) return { parts, reason: because`the turn was cut` };
-  // A fault is one of `errors`. Each text in `errors` is the template of a clause without values.
+  // `fault` is one of the texts in `errors`, which contain no placeholders.
   if (fault !== '') return { parts, reason: because`the call returns nothing: ${{ key: fault, values: [] }}` };
   return {
     parts,
@@ -165,7 +168,7 @@ function turnWithTools(message: Utterance, { newest }: ToolState): TurnAssessmen
   };
 }
 
-/** A turn that is a whole answer, in a protocol without tools. */
+/** Reads a turn as the answer, for protocols in which agents have no tools. */
 function readAlone(problem: Problem, message: Utterance): ReadAnswer {
   const given = judge(problem, message);
   const isAnswer = answered(message);

@@ -1,6 +1,5 @@
-// Computes the effect of a message. This file defines the syntax of all calls, which is `<tool>` and its argument, and
-// contains each tool. Every error leads to a short reply, and nothing is thrown. All tools but JavaScript are plain and
-// synchronous; JavaScript runs in the sandbox.
+// Reads calls and executes them. A call consists of `<tool>` and an argument. An invalid call is answered by a short
+// reply; no error is thrown. JavaScript is executed in the sandbox. All other tools are synchronous functions.
 import type { ToolName } from './form.ts';
 import { toolNames } from './form.ts';
 import { runProgram, type SandboxLimits } from '../../../sandbox/sandbox.ts';
@@ -9,7 +8,7 @@ import { errors, fileNames, marks, signOf, unknown } from './vocabulary.ts';
 
 export type ToolFiles = Readonly<Record<string, string>>;
 
-/** The data that the tools use for one problem. */
+/** The data on which the tools work in one problem. */
 export interface Bench {
   base: number;
   shows: number;
@@ -35,25 +34,25 @@ export function readMessage(text: string): ToolMessage {
   return word !== undefined || number !== undefined ? { answer: word ?? (number as string) } : null;
 }
 
-/** The answer in a message; null if the message is not an answer or says that nothing is known. */
+/** The answer in a message; null if the message is not an answer or says that the agent does not know the answer. */
 export function answerIn(text: string): string | null {
   const read = text === unknown ? null : readMessage(text);
   return read && 'answer' in read ? read.answer : null;
 }
 
-/** The result of a call: the texts that it found or an error, and the files after the call. */
+/** The result of a call: the texts that it found, or an error, and the files as they are after the call. */
 export interface ToolResult {
   found: readonly string[];
   error: string | null;
   files: ToolFiles;
-  /** Whether the tool exists and could parse its argument. */
+  /** Whether the tool exists and its argument has the right syntax. */
   isWellFormed: boolean;
 }
 
 /** The notation of a word or a number in messages, such as ` Rome` and `34`. */
 export const saidValue = (value: string) => (/^\d/.test(value) ? value : ` ${value}`);
 
-/** The value in a text that was found: its last word or number; null if the text ends in neither. */
+/** The value in a fact or result: its last word or number; null if the text does not end in a word or number. */
 export function valueOf(found: string): string | null {
   const [, value] = /(?:^| )([A-Za-z]+|\d+)\.?$/.exec(found) ?? [];
   return value ?? null;
@@ -72,7 +71,7 @@ function calculated(given: string): string | null {
   return sign === undefined ? null : `${result}`;
 }
 
-/** The tools that reply synchronously. */
+/** The tools that are synchronous functions, which are all tools except JavaScript. */
 const sure: Readonly<Record<Exclude<ToolName, 'js'>, Sure>> = {
   search: ({ base, shows }, given) =>
     /^(?: [A-Za-z]+)+$/.test(given) ? orNone(search(base, given, shows)) : malformed,
@@ -99,7 +98,7 @@ const fileIn = (given: string): string | null => fileNames.find((name) => given 
 
 const limits: SandboxLimits = { steps: 5, timeMs: 2_000, resultLength: 200 };
 
-/** In a program, each file of numbers is available as a list with the file's name. */
+/** Runs a program in the sandbox. The program can use each file of numbers as a list with the name of the file. */
 async function run({ files }: Bench, given: string): Promise<Partial<ToolResult>> {
   const lists = Object.entries(files).filter(([, content]) => /^[\d,]+$/.test(content));
   const named = lists.map(([name, content]) => `const ${name} = [${content.split(',').map(Number).join()}];`).join('');
@@ -123,7 +122,10 @@ export async function outcomeOf(bench: Bench, call: ToolCall | null): Promise<To
   return complete(bench, sure[call.tool](bench, call.given));
 }
 
-/** The result of a demonstrated call, which is known without running a program. */
+/**
+ * The result of a call in a demonstration. It is computed without running its program, because only a few programs
+ * occur there.
+ */
 export function knownOutcome(bench: Bench, call: ToolCall): ToolResult {
   if (!bench.tools.includes(call.tool)) return complete(bench, unknownTool);
   if (call.tool !== 'js') return complete(bench, sure[call.tool](bench, call.given));
@@ -132,8 +134,8 @@ export function knownOutcome(bench: Bench, call: ToolCall): ToolResult {
 }
 
 /**
- * The programs that problems may ask for, with their results: the largest number, the smallest number and the sum of a
- * file.
+ * The programs that questions may require, with a function that computes the result of each: the largest number, the
+ * smallest number and the sum of a file.
  */
 export const folds = {
   largest: { program: (file: string) => `Math.max(... ${file})`, of: (all: readonly number[]) => Math.max(...all) },
@@ -159,6 +161,6 @@ function foldedBy({ files }: Bench, given: string): string | null {
 /** The text of a call. */
 export const written = ({ tool, given }: ToolCall) => `${signOf(tool)}${given}`;
 
-/** The result of a call as it is shown, with the number of calls left after it. */
+/** The text of a call's result that the agent sees. It ends with the number of calls that are left. */
 export const shownOf = ({ found, error }: ToolResult, left: number): string =>
   `${error === null ? marks.result + found.join('') : marks.error + error}${marks.left}${left}<eot>`;

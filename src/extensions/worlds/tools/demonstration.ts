@@ -1,6 +1,6 @@
 // Dialogues to imitate in the warm start. Every call is well formed, and every answer is taken from the results. The
-// setting `goodPlans` determines how often the plans answer the question. The other plans answer a different question
-// and leave something to improve for reinforcement learning.
+// setting `goodPlans` determines how often the plans answer the question. The other plans answer a different question,
+// so reinforcement learning can still improve the agents.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
@@ -13,13 +13,13 @@ import { givenOf } from './problems.ts';
 import { drawTask, slices } from './tasks.ts';
 import { towns, unknown } from './vocabulary.ts';
 
-/** The steps that lead to an answer, either to the question or to another question of the level. */
+/** The plans for the problem's question or, if `isGood` is false, for another question of the same level. */
 function plansFor(problem: Problem, draws: RandomNumbers, isGood: boolean): readonly string[] {
   if (isGood) return givenOf(problem).plans;
   return [...drawTask(problem.level, draws, draws.pick(slices)).plans, answerPlan];
 }
 
-/** Messages in speaking order; they always fit the limits of the level. */
+/** The messages in the order in which they are said. They never exceed the limits of the level. */
 export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
   if (!protocol.hasSteps) return demonstrateAnswers(answerer, draws, problem, options, protocol);
   const bench = givenOf(problem);
@@ -48,14 +48,14 @@ export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
 
 const anyAnswer = (draws: RandomNumbers) => (draws.below(2) === 0 ? ` ${draws.pick(towns)}` : drawNumber(draws));
 
-/** The first call for some question of the level. */
+/** The first call that a random question of the level needs. */
 function anyCall({ level }: Problem, draws: RandomNumbers): ToolCall {
   const [plan = ''] = drawTask(level, draws, draws.pick(slices)).plans;
   const said = executed(plan, [], null);
   return said && 'call' in said ? said.call : { tool: 'read', given: '' };
 }
 
-/** Answers in one turn, for protocols without tools. */
+/** Whole answers in one turn, for protocols in which agents have no tools. */
 const answerer: Answerer = {
   judge,
   solve: ({ answer }, draws, { isGood, resultNoise }) =>

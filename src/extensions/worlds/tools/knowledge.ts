@@ -1,17 +1,18 @@
-// The knowledge bases. They are small, and each has its own facts about the same people and towns, so that no agent
-// memorises them. A search ranks facts by TF-IDF (Salton & Buckley 1988). For each word of the query, it counts how
-// often a fact contains the word, and multiplies this number by a measure of how rare the word is among all facts. All
-// facts have about the same length, so there is no normalisation by length.
+// Makes the small knowledge bases and searches them. All bases are about the same people and towns, but each one states
+// different facts about them, so agents cannot answer from memory. A search ranks facts by TF-IDF (Salton & Buckley
+// 1988). For each word of the query, it counts how often a fact contains the word, and multiplies this number by a
+// measure of how rare the word is among all facts. All facts have about the same length, so there is no normalisation
+// by length.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { splitOf } from '../../../tasks/splits.ts';
 import type { Split } from '../../../tasks/world.ts';
 import { jobs, persons, rivers, things, towns } from './vocabulary.ts';
 
-/** The numbers that occur as ages and in files, with two digits each. */
+/** The numbers that occur as ages and in files. All have two digits. */
 export const numbers: readonly number[] = Array.from({ length: 60 }, (_, i) => 20 + i);
 export const drawNumber = (draws: RandomNumbers) => `${draws.pick(numbers)}`;
 
-/** The facts of a base about each person and each town. The last word of a fact is the value that is asked for. */
+/** The facts of a base about each person and each town. The last word of a fact is the value that questions ask for. */
 function factsOf(draws: RandomNumbers): string[] {
   const ofPerson = (who: string) => [
     ` ${who} lives in ${draws.pick(towns)}.`,
@@ -27,7 +28,10 @@ const wordsOf = (text: string) => text.match(/[A-Za-z]+|\d+/g) ?? [];
 
 interface Base {
   facts: readonly string[];
-  /** For each word, the facts that contain it, by their position, and how often the word occurs in each. */
+  /**
+   * For each word, a map from the index of each fact that contains the word to the number of times that it occurs
+   * there.
+   */
   holding: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
 
@@ -43,11 +47,11 @@ function indexed(facts: readonly string[]): Base {
   return { facts, holding };
 }
 
-/** Number of bases for training or held-out problems, followed by the number of bases for harder problems. */
+/** The number of bases for training and held-out problems together, and the number of bases for harder problems. */
 const [usual, harder] = [256, 64];
 export const baseCount = usual + harder;
 const allBases = Array.from({ length: baseCount }, (_, base) => base);
-/** Whether a search in this base returns two facts. */
+/** Whether this base belongs to the harder split, in which a search returns two facts. */
 export const isHarder = (base: number): boolean => base >= usual;
 
 const basesBy: Readonly<Record<Split, readonly number[]>> = {
@@ -67,8 +71,8 @@ function baseOf(number: number): Base {
 }
 
 /**
- * The best facts of a base for a query, at most `most` of them. Facts with equal scores are in their original order;
- * empty if no fact contains a word of the query.
+ * The best facts of a base for a query, at most `most` of them. Facts with equal scores stay in their original order.
+ * The result is empty if no fact contains a word of the query.
  */
 export function search(number: number, query: string, most: number): string[] {
   const { facts, holding } = baseOf(number);

@@ -1,4 +1,5 @@
-// The number of calls that each level needs, its tools in addition to search and files, and the limits of texts.
+// Determines for each level how many calls the answer needs, which tools there are in addition to `search` and `read`,
+// and how long texts may be.
 import type { ToolName } from './form.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
@@ -7,7 +8,7 @@ import type { WorldLimits } from '../../../tasks/world.ts';
 interface Level {
   /** Number of calls that the answer needs. */
   calls: number;
-  /** Sets of tools in addition to those that look something up. Each problem has one of these sets. */
+  /** Sets of tools that agents have in addition to `search` and `read`. One of these sets is drawn for each problem. */
   others: readonly (readonly ToolName[])[];
   /** Maximum lengths of the question, a plan and a call, in tokens. */
   questionLength: number;
@@ -28,8 +29,8 @@ export const levelOf = (level: number): Level => levelIn(table, level);
 export const budgetOf = (level: number) => levelOf(level).calls + 1;
 
 /**
- * Maximum number of tokens of the result of a call. It consists of two facts or a file of three numbers, between its
- * mark and the number of calls left.
+ * The maximum number of tokens of a call's result. A result consists of a mark, then two facts or a file of three
+ * numbers, then the number of calls that are left.
  */
 const observationWindow = 14;
 

@@ -1,7 +1,7 @@
 // Tool use. A planner reads the question and says step by step what to do. An executor, who has the tools but never
 // sees the question, makes the calls and reads the results. Alternatively, a single agent reads the question, has the
-// tools, and makes one call per turn until it answers. The answers are in knowledge bases and files that no agent sees,
-// so in a single turn an agent can only guess.
+// tools, and makes one call per turn until it answers. The answers are in knowledge bases and files that agents see
+// only through calls, so an agent that makes no call can only guess.
 import { form } from './form.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { drawProblem, heldOutProblems } from './problems.ts';
@@ -19,7 +19,7 @@ export const tokenizers = { words: toolsTokenizerJson };
 export const draw: WorldModule['draw'] = (random, level, split) => drawProblem(level, random, split);
 export const heldOut: WorldModule['heldOut'] = (_, level, count) => heldOutProblems(level, count);
 
-/** The full prompt is ` Where does Ann live?<search>17<read>2 calls`; an agent sees it or a part of it. */
+/** The text that an agent sees at the start: ` Where does Ann live?<search>17<read>2 calls`, or a part of it. */
 export const view: WorldModule['view'] = ({ shown, hidden }, sees) => {
   const seen = sees.map((name) => (name === 'question' ? ` ${hidden[name]}` : (hidden[name] ?? '')));
   return `${seen.join('')}${shown}`;

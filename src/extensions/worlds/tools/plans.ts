@@ -1,5 +1,5 @@
-// Plans in words, each with one step. An agent with the tools executes a plan, in which `it` means the result of the
-// last call: ` search it lies` after ` Ann lives in Rome.` becomes the call `<search> Rome lies`.
+// Plans in words. Each plan is one step, which an agent with the tools executes. In a plan, `it` means the value in the
+// result of the last call: ` search it lies` after ` Ann lives in Rome.` becomes the call `<search> Rome lies`.
 import type { ToolName } from './form.ts';
 import { foldNames, folds, saidValue, type ToolCall, type FoldName } from './calls.ts';
 
@@ -21,7 +21,7 @@ const forms: readonly [
   ],
 ];
 
-/** A call in which `it` is replaced by the value that was found; null if no value was found. */
+/** A call in which `it` is replaced by the value of the last result; null if there is no such value. */
 function filled(tool: ToolName, given: string, it: string | null): ToolCall | null {
   if (!/ it\b/.test(given)) return { tool, given };
   return it === null ? null : { tool, given: given.replace(/ it\b/, saidValue(it)) };
@@ -31,7 +31,7 @@ export const isPlan = (text: string): boolean => text === answerPlan || forms.so
 
 /**
  * The message that executes a plan, which is a call or the answer. Null if the text is not a plan, or if it contains
- * `it` but no value was found.
+ * `it` but no result has a value yet.
  */
 export function executed(plan: string, tools: readonly ToolName[], it: string | null): PlannedMessage | null {
   if (plan === answerPlan) return { answer: it };

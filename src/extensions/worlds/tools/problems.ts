@@ -1,5 +1,5 @@
-// Determines which problems are drawn. Each base belongs to one split, so results from training do not help with
-// held-out problems. In harder problems, a search returns two facts, the better one first.
+// Draws the problems. Each knowledge base belongs to one split, so facts from training do not help with held-out
+// problems. In harder problems, a search returns the two best facts, the better one first.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import type { ToolName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -12,7 +12,7 @@ import { answerPlan, executed } from './plans.ts';
 import { drawTask, slices, type Slice, type ToolTask } from './tasks.ts';
 import { signOf } from './vocabulary.ts';
 
-/** The part of a problem that only this world reads; form.ts describes it. */
+/** The part of a problem that only this world uses; its fields are described in form.ts. */
 export interface ToolProblem extends Bench {
   budget: number;
   plans: readonly string[];
@@ -21,7 +21,7 @@ export interface ToolProblem extends Bench {
 
 export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as ToolProblem;
 
-/** The results of all steps in order; empty if one of the steps has no result. */
+/** The results of all steps in their order. The list is empty if one of the steps finds nothing. */
 function goalsOf(bench: Bench, plans: readonly string[]): string[] {
   const goals: string[] = [];
   let { files } = bench;
@@ -36,7 +36,7 @@ function goalsOf(bench: Bench, plans: readonly string[]): string[] {
   return goals;
 }
 
-/** The problem with this task, base and additional tools. */
+/** The problem that consists of this task, this knowledge base and these additional tools. */
 export function problemOf(
   level: number,
   { base, others }: { base: number; others: readonly ToolName[] },
@@ -67,8 +67,8 @@ export function drawProblem(
 }
 
 /**
- * The fixed problems of the evaluation. They are the same in every run and contain all slices equally often, without
- * duplicates.
+ * The fixed problems of the evaluation. They are the same in every run, all different, and belong to all slices equally
+ * often.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);

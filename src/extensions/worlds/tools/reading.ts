@@ -1,5 +1,6 @@
-// Questions that a user types, in the words of a level, together with the number of the base to search. The content of
-// its files is drawn from that number. No agent sees a file before it is read, so users do not type the content either.
+// Questions that a user types, in the words of a level, together with the number of the base to search. The contents of
+// its files are random, with this number as the seed. Agents do not see the contents of a file before they read it, so
+// users do not type them either.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { Draws, streams } from '../../../base/random.ts';
@@ -18,7 +19,10 @@ const parts = {
 };
 const refuse = (what: keyof typeof parts, why: string) => new FormatError(`${parts[what]()}: ${why}.`);
 
-/** Reads a question and tools. Throws FormatError with an explanation if they do not fit the level. */
+/**
+ * Reads a question and tools. Throws FormatError if the question or the tools are not possible on this level; the
+ * message says why.
+ */
 export function readProblem({ hidden }: TypedProblem, level: number): Problem {
   const asked = (hidden['question'] ?? '').trim().replaceAll(/\s+/g, ' ');
   const text = (hidden['tools'] ?? '').replaceAll(/\s/g, '');

@@ -1,6 +1,7 @@
 // The tasks of each level: the question, the steps that answer it, and the files. A task begins with a search or with a
-// file. All data files of a task are of the same kind, so that no file reveals that the question is about it. This
-// module also defines the possible answers for an agent that reads the question but has no tools.
+// file. All files of a task have contents of the same kind, so an agent cannot tell from a file whether the question is
+// about it. This module also contains the probability of each answer for an agent that reads the question but has no
+// tools.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import { foldNames, folds, type ToolFiles, type FoldName } from './calls.ts';
@@ -8,15 +9,15 @@ import { drawNumber, numbers } from './knowledge.ts';
 import { fileNames, jobs, persons, rivers, things, towns } from './vocabulary.ts';
 
 /**
- * The slices for which accuracy is reported separately, under the same names as in the form. A slice is the type of the
- * first call.
+ * The slices for which accuracy is reported separately, with the names that form.ts uses. A slice consists of all tasks
+ * with the same kind of first call.
  */
 export const slices = ['search', 'file'] as const;
 export type Slice = (typeof slices)[number];
 
 export interface ToolTask {
   question: string;
-  /** The steps that precede the answer. */
+  /** The plans of all steps before the answer. */
   plans: readonly string[];
   files: ToolFiles;
 }
@@ -24,9 +25,9 @@ export interface ToolTask {
 /** The probability of each answer. */
 type Chances = ReadonlyMap<string, number>;
 
-/** A kind of question, with its possible answers. */
+/** A kind of question, with the probabilities of its answers. */
 interface Kind {
-  /** The returned `files` are only those that differ from the usual files. */
+  /** Returns a question and its steps, and the files that differ from the usual files of the level. */
   ask: (
     names: { who: string; file: string; other: string },
     draws: RandomNumbers,
@@ -77,7 +78,7 @@ const ofTown = [
   return { search, file };
 });
 
-/** Questions about the sum or difference of two numbers. */
+/** Questions that ask for the sum or the difference of two numbers. */
 const sums = [2, 3, 4, 5, 6, 7, 8, 9].flatMap((step) =>
   [
     {
@@ -104,8 +105,8 @@ const sums = [2, 3, 4, 5, 6, 7, 8, 9].flatMap((step) =>
 );
 
 /**
- * Questions about the largest number, the smallest number or the sum of a file and one more number. That number is in
- * the base or in another file.
+ * Questions that ask for the largest number, the smallest number or the sum of the numbers in a file and one more
+ * number, which is in the knowledge base or in another file.
  */
 const ofFiles = foldNames.map((fold) => {
   const after = (first: string, file: string) => [first, ` write ${file} it`, ` run ${fold} ${file}`];
@@ -127,7 +128,7 @@ const ofFiles = foldNames.map((fold) => {
   return { search, file };
 });
 
-/** The probabilities of the answers over all combinations of three numbers. */
+/** The probability of each answer if three numbers are drawn at random. */
 function chancesOf(fold: FoldName): Chances {
   const found = new Map<string, number>();
   for (const a of numbers) {
@@ -186,7 +187,7 @@ export function taskOf(level: number, question: string, draws: RandomNumbers): (
   return null;
 }
 
-/** One question of each kind, all with the same person's name. */
+/** One question of each kind, with the same person and the same files in all of them. */
 export function examplesOf(level: number): string[] {
   const { kinds } = levelIn(asked, level);
   const [[who], [file, other]] = [persons, fileNames];
@@ -197,9 +198,9 @@ export function examplesOf(level: number): string[] {
 const ceilings = new Map<string, number>();
 
 /**
- * The maximum accuracy without results of tools. For an agent that reads the question, it is the mean, over all
- * questions, of the probability of the most likely answer. Otherwise, it is the probability of the most likely answer
- * overall.
+ * The maximum accuracy of an agent that makes no calls. If it reads the question, this is the mean, over all questions,
+ * of the probability of the most likely answer to each. Otherwise, it is the probability of the answer that is most
+ * likely over all questions.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   const isRead = sees.includes('question');

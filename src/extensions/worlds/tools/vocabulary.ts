@@ -1,6 +1,5 @@
-// The vocabulary, in which each entry is one token: marks of tools and of their results, words with the space before
-// them, digits, and pieces of programs. So a call looks as people would write it: `<search> Ann lives`, `<calc>34+7`,
-// `<js>Math.max(... notes)`.
+// The vocabulary. Its tokens are the marks of tools and of their results, words with the space before them, digits, and
+// pieces of programs. So calls are easy to read: `<search> Ann lives`, `<calc>34+7`, `<js>Math.max(... notes)`.
 import { because, type Reason } from '../../../base/reason.ts';
 import { reasonInEnglish } from '../../../base/spoken.ts';
 import { toolNames, type ToolName } from './form.ts';
@@ -54,16 +53,16 @@ export const jobs = [...kinds, 'cook', 'judge', 'painter', 'tailor'] as const;
 export const things = [...storyThings, 'kites', 'lamps', 'pens', 'rings'] as const;
 export const fileNames = ['notes', 'list', 'draft', 'log', 'diary', 'memo', 'table', 'index'] as const;
 
-/** The marks that precede calls and their results. */
+/** The tokens at the beginning of calls and of their results. */
 export const signOf = (tool: ToolName) => `<${tool}>`;
 export const marks = { result: '<result>', error: '<error>', left: '<left>' } as const;
 
-/** The answer of an agent that has found nothing. */
+/** The answer of an agent that does not know the answer. */
 export const unknown = ' unknown';
 
 const asToken = (reply: Reason) => ` ${reasonInEnglish(reply)}`;
 
-/** The replies to calls that have no result, one token each. */
+/** The replies to calls that find nothing or are invalid. Each reply is a single token. */
 export const errors = {
   malformed: asToken(because`malformed call`),
   unknownTool: asToken(because`unknown tool`),

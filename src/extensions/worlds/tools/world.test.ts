@@ -24,7 +24,7 @@ const protocol = (name: ProtocolName) => inProtocol(tools, name);
 const plan = (text: string): Utterance => ({ role: 'metaThinking', agent: 0, text, isFinish: false });
 const does = (text: string, agent = 1): Utterance => ({ role: 'reasoning', agent, text, isFinish: false });
 
-/** The displayed reply to each message, and whether the dialogue is over after it. */
+/** The reply of the world to each message, and whether the dialogue is over after this message. */
 async function seenOf(messages: readonly Utterance[]): Promise<(string | boolean)[]> {
   let state: unknown = null;
   const seen: (string | boolean)[] = [];

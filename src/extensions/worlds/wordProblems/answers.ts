@@ -1,5 +1,5 @@
-// Turns that are whole answers, such as `7*3=21;21+4=25`. This file reads their contents and judges to what extent they
-// are right. The answer is the text after the last `=`, and all steps before it are judged together.
+// Reads and scores turns that contain a whole solution, such as `7*3=21;21+4=25`. The answer is the text after the last
+// `=`, and all steps before it are judged together.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { ReadAnswer } from '../../../tasks/answers/answers.ts';
@@ -19,20 +19,26 @@ import {
   type SolutionState,
 } from './step.ts';
 
-/** The maximum score of a wrong answer, which it gets if all of its steps are those of the story. */
+/**
+ * The maximum score of a wrong answer. An answer gets this score if all of its steps are right, but the number at its
+ * end is not.
+ */
 const wellWorked = 0.75;
 
 interface JudgedSteps {
   plans: SumJudgement;
   results: SumJudgement;
-  /** Number of right steps before the first fault. */
+  /** The number of right steps before the first wrong one. */
   done: number;
-  /** Whether the text has the form of steps, right or wrong. */
+  /** Whether the text is a sequence of steps such as `7*3=21`, no matter whether they are right. */
   isWritten: boolean;
   standing: SolutionState;
 }
 
-/** Judges all steps of a solution together. If there are several faults of the same kind, only the first one counts. */
+/**
+ * Judges all steps of a solution together. If there are several mistakes of the same kind, only the first one is
+ * reported.
+ */
 function judgeSteps(problem: Problem, text: string): JudgedSteps {
   let standing = startOf(problem);
   const plans: SumJudgement[] = [];
@@ -68,7 +74,7 @@ export function judge(problem: Problem, { text, isTruncated = false }: Utterance
 }
 
 /**
- * Reads a message as an answer: its reward parts, the place of its first fault, and whether the right answer can still
+ * Reads a message as an answer: its reward parts, the reasons for lower scores, and whether the right answer can still
  * be reached from it.
  */
 export function read(problem: Problem, message: Utterance): ReadAnswer {

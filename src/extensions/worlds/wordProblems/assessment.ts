@@ -1,5 +1,5 @@
-// The value of each turn of a dialogue. The functions are exact and pure. Any text is accepted, and nonsense simply
-// earns nothing.
+// Computes the rewards of each turn of a dialogue. The functions are pure and accept any text; a text that is neither a
+// plan nor a number earns no reward.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -22,8 +22,8 @@ import {
 } from './step.ts';
 
 /**
- * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The way in which the
- * dialogue ended is included only after its end.
+ * Returns the reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The last reason says
+ * how the dialogue ended only if `isOver` is true.
  */
 export function assess(
   problem: Problem,
@@ -75,7 +75,7 @@ function assessDialogue(problem: Problem, messages: readonly Utterance[], isOver
   return { perTurn, answer, isRight, potentials, prospect };
 }
 
-/** Φ after a plan has been executed as well as possible; 0 if this is not possible. */
+/** The value of Φ if the reply to a plan is right; 0 if the message is not a plan. */
 function prospectOf(problem: Problem, plan: Plan, standing: SolutionState): number {
   const { text, isFinish, isTruncated } = plan.message;
   // If the dialogue ends without a further plan, the current number is the answer.
@@ -85,7 +85,7 @@ function prospectOf(problem: Problem, plan: Plan, standing: SolutionState): numb
   return potential(problem, after(standing, plan, `${resultOf(operation.value, operation.step)}`));
 }
 
-/** Whether a message has the form of a plan: one operation, or the finish token alone. */
+/** Whether a message has the form of a plan: either one operation, or only the finish token. */
 const isPlan = ({ text, isFinish, isTruncated }: Utterance) =>
   !isTruncated && ((isFinish && text === '') || operationIn(text) !== null);
 

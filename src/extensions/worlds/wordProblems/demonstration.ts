@@ -1,5 +1,6 @@
-// Dialogues to imitate. They teach how to work through a story, and most of the arithmetic. The setting `goodPlans`
-// determines how often the plan follows the story. Other plans combine numbers of the story with any operation.
+// Dialogues to imitate. They teach the agents to solve a story step by step, and most of the arithmetic. The setting
+// `goodPlans` determines how often the plan follows the story. The other plans use random operations and random numbers
+// of the story.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
@@ -11,8 +12,8 @@ import { givenOf, operators, resultOf, type SumStep } from './sums.ts';
 
 interface Quality {
   /**
-   * If true, the steps are those of the story; otherwise they combine arbitrary numbers of the story with arbitrary
-   * operations.
+   * If true, the steps are those of the story. Otherwise, each step is a random operation with a random number of the
+   * story.
    */
   isGood: boolean;
   /** The share of wrong results. */
@@ -21,7 +22,7 @@ interface Quality {
 
 const canBeSaid = (value: number) => value >= 0 && value <= largestNumber;
 
-/** The steps of one solution, which always stay within the limits. */
+/** The steps of one solution. They stay within the limits of the level. */
 function solution(problem: Problem, draws: RandomNumbers, { isGood, resultNoise }: Quality): Said[] {
   const { start, steps, others } = givenOf(problem);
   const told = [start, ...steps.map(({ number }) => number), ...others];
@@ -36,7 +37,7 @@ function solution(problem: Problem, draws: RandomNumbers, { isGood, resultNoise 
   });
 }
 
-/** A random step with a number of the story, chosen so that its result stays within the limits of numbers. */
+/** A random step with a number of the story, whose result is neither negative nor above `largestNumber`. */
 function anyStep(value: number, told: readonly number[], draws: RandomNumbers): SumStep {
   for (;;) {
     const step = { operator: draws.pick(operators), number: draws.pick(told) };
@@ -44,7 +45,7 @@ function anyStep(value: number, told: readonly number[], draws: RandomNumbers): 
   }
 }
 
-/** A wrong result that is close to the right one. */
+/** A wrong result that differs from the right one by at most 9. */
 function slip(right: number, draws: RandomNumbers): number {
   for (;;) {
     const size = 1 + draws.below(9);
@@ -55,7 +56,7 @@ function slip(right: number, draws: RandomNumbers): number {
 
 const answerer: Answerer = { judge, solve: (...given) => soloText(solution(...given)) };
 
-/** Messages in speaking order; they always fit the limits of the level. */
+/** The messages in the order in which they are said. They never exceed the limits of the level. */
 export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
   if (!protocol.hasSteps) return demonstrateAnswers(answerer, draws, problem, options, protocol);
   const isGood = draws.next() < options.goodPlans;

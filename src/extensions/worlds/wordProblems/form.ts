@@ -1,8 +1,8 @@
-// Facts about word problems that are known without loading their code.
+// Facts about word problems for the settings, the files and the page.
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 
-/** The kinds of the last step of a story, according to its effect on the number. */
+/** What the last step of a story does with the number of things. */
 export const stepNames = ['add', 'takeAway', 'multiply'] as const;
 export type StepName = (typeof stepNames)[number];
 

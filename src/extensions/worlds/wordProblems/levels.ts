@@ -1,5 +1,5 @@
-// The three levels, in the order in which the form lists them. Each determines the number of steps, the number of
-// distractors, and how long texts may be.
+// The three levels, in the order in which the form lists them. A level determines how many steps and how many sentences
+// with irrelevant numbers a story has, and how long texts may be.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
@@ -13,7 +13,7 @@ interface Level {
   distractors: number;
   /** The first step converts dozens, pairs or weeks into single things. */
   hasUnit: boolean;
-  /** Maximum length of a story with its question, in tokens; stories of the harder split are included. */
+  /** The maximum length of a story with its question, in tokens. This includes stories of the harder split. */
   storyLength: number;
 }
 
@@ -23,21 +23,24 @@ const table: readonly Level[] = [
   { steps: 3, distractors: 1, hasUnit: true, storyLength: 56 },
 ];
 
-/** Maximum lengths of a plan, such as `45+12`, and of a reply, without terminators. */
+/** Maximum lengths of a plan, such as `45+12`, and of a reply, without the token that ends a turn. */
 const planLength = 5;
 const replyLength = 2;
 
 /** The level with this number; throws ConfigError if there is none. */
 export const levelOf = (level: number): Level => levelIn(table, level);
 
-/** The parameters of a level; the harder split has one more step and one more distractor. */
+/** The parameters of a level. Stories of the harder split have one more step and one more irrelevant sentence. */
 export function askedAt(level: number, split: Split): Level {
   const usual = levelOf(level);
   if (split !== 'harder') return usual;
   return { ...usual, steps: usual.steps + 1, distractors: usual.distractors + 1 };
 }
 
-/** The limits of a level. They include one round more than the level needs, for the harder split. */
+/**
+ * The limits of a level. There is one round more than training problems need, because problems of the harder split have
+ * one more step.
+ */
 export function limits(level: number, { roles, hasSteps, rounds }: Protocol): WorldLimits {
   const { storyLength } = levelOf(level);
   const { steps } = askedAt(level, 'harder');

@@ -1,5 +1,5 @@
-// Stories that a user types, composed of the sentences that stories of this world contain. Returns the problem, or the
-// reason why it is not possible.
+// Stories that a user types, composed of the sentences that stories of this world contain. Makes a problem of such a
+// story, or says why this is not possible.
 import { FormatError } from '../../../base/errors.ts';
 import { stepNames } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -17,7 +17,7 @@ const parts = {
 const refuse = (what: keyof typeof parts, why: string) => new FormatError(`${parts[what]()}: ${why}.`);
 const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ');
 
-/** The building blocks of the patterns for sentences. */
+/** Parts of the regular expressions for sentences: each matches one word of a list. */
 const [name, number, thing] = [names, numberWords, things].map((words) => `(${words.join('|')})`) as [
   string,
   string,
@@ -26,12 +26,12 @@ const [name, number, thing] = [names, numberWords, things].map((words) => `(${wo
 const sentence = (form: string) => new RegExp(`^${form}$`);
 
 const question = sentence(`How many ${thing} does ${name} have\\?`);
-/** A sentence that states a number of things; it may follow a statement about another person's things. */
+/** A sentence that states how many things a person has. */
 const stock = sentence(`${name} has ${number} ${thing}\\.`);
 const aged = sentence(`${name} is ${number} years old\\.`);
 /**
- * Sentences that state a number of things together with the first step. Each pattern has the size of its unit, or null
- * if the sentence itself states this size.
+ * Sentences that state a number of units, such as pairs or boxes, so that the first step multiplies by the size of a
+ * unit. Each pattern is listed with this size, or with null if the sentence itself states the size.
  */
 const heaps: readonly (readonly [RegExp, number | null])[] = [
   [sentence(`${name} has ${number} pairs of ${thing}\\.`), 2],
@@ -50,16 +50,19 @@ const changed = sentence(`${name} (finds|buys|loses|breaks) ${number}\\.`);
 
 const numberOf = (word: string | undefined): number => numberWords.findIndex((one) => one === word) + 2;
 
-/** The part of a story that has been read so far. */
+/** The story as far as it has been read. */
 interface Told {
-  /** The person whose things are counted; null until a sentence says that a person has things. */
+  /** The person whose things are counted; null before the first sentence that states such a number. */
   holder: string | null;
   start: number;
   steps: SumStep[];
   others: number[];
 }
 
-/** The first number of things, if the sentence states it; otherwise null. */
+/**
+ * The person, the number and the steps of a sentence that begins a story; null if the sentence does not state how many
+ * things a person has.
+ */
 function opened(text: string, asked: string): Pick<Told, 'holder' | 'start' | 'steps'> | null {
   const [, holder, count, what] = stock.exec(text) ?? [];
   if (holder && what === asked) return { holder, start: numberOf(count), steps: [] };
@@ -116,7 +119,10 @@ function tellOn(told: Told, text: string, asked: string): Told {
   throw refuse('story', spoken`expected ${wanted}, got “${quote(text)}”`);
 }
 
-/** The start of a story and its value after each of its steps; throws if a value lies outside the limits of stories. */
+/**
+ * The number of things at the start of a story and after each step. Throws FormatError if one of these numbers lies
+ * outside the limits of stories.
+ */
 function valuesOf({ start, steps }: Told): number[] {
   const values = [start];
   for (const step of steps) values.push(resultOf(values.at(-1) as number, step));
@@ -129,7 +135,10 @@ function valuesOf({ start, steps }: Told): number[] {
   return values;
 }
 
-/** Reads a story and its question. Throws FormatError with an explanation if they do not fit the level. */
+/**
+ * Reads a story and its question. Throws FormatError if the story or the question is not possible on this level; the
+ * message says why.
+ */
 export function readProblem({ shown, hidden }: TypedProblem, level: number): Problem {
   const [asks, story] = [plain(shown), plain(hidden['story'] ?? '')];
   const [, asked, owner] = question.exec(asks) ?? [];

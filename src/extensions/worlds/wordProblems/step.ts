@@ -6,7 +6,7 @@ import { givenOf, resultOf, valueOf, type SumOperator, type SumStep } from './su
 
 export interface SumJudgement {
   isRight: boolean;
-  /** A reason in friendly words; empty if the judgement is right. */
+  /** The reason why the plan or the reply is wrong; empty if it is right. */
   reason: Reason;
 }
 
@@ -14,8 +14,8 @@ const right: SumJudgement = { isRight: true, reason: [] };
 export const wrong = (reason: Reason): SumJudgement => ({ isRight: false, reason });
 
 /**
- * The progress of a solution: the number of steps done as in the story, and the current number, which is null if no
- * number was given.
+ * The progress of a solution: the number of steps of the story that are done, and the current number, which is null if
+ * the last reply was not a number.
  */
 export interface SolutionState {
   done: number;
@@ -27,14 +27,14 @@ export const startOf = (problem: Problem): SolutionState => ({ done: 0, value: g
 /** A number as it is written, with one or two digits; null if the text is not a number. */
 export const numberIn = (text: string): number | null => (/^(0|[1-9]\d?)$/.test(text) ? Number(text) : null);
 
-/** A plan as an operation on a value; null if it is not a plan. */
+/** The first number of a plan (`value`) and the operation on it (`step`); null if the text is not a plan. */
 export function operationIn(text: string): { value: number; step: SumStep } | null {
   const [, before = '', operator, after = ''] = /^(\d+)([-+*])(\d+)$/.exec(text) ?? [];
   const [value, number] = [numberIn(before), numberIn(after)];
   return value === null || number === null ? null : { value, step: { operator: operator as SumOperator, number } };
 }
 
-/** Judges a plan for the current number. The two numbers of an addition or multiplication may be in either order. */
+/** Judges a plan for the current number. The two numbers of an addition or a multiplication may be exchanged. */
 export function judgePlan(problem: Problem, plan: string, { done, value }: SolutionState): SumJudgement {
   if (plan === '') return wrong(because`the plan is empty`);
   const operation = operationIn(plan);
@@ -50,7 +50,7 @@ export function judgePlan(problem: Problem, plan: string, { done, value }: Solut
   return wrong(because`${asked} was the next step, but ${quote(plan)} was given`);
 }
 
-/** Judges a reply to the operation of a plan. */
+/** Judges whether a reply is the result of the plan's operation. */
 export function judgeResult(reply: string, plan: string): SumJudgement {
   const operation = operationIn(plan);
   if (operation === null) return wrong(because`there was no plan to follow`);
@@ -58,7 +58,7 @@ export function judgeResult(reply: string, plan: string): SumJudgement {
   return expected === reply ? right : wrong(because`${expected} was expected, but ${quote(reply)} was given`);
 }
 
-/** The state after a plan and its reply. */
+/** The progress after a plan and the reply to it. */
 export const after = ({ done }: SolutionState, plan: SumJudgement, reply: string): SolutionState => ({
   done: plan.isRight ? done + 1 : done,
   value: numberIn(reply),

@@ -1,10 +1,10 @@
-// Sums that are told as stories. Single words do not reveal a step, because the step depends on who gives things to
-// whom, and on who has more than whom.
+// Writes stories in which a sum must be calculated. A single word does not reveal the operation, because it depends on
+// who gives things to whom, and on who has more than whom.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { SumStep, Sum } from './sums.ts';
 import { containers, names, numberWords, things } from '../../../tasks/everydayWords.ts';
 
-/** A story while it is being written. */
+/** The current state of a story that is being written. */
 interface Telling {
   draws: RandomNumbers;
   /** The person whose things are counted. */
@@ -23,7 +23,10 @@ export interface Story {
 
 const word = (number: number) => numberWords[number - 2] as string;
 
-/** Tells a sum as a story with this many irrelevant sentences. With `hasUnit`, its first step converts a unit. */
+/**
+ * Writes a story for a sum, with `distractors` irrelevant sentences. If `hasUnit` is true, the first step converts a
+ * unit such as a dozen into single things.
+ */
 export function tell(
   { start, steps }: Sum,
   draws: RandomNumbers,
@@ -40,7 +43,7 @@ export function tell(
   return { story: sentences.join(' '), question, others: extra };
 }
 
-/** The sentences for the first number and the first step, which may be a single sentence. */
+/** One or two sentences that state the first number and the first step. */
 function opening(
   telling: Telling,
   { start, first, hasUnit }: { start: number; first: SumStep; hasUnit: boolean },
@@ -60,8 +63,8 @@ function opening(
 }
 
 /**
- * A sentence for one step that changes the things of the current person. After a comparison, the story continues with
- * the other person.
+ * A sentence for one step that changes the things of the current person. If the step compares two persons, the story
+ * continues with the things of the other person.
  */
 function event(telling: Telling, { operator, number }: SumStep): string {
   const { draws, holder } = telling;

@@ -1,4 +1,5 @@
-// The sum of a story: a number, and a sequence of operations on the current number.
+// The sum that a story tells: a first number, and a sequence of operations, each of which is applied to the current
+// number.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { StepName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -19,7 +20,7 @@ export interface Sum {
   steps: SumStep[];
 }
 
-/** The part of a problem that is only read by this world. */
+/** The part of a problem that only this world uses. */
 interface Given extends Sum {
   /** The irrelevant numbers of the story. */
   others: number[];
@@ -33,14 +34,11 @@ export function resultOf(value: number, { operator, number }: SumStep): number {
   return operator === '+' ? value + number : value - number;
 }
 
-/** The result of steps that start from a number; null if the number is null. */
+/** Applies steps to a number, one after the other; null if the number is null. */
 export const valueOf = (start: number | null, steps: readonly SumStep[]): number | null =>
   start === null ? null : steps.reduce(resultOf, start);
 
-/**
- * Numbers that may occur in stories, and the numbers of single things in a unit, which is a pair, the days of a week,
- * or a dozen.
- */
+/** The numbers that may occur in stories, and the sizes of units: a pair, the days of a week, and a dozen. */
 const numbers = [2, 3, 4, 5, 6, 7, 8, 9];
 const units = [2, 7, 12];
 
@@ -50,7 +48,7 @@ export interface SumOptions {
   last: SumOperator;
 }
 
-/** The operators and numbers that are possible in step `at`. */
+/** The operations (operator and number) that are possible in step `at`. */
 const choicesAt = (
   at: number,
   { steps, hasUnit, last }: SumOptions,
@@ -77,7 +75,7 @@ export function drawSum(draws: RandomNumbers, options: SumOptions): Sum {
   }
 }
 
-/** The probability of each answer of `drawSum`, summed over all ways to reach it. */
+/** The probability of each answer of a sum that `drawSum` draws, added up over all sums with this answer. */
 export function answerShares(options: SumOptions): Map<number, number> {
   let shares = new Map(numbers.map((start) => [start, 1]));
   for (let at = 0; at < options.steps; at++) {

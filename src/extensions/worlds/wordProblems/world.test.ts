@@ -136,7 +136,8 @@ describe('a story', () => {
 describe('the ceiling without the story', () => {
   it('is a tenth at most, as often as the likeliest answer is drawn', () => {
     for (const { level } of world.levels) expect(world.ceiling(level, [])).toBeLessThanOrEqual(0.1);
-    // After one step the most likely answer is 1, because seven of the 28 possible pairs of a subtraction differ by 1.
+    // After one step the most likely answer is 1, because in seven of the 28 possible subtractions the two numbers
+    // differ by 1.
     const pairs = (last: '+' | '-' | '*', answer: number) =>
       answerShares({ steps: 1, hasUnit: false, last }).get(answer) ?? 0;
     expect(pairs('-', 1)).toBeCloseTo(7 / 28, 12);

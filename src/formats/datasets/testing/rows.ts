@@ -1,5 +1,5 @@
-// Rows that have exactly the shapes of published data sets but consist of made-up numbers and names. Tests write them
-// to files.
+// Rows that have exactly the shapes of published data sets but consist of made-up numbers and names. Tests write these
+// rows to files.
 
 export const gsm8kRow = (i: number) => ({
   question: `Mia has ${i} shells and finds ${i % 7} bags of ${i % 5} more. How many shells does Mia have?`,
@@ -36,7 +36,7 @@ export const hotpotRow = (i: number) => ({
   context: { title: paragraphsOf(i).map(([title]) => title), sentences: paragraphsOf(i).map(([, said]) => said) },
 });
 
-/** A row in the format of the original list. */
+/** A row of HotpotQA in its own JSON format. */
 export const hotpotListRow = (i: number) => {
   const { id, supporting_facts: facts, ...row } = hotpotRow(i);
   const supporting = facts.title.map((title, k) => [title, facts.sent_id[k]]);
@@ -59,7 +59,7 @@ export const javaScriptRow = (i: number) => ({
   entry_point: `add${i}`,
 });
 
-/** A row of HumanEval in its published form. */
+/** A row in the form of the published HumanEval (in Python). */
 export const pythonRow = (i: number) => ({
   task_id: `HumanEval/${i}`,
   prompt: `from typing import List\n\n\ndef add${i}(x: int) -> int:\n    """ Adds ${i} => a sum. """\n`,

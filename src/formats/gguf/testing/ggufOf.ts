@@ -3,11 +3,16 @@ import type { GgufValue } from '../header.ts';
 
 export interface TestTensor {
   name: string;
-  /** Sizes in the order of the file, which begins with the fastest dimension. */
+  /**
+   * The sizes in the order in which the file stores them: the dimension whose numbers are next to each other comes
+   * first.
+   */
   dimensions: readonly (number | bigint)[];
   type: number;
   bytes: Uint8Array;
-  /** Offset from the beginning of the tensor data. If absent, the tensor begins where the previous one ends. */
+  /**
+   * The offset from the beginning of the tensor data. If it is absent, the tensor begins where the previous one ends.
+   */
   offset?: number | bigint;
 }
 
@@ -21,7 +26,7 @@ const number = (size: 4 | 8, value: number | bigint): Uint8Array => {
 const real = (value: number): Uint8Array => new Uint8Array(Float32Array.of(value).buffer.slice(0));
 const text = (value: string): Uint8Array[] => [number(8, encoder.encode(value).length), encoder.encode(value)];
 
-/** Whole numbers are uint32, others float32; in arrays, the first element determines the type. */
+/** The GGUF type of a value. Whole numbers are uint32, and other numbers are float32. */
 function kindOf(value: GgufValue): number {
   if (typeof value === 'string') return 8;
   if (typeof value === 'boolean') return 7;
@@ -56,7 +61,8 @@ export function ggufOf(
   for (const { name, dimensions, type, bytes, offset = end } of tensors) {
     parts.push(...text(name), number(4, dimensions.length), ...dimensions.map((size) => number(8, size)));
     parts.push(number(4, type), number(8, offset));
-    // An impossibly large offset is written, but the file is not padded up to it.
+    // If a test gives an offset beyond any real file, it is written to the header, but the file is not padded to this
+    // length.
     if (Number(offset) < 2 ** 24) end = aligned(Number(offset) + bytes.length);
   }
   const head = parts.reduce((sum, { length }) => sum + length, 0);

@@ -1,4 +1,4 @@
-// A tiny model as written by llama.cpp's converter, with parts that can be changed; for tests only.
+// A tiny model in the form that llama.cpp's converter writes. Tests can change its parts.
 import { storedLayouts, type StoredFormat } from '../../../base/storedNumbers.ts';
 import { Draws, streams } from '../../../base/random.ts';
 import type { ModelShape } from '../../../config/sizes.ts';
@@ -12,7 +12,7 @@ const typeNumbers: Record<StoredFormat, number> = {
   ...{ F32: 0, F16: 1, Q4_0: 2, Q4_1: 3, Q5_0: 6, Q8_0: 8, Q4_K: 12, Q6_K: 14, BF16: 30 },
 };
 
-/** Rows are a whole number of blocks of 32 and of 256 numbers. */
+/** A shape for the sample. The length of its rows is 256, a multiple of all block sizes. */
 export const ggufShapeOf = (more: Partial<ModelShape> = {}): ModelShape => ({
   ...{ vocabSize: 0, hiddenSize: 256, intermediateSize: 256, numLayers: 1, numHeads: 4, numKvHeads: 2, headSize: 64 },
   ...{ ropeTheta: 10_000, normEps: 1e-5, isTied: true, maxPositions: 64 },
@@ -28,7 +28,7 @@ const tokenizer = sampleTokenizer(280) as Json;
 /** Number of tokens of the sample. */
 export const sampleCount = Object.keys(tokenizer.model.vocab).length;
 
-/** Metadata of a family, with the sample's tokens. */
+/** The metadata of a model of this family, with the sample's tokens. */
 export function sampleMetadata(family: string, shape: ModelShape): Record<string, GgufValue> {
   const { added_tokens: added, model } = tokenizer;
   const tokens = Object.keys(model.vocab).sort((a, b) => (model.vocab[a] as number) - (model.vocab[b] as number));
@@ -55,12 +55,13 @@ export function sampleMetadata(family: string, shape: ModelShape): Record<string
   };
 }
 
-/** Random blocks whose scales are finite. */
+/** Random blocks. Their scales are finite. */
 export function randomBlocks(format: StoredFormat, numbers: number, draws: Draws): Uint8Array {
   const { count, bytes: size, halves } = storedLayouts[format];
   const bytes = Uint8Array.from({ length: (numbers / count) * size }, () => draws.below(256));
   const scales = format === 'F32' ? [2] : format === 'BF16' ? [0] : halves;
-  // Makes the exponent small: the bits are a sign, then `0 01`, then the unchanged bits.
+  // Sets the first bits of the exponent, so that the scale (or the number, in F32 and BF16) is finite and small. The
+  // sign does not change.
   for (const at of scales)
     for (let block = at; block < bytes.length; block += size)
       bytes[block + 1] = ((bytes[block + 1] as number) & 0x83) | 0x30;
@@ -70,15 +71,15 @@ export function randomBlocks(format: StoredFormat, numbers: number, draws: Draws
 export interface SampleGgufWish {
   family?: string;
   shape?: ModelShape;
-  /** Format of matrices; everything else is F32. */
+  /** The format of the matrices; all other arrays are F32. */
   format?: StoredFormat;
-  /** Rows in Hugging Face's order, by its names. */
+  /** The arrays by their Hugging Face names, with rows in Hugging Face's order. */
   arrays?: Map<string, Uint8Array>;
   metadata?: Record<string, GgufValue | undefined>;
   tensors?: (tensors: TestTensor[]) => TestTensor[];
 }
 
-/** Bytes of each array in Hugging Face's order. */
+/** The bytes of each array, with rows in Hugging Face's order. */
 export function sampleArrays(shape: ModelShape, format: StoredFormat): Map<string, Uint8Array> {
   const key = JSON.stringify([shape, format]);
   const found = made.get(key) ?? newArrays(shape, format);

@@ -1,5 +1,5 @@
-// A tiny foreign Llama: grouped-query attention, an untied head, a byte-pair tokenizer and special tokens of its own.
-// It can have any number type and any number of shards. For tests only.
+// The files of a tiny Llama for tests. It has grouped-query attention, an untied head, a byte-pair tokenizer, and other
+// special tokens than our models. It can be made in any number type and with any number of shards.
 import { Draws, streams } from '../../../base/random.ts';
 import type { ModelShape } from '../../../config/sizes.ts';
 import { parameterNames } from '../../../records/parameters.ts';
@@ -12,7 +12,7 @@ export type SampleType = 'F32' | 'F16' | 'BF16';
 const texts = ['the cat sat on the mat and the hat', 'two and two are four', 'what is the sum of two and four?'];
 const own = ['<s>', '</s>', '<|user|>', '<|assistant|>'];
 
-/** A tokenizer.json with foreign special tokens instead of ours. */
+/** A tokenizer.json with special tokens that differ from ours. */
 export function sampleTokenizer(size = vocabularyBounds.min + 24): object {
   const json = bytePairTokenizer(texts, size) as {
     added_tokens: { id: number; content: string }[];
@@ -59,7 +59,7 @@ export const configFileOf = (shape: ModelShape) => ({
   eos_token_id: 1,
 });
 
-/** Random weights that all types can represent exactly: multiples of one eighth. */
+/** Random weights. They are multiples of 1/8, which all number types represent exactly. */
 export function sampleWeights(shape: ModelShape, seed = 7): NamedArray[] {
   const draws = new Draws(seed, streams.weights, 0);
   return parameterNames(shape).map(({ name, shape: dimensions }) => ({
@@ -72,7 +72,7 @@ export function sampleWeights(shape: ModelShape, seed = 7): NamedArray[] {
   }));
 }
 
-/** The bits of a multiple of one eighth in a type of two bytes; exact for numbers below 16. */
+/** The bits of a multiple of 1/8 in float16 or bfloat16. The result is exact for numbers below 16. */
 function bitsOf(value: number, type: 'F16' | 'BF16'): number {
   const bits = new Uint32Array(Float32Array.of(value).buffer)[0] as number;
   if (type === 'BF16') return bits >>> 16;
@@ -118,7 +118,7 @@ export interface SampleWish {
   weights?: NamedArray[];
 }
 
-/** The files of a model; parameters are assigned to the shards in turn. */
+/** The files of the sample. Its parameters are distributed over the shards in turn. */
 export function sampleFiles({
   type = 'F32',
   shards = 1,

@@ -1,6 +1,6 @@
-// A world of imported data. Its problems are the rows of a table, and its levels are the grades of the rows. A hash
-// separates training rows from held-out rows. The longest rows of a level form its harder split. The shape of the data
-// determines how answers are compared.
+// Makes a world of imported data. Its problems are the rows of a table, and its levels are the grades of these rows. A
+// hash of a row determines whether it is used for training or held out. The longest rows of a level form its harder
+// split. The shape of the data determines how answers are compared.
 import { because } from '../../../base/reason.ts';
 import type { Random, RandomNumbers } from '../../../base/random.ts';
 import { inEnglish, told } from '../../../base/spoken.ts';
@@ -30,11 +30,14 @@ import { promptRoom } from './table.ts';
 import { answerText, hasSteps, shownText, stepsOf } from './texts.ts';
 
 /**
- * Share of a level's rows that are held out, and share of the rows in its harder split, if the level has enough rows.
+ * The share of a level's rows that are held out, and the share of rows in its harder split, if the level has enough
+ * rows.
  */
 const [heldOutShare, harderShare] = [0.2, 0.1];
 
-/** The grades of rows that state no other grade, which say on how many paragraphs the answer depends. */
+/**
+ * The grades of rows that do not state a grade themselves. These grades say on how many paragraphs the answer depends.
+ */
 const paragraphs = Array.from({ length: 9 }, (_, i) => paragraphGrade(i + 1));
 
 function formOf({ shape, tokenizer, levels, examples }: ImportedTable, name: string): WorldForm {
@@ -65,7 +68,7 @@ function formOf({ shape, tokenizer, levels, examples }: ImportedTable, name: str
 
 type Splits = Readonly<Record<Split, readonly PlacedExample[]>>;
 
-/** The rows of one level, divided into splits. Each split except `harder` has at least one row. */
+/** Divides the rows of one level into splits. Each split except `harder` gets at least one row. */
 function partedRows(rows: readonly PlacedExample[]): Splits {
   const lengthOf = (row: PlacedExample) => shownText(row, Object.keys(row.hidden)).length;
   const byLength = rows.toSorted((a, b) => lengthOf(b) - lengthOf(a) || a.row - b.row);
@@ -78,7 +81,7 @@ function partedRows(rows: readonly PlacedExample[]): Splits {
   return { harder: byLength.slice(0, harder), heldOut: byHash.slice(0, heldOut), training: byHash.slice(heldOut) };
 }
 
-/** The world of a table, under the name by which settings refer to it. */
+/** Makes the world of a table. `name` is the name by which settings refer to it. */
 export function importedWorld(table: ImportedTable, name: string): World {
   const form = formOf(table, name);
   const levels = table.levels.map((room, i) => ({
@@ -94,8 +97,8 @@ export function importedWorld(table: ImportedTable, name: string): World {
 
   function heldOut(_: Random, level: number, count: number): DrawnProblem[] {
     const kept = at(level).rows.heldOut;
-    // The rows are taken from each slice in turn: the first row of each slice, then the second of each slice that has
-    // one, and so on.
+    // The rows are taken from each slice in turn: first the first row of each slice, then the second row of each slice,
+    // and so on.
     const placed = new Map<string, number>();
     const place = new Map(
       kept.map((row) => {
@@ -110,7 +113,7 @@ export function importedWorld(table: ImportedTable, name: string): World {
   const judge = (problem: Problem, message: Utterance): Promise<Answer> =>
     judgeRow(table.shape, rowOf(problem) ?? problem, message);
 
-  /** All answers of a dialogue. Each of them is judged once. */
+  /** Judges all answers of a dialogue, each of them only once. */
   async function readAll(problem: Problem, messages: readonly Utterance[], isAnswer: (message: Utterance) => boolean) {
     const read = new Map<Utterance, ReadAnswer>();
     for (const message of messages.filter(isAnswer)) {
@@ -155,7 +158,7 @@ export function importedWorld(table: ImportedTable, name: string): World {
           const isRight = how.isGood && draws.next() >= how.resultNoise;
           return answerText(isRight ? own : { ...anybody(), told: own.told }, how.sees);
         };
-        // Programs are not run here, so only the row's own program counts as right.
+        // Programs are not run in demonstrations, so only the program in the row itself counts as right.
         const known = (_: Problem, { text }: Utterance): Answer => {
           const isRight = text.endsWith(own.answer);
           return { answer: isRight ? own.answer : text, isRight, score: isRight ? 1 : 0 };
@@ -182,6 +185,6 @@ export function importedWorld(table: ImportedTable, name: string): World {
   };
   const world = worldFrom(module, name);
   const { slices, ...whole } = world;
-  // If all rows are of the same kind, accuracy is not shown for each kind.
+  // If all rows belong to the same slice, the world has no slices, because accuracy need not be shown for each of them.
   return Object.keys(slices?.words ?? {}).length > 1 ? world : whole;
 }

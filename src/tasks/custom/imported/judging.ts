@@ -5,10 +5,10 @@ import { datasetShapes, type AnswerKind, type Example, type ShapeName } from '..
 import { runProgram, type SandboxLimits } from '../../../sandbox/sandbox.ts';
 import type { Answer, Utterance } from '../../world.ts';
 
-/** The mark that precedes an answer after other text, as in GSM8K. */
+/** The mark between other text and the answer, as in GSM8K. */
 export const answerMark = '####';
 
-/** The answer of a message: the text after its last mark, or the whole text. */
+/** The answer in a message: the text after the last mark or, if there is no mark, the whole text. */
 function answerIn(text: string): { text: string; isMarked: boolean } {
   const parts = text.split(answerMark);
   return { text: (parts.at(-1) as string).trim(), isMarked: parts.length > 1 };
@@ -17,9 +17,9 @@ function answerIn(text: string): { text: string; isMarked: boolean } {
 const limits: SandboxLimits = { steps: 50, timeMs: 2_000, resultLength: 1_000 };
 
 /**
- * The share of tests that a program passes. Each assertion counts as a test. If there are none, the only test is that
- * the program ends without an error. The program comes before the code that counts the assertions, and cannot access
- * this code.
+ * The share of tests that a program passes. Each assertion is a test. If there are none, the only test is that the
+ * program ends without an error. The program comes before the code that counts the assertions, so it cannot manipulate
+ * the count.
  */
 async function passedShare({ before, after }: NonNullable<Example['tests']>, program: string): Promise<number> {
   const { value, fault } = await runProgram(
@@ -45,7 +45,7 @@ const exactly = (answer: string | null, right: string): Answer => ({
 });
 
 const compared: Readonly<Record<AnswerKind, Compared>> = {
-  // As in GSM8K's own evaluation, the answer is the first number after the mark, and any text after it is ignored.
+  // As in GSM8K's own evaluation, the answer is the first number after the mark. Any text after this number is ignored.
   number: (text, { answer, isMarked }) => exactly(numberIn(text, isMarked ? 'first' : 'last'), answer),
   label: (text, { answer }) => exactly(plainWords(text) || null, answer),
   words: (text, { answer: right }) => {
@@ -58,12 +58,12 @@ const compared: Readonly<Record<AnswerKind, Compared>> = {
   },
   program: async (text, { answer: right, tests }) => {
     const score = tests && text !== '' ? await passedShare(tests, text) : 0;
-    // Every program that passes all tests counts as right, as the row's own program does.
+    // Every program that passes all tests counts as right, and its answer counts as equal to the program in the row.
     return { answer: score === 1 ? right : text || null, isRight: score === 1, score };
   },
 };
 
-/** The answer of a message to a row, and its score. A truncated message contains no answer. */
+/** The answer in a message about a row, and its score. A truncated message contains no answer. */
 export async function judgeRow(
   shape: ShapeName,
   example: Pick<Example, 'answer' | 'tests'>,

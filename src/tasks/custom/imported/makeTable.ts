@@ -1,5 +1,5 @@
-// Makes a table from the rows that were read from a file. A vocabulary is learned from its texts, and rows that cannot
-// be used as problems are left out with a reason.
+// Makes a table from the rows that were read from a file. A vocabulary is learned from the texts of the rows. Rows that
+// cannot be used as problems are left out, each with a reason.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { mostLevels } from '../../../config/worlds/form.ts';
@@ -17,13 +17,13 @@ import { judgeRow } from './judging.ts';
 import { promptRoom, type Room } from './table.ts';
 import { answerText, shownText, stepsOf } from './texts.ts';
 
-/** Maximum number of steps of a solution. */
+/** The maximum number of steps of a solution. */
 const mostSteps = 8;
 
 export interface TableOptions {
   /** Maximum number of tokens of the vocabulary. */
   vocabulary: number;
-  /** Maximum number of tokens of a prompt; a message may use a quarter of it. */
+  /** The maximum number of tokens of a prompt. A message may have a quarter of this number. */
   prompt: number;
 }
 
@@ -48,13 +48,13 @@ function lengthsIn(json: object): (text: string) => number {
   };
 }
 
-/** All texts of a row that are shown to agents, or written by an agent that sees all hidden texts. */
+/** All texts of a row: those that agents see, and the messages of an agent that sees all hidden texts. */
 function textsOf(example: PlacedExample): string[] {
   const sees = Object.keys(example.hidden);
   return [shownText(example, sees), answerText(example, sees), ...stepsOf(example, sees).flat()];
 }
 
-/** The lengths of the texts that a row needs, in tokens. */
+/** The lengths of the texts of a row, in tokens. */
 function roomOf(example: PlacedExample, length: (text: string) => number): Room {
   const sees = Object.keys(example.hidden);
   const steps = stepsOf(example, sees);
@@ -79,7 +79,7 @@ const larger = (one: Room, other: Room): Room => ({
   steps: Math.max(one.steps, other.steps),
 });
 
-/** The reason why a row does not fit; null if it fits. */
+/** The reason why a text of a row is too long; null if none is. */
 function overlong(room: Room, { prompt }: TableOptions): string | null {
   const asked = promptRoom(room, Object.keys(room.hidden));
   const said = Math.max(room.plan, room.reply, room.answer) + 1;
@@ -91,7 +91,10 @@ function overlong(room: Room, { prompt }: TableOptions): string | null {
     : null;
 }
 
-/** The grades that become levels, the easiest first. They are the most common grades among those with enough rows. */
+/**
+ * The grades that become levels, the easiest first. If there are too many, the most common ones are used. Grades with
+ * too few rows are left out.
+ */
 function gradesOf(shape: ShapeName, examples: readonly PlacedExample[]): string[] {
   const counts = new Map<string, number>();
   for (const { grade } of examples) counts.set(grade, (counts.get(grade) ?? 0) + 1);
@@ -105,10 +108,13 @@ function gradesOf(shape: ShapeName, examples: readonly PlacedExample[]): string[
     .sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
 }
 
-/** Maximum number of slices that are distinguished. Each row states its own slice. */
+/** The maximum number of slices. */
 const mostSlices = 12;
 
-/** If there are too many slices, the rarer ones are merged into one, because each slice is a line in a chart. */
+/**
+ * If there are too many slices, merges the rarest ones into a single slice, because the page draws a curve for each
+ * slice.
+ */
 function fewerSlices(examples: readonly PlacedExample[]): PlacedExample[] {
   const counts = new Map<string, number>();
   for (const { slice } of examples) counts.set(slice, (counts.get(slice) ?? 0) + 1);
@@ -119,8 +125,8 @@ function fewerSlices(examples: readonly PlacedExample[]): PlacedExample[] {
 }
 
 /**
- * A table of rows of one shape, and the rows that are left out of it. Throws FormatError if no level has enough rows;
- * `rejected` contains the rows that could not be read as problems at all.
+ * Makes a table from rows of one shape, and returns it with the rows that are left out. `rejected` contains the rows
+ * that could not be converted to problems before. Throws FormatError if no level has enough rows.
  */
 export async function makeTable(
   shape: ShapeName,

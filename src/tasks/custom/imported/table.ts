@@ -1,5 +1,5 @@
-// A table of imported data in its packed form, in which its world is stored. When the table is unpacked, its limits are
-// checked.
+// Packs and unpacks tables of imported data. A world of imported data is stored as a packed table. Limits are checked
+// when a table is unpacked.
 import { gzipSync, strFromU8, strToU8 } from 'fflate';
 import * as v from 'valibot';
 import { FormatError } from '../../../base/errors.ts';
@@ -9,21 +9,24 @@ import { utf8Of } from '../../../base/utf8.ts';
 import { fewestRows, tableSchema, type ImportedTable } from '../../../config/worlds/imported.ts';
 import { tokenizerOf } from '../../../text/tokenizer.ts';
 
-/** The lengths of the texts that a row needs, in tokens. */
+/** The lengths of the texts of a row, in tokens. */
 export type Room = Omit<ImportedTable['levels'][number], 'grade'>;
 
-/** The prompt length of an agent that sees these hidden texts, including the first and last token and the line ends. */
+/**
+ * The length in tokens of the prompt of an agent that sees these hidden texts, including the begin token, the end token
+ * and the line ends.
+ */
 export const promptRoom = ({ shown, hidden }: Pick<Room, 'shown' | 'hidden'>, sees: readonly string[]): number =>
   shown + sees.reduce((sum, name) => sum + 1 + (hidden[name] ?? 0), 0) + 2;
 
-/** A table as a text: gzipped JSON in base 64. */
+/** Packs a table: the text is gzipped JSON in base 64. */
 export const packTable = (table: ImportedTable): string =>
   btoa(strFromU8(gzipSync(strToU8(JSON.stringify(table)), { mtime: 0 }), true));
 
-/** Maximum number of bytes of a table as JSON. The number of rows is limited when the table is made. */
+/** The maximum number of bytes of a table as JSON. */
 const mostTextBytes = 200_000_000;
 
-/** Throws FormatError if the text does not contain a table. */
+/** Unpacks a table. Throws FormatError if the text does not contain a valid table. */
 export function unpackTable(packed: string): ImportedTable {
   let json: unknown;
   try {
@@ -41,7 +44,7 @@ export function unpackTable(packed: string): ImportedTable {
 }
 
 /**
- * Returns the same table, after checking that each level has rows and that its texts can be tokenised. Throws
+ * Checks that each level of a table has rows and that its texts can be tokenised, and returns the table. Throws
  * FormatError if a level has no rows or a text cannot be tokenised.
  */
 function usable(table: ImportedTable): ImportedTable {

@@ -1,5 +1,5 @@
-// How house-rule arithmetic is typeset: its operators as in print. This file also shows how a rule reads an expression,
-// with the implied brackets and the resulting number.
+// Typesets house-rule arithmetic, with printed operators such as ×. It also adds the brackets that a rule implies to an
+// expression, and computes its result.
 import { firstJoinedId, form, nextOf, ruleNames, type RuleName } from '../form.ts';
 import type { WorldForm } from '../../../../config/worlds/form.ts';
 import type { Problem } from '../../../../records/problem.ts';
@@ -9,7 +9,7 @@ import { said, say } from '../../../../state/visitor/language.svelte.ts';
 const levels: WorldForm['levels'] = form.levels;
 const signs: Readonly<Record<string, string>> = form.signs;
 
-/** The tokens of a text, typeset character by character, or in pairs of characters if the vocabulary joins them. */
+/** The typeset tokens of a text. A token is one character, or two characters if the vocabulary contains such pairs. */
 export function tokensOf(text: string, ids: readonly number[] = []): string[] {
   const found = (text.match(/<[^<>\s]+>|\S/gu) ?? []).map((sign) =>
     sign.length > 1 ? sign : said(signs[sign] ?? sign),
@@ -21,7 +21,7 @@ export function tokensOf(text: string, ids: readonly number[] = []): string[] {
 }
 
 export interface ReadExpression {
-  /** The expression with the implied brackets, such as `1 − (6 − 2)`. */
+  /** The expression with the brackets that the rule implies, such as `1 − (6 − 2)`. */
   bracketed: string;
   /** The result before it is reduced to its last digit, such as `−3`. */
   value: number;
@@ -56,7 +56,9 @@ export function readingOf(expression: string, rule: RuleName): ReadExpression | 
   return terms[0] ?? null;
 }
 
-/** The sum that turns a result below 0 into a digit, such as `−32 + 40 = 8`. Null if the result is not below 0. */
+/**
+ * The sum that turns a result below 0 into a digit, such as `−32 + 40 = 8`. Returns null if the result is not below 0.
+ */
 export function digitOf(result: number): string | null {
   if (result >= 0) return null;
   const tens = Math.ceil(-result / 10) * 10;
@@ -72,7 +74,7 @@ export interface RuleStep {
   left: string;
 }
 
-/** The solution of a problem by its rule, step by step; null if the problem does not belong to this world. */
+/** The steps that solve a problem by its rule. Returns null if the problem does not belong to this world. */
 export function stepsOf({ shown, level, slice }: Pick<Problem, 'shown' | 'level' | 'slice'>): RuleStep[] | null {
   if (!/^-?\d+([-+*/]-?\d+)*$/.test(shown) || !slice || !Object.hasOwn(nextOf, slice)) return null;
   const isOfDigits = levels.find((one) => one.level === level)?.note?.label === form.levels[0].note.label;
@@ -93,11 +95,11 @@ export function stepsOf({ shown, level, slice }: Pick<Problem, 'shown' | 'level'
   return steps;
 }
 
-/** The rules that give an expression the same answer as this rule, which is listed first. */
+/** The rules by which an expression has the same answer as by `rule`, beginning with `rule` itself. */
 export function agreeing({ shown, answer }: Pick<Problem, 'shown' | 'answer'>, rule: RuleName): RuleName[] {
   const isSame = (other: RuleName) => {
     const value = readingOf(shown, other)?.value;
-    // If the question is only about the last digit, the answers are the same if their last digits are.
+    // At levels that keep only the last digit, it is enough that the last digits of the results are equal.
     return value !== undefined && (String(value) === answer || String(((value % 10) + 10) % 10) === answer);
   };
   return [rule, ...ruleNames.filter((other) => other !== rule && isSame(other))];

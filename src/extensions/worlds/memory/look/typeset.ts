@@ -1,5 +1,5 @@
-// This file typesets a text that is read piece by piece. Long texts are shortened, and each relevant fact is shown with
-// the piece that contains it and with the newest note, if that note contains it.
+// Typesets a text that is read piece by piece. Long texts are shortened, and each relevant fact is shown with the piece
+// that contains it and with the newest note, if that note contains it.
 import * as v from 'valibot';
 import { form } from '../form.ts';
 import type { Problem } from '../../../../records/problem.ts';
@@ -9,7 +9,7 @@ import type { Trajectory, Turn } from '../../../../records/trajectory.ts';
 /** Maximum number of characters of a text that are displayed. */
 const longest = 700;
 
-/** The text to display. If it is long, whole facts in its middle are left out. */
+/** The text as it is displayed. If it is longer than `longest`, facts in its middle are left out. */
 export function shortened(text: string): string {
   if (text.length <= longest) return text;
   const head = text.slice(0, text.lastIndexOf('.', longest / 2) + 1);
@@ -24,8 +24,8 @@ const marks: Readonly<Record<string, () => string>> = {
 };
 
 /**
- * Typesets the messages that the world sends in between: `<recall> Kim in attic.<end>` becomes `called back: Kim in
- * attic. · the text ends`.
+ * Typesets the observations that the world adds between the messages: `<recall> Kim in attic.<end>` becomes `called
+ * back: Kim in attic. · the text ends`.
  */
 export const shownNote = (text: string): string =>
   shortened(
@@ -40,11 +40,14 @@ export interface ShownFact {
   text: string;
   /** From 1 on. */
   piece: number;
-  /** Whether the newest note contains the fact, or the conclusion from all facts; null if there is no note yet. */
+  /**
+   * Whether the newest note contains the fact, or the conclusion that follows from all relevant facts; null if there is
+   * no note yet.
+   */
   isKept: boolean | null;
 }
 
-/** The relevant facts of a text; null if the problem has another form. */
+/** The relevant facts of a text; null if the problem does not belong to this world. */
 export function factsOf(
   { given }: Pick<Problem, 'given'>,
   trajectory: Pick<Trajectory, 'turns'> | null,
@@ -52,7 +55,7 @@ export function factsOf(
   const read = v.safeParse(form.given, given);
   if (!read.success) return null;
   const { pieces, facts, conclusion } = read.output;
-  // A single agent's message after the last piece is its answer.
+  // If there is only one agent, its message after the last piece is its answer, and not a note.
   const isNote = ({ role, agent, round }: Turn) =>
     role === 'metaThinking' || ((agent as number) === 0 && round < pieces.length);
   const note = trajectory?.turns.findLast(isNote)?.text ?? null;

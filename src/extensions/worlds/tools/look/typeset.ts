@@ -1,5 +1,4 @@
-// Typesets calls, with the names of their tools, and results, with the number of calls left. Also lists all calls of a
-// dialogue with their results.
+// Typesets calls and their results. It also lists all calls of a dialogue, each with its result.
 import * as v from 'valibot';
 import { toolNames, form } from '../form.ts';
 import type { Problem } from '../../../../records/problem.ts';
@@ -16,7 +15,7 @@ const returned = /^<(result|error)>(.*?)(?:<left>(\d+))?(?:<eot>)?$/;
 interface Returned {
   text: string;
   isError: boolean;
-  /** Number of calls left; null if the reply was truncated before this number. */
+  /** The number of calls that are left; null if the reply was truncated before this number. */
   left: number | null;
 }
 
@@ -49,8 +48,8 @@ export interface MadeCall extends Returned {
 }
 
 /**
- * The steps that a question asks for, the calls that were made, and the number of calls left; null if the problem does
- * not belong to this world.
+ * The steps that a question asks for, the calls that were made, and the number of calls that are left; null if the
+ * problem does not belong to this world.
  */
 export function callsOf(
   { given }: Pick<Problem, 'given'>,

@@ -1,4 +1,5 @@
-// Typesets word problems: words stay unchanged, operations look as in print, and the steps of a story become equations.
+// Typesets word problems: words stay unchanged, operators are replaced by printed ones such as ×, and the steps of a
+// story are shown as equations.
 import { form } from '../form.ts';
 import type { Problem } from '../../../../records/problem.ts';
 import * as v from 'valibot';
