@@ -28,7 +28,7 @@ export interface Protocol {
   hasSteps?: true;
   /**
    * How the context of an agent is built. If absent, the context grows: it contains everything that the agent has heard
-   * and said. With `fresh`, it is built anew for each turn, from the prompt, the newest message of each agent that this
+   * and said. With `fresh`, it is built again for each turn, from the prompt, the newest message of each agent that this
    * agent hears (and its own), and the world's answers to these messages.
    */
   context?: 'fresh';

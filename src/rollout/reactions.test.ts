@@ -1,5 +1,5 @@
-// Tests of worlds that answer messages: which agents read an answer, how many tokens it takes, and how contexts that
-// are built anew contain it.
+// Tests of worlds that answer messages: which agents read an answer, how many tokens it takes, and how contexts
+// that are built for each turn contain it.
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/parse.ts';

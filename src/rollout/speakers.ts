@@ -1,6 +1,6 @@
 // The agents of a batch of dialogues. Each agent has a decoding session with one row for each dialogue. It speaks when
 // its set speaks, and hears the messages of other agents. Messages that an agent hears are collected until its next
-// turn; then the network processes them together with this turn. If contexts are built anew for each turn, each turn
+// turn; then the network processes them together with this turn. If a new context is built for each turn, each turn
 // has its own session, and the whole context of the next turn is collected.
 import { ShapeError } from '../base/errors.ts';
 import type { AgentId } from '../records/ids.ts';

@@ -1,7 +1,7 @@
 // Builds the rows of an agent: its prompt, the turns with their headers, and the world's answers. The input of the
-// decoder and the rows for training are both built here, so that they cannot differ. Of several simultaneous turns, an
+// decoder and the rows for training are both built here, so that they cannot differ. If several turns are simultaneous, the
 // agent's own turn comes first, because the agent said it before it received the others. If the context grows, all
-// turns of an agent are in one row. If the context is built anew for each turn, each turn is a row of its own. If
+// turns of an agent are in one row. If a new context is built for each turn, each turn is a row of its own. If
 // agents talk in plain words, the context is a chat in the model's own format, without our headers.
 import type { Problem } from '../records/problem.ts';
 import type { Protocol } from '../records/protocol.ts';
@@ -42,7 +42,7 @@ export interface ViewTokens extends Vocabulary {
   context?: NonNullable<Protocol['context']>;
   /**
    * Builds the contexts of agents that talk in plain words; absent if agents talk in our own tokens. If it is present,
-   * contexts are built anew for each turn.
+   * a new context is built for each turn.
    */
   inWords?: ReadInWords;
 }
@@ -189,7 +189,7 @@ export function openingContext(
 type TrajectorySoFar = Pick<Trajectory, 'problem' | 'prompts' | 'opening' | 'turns'>;
 
 /**
- * The context of an agent's next turn, if contexts are built anew for each turn. It consists of the prompt, then the
+ * The context of an agent's next turn, if a new context is built for each turn. It consists of the prompt, then the
  * newest message of the agent itself and of each agent that it hears, with the world's answer to each. The world's
  * opening observation is included until the world has answered a message. If agents talk in plain words, the context is
  * a chat with everything that the agent has said and received.

@@ -52,7 +52,7 @@ function recordOf(row: Row, columns: readonly string[]): Fields {
 }
 
 /**
- * Converts null back to NaN. JSON has no NaN, so NaN was written as null. Of these fields, only `answer` may really be
+ * Converts null back to NaN. JSON has no NaN, so NaN was written as null. Only the field `answer` may really be
  * null.
  */
 function withNaN(record: Fields): Fields {

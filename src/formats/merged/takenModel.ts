@@ -17,7 +17,7 @@ import { zipPieces, type ZippedFile } from '../zipPieces.ts';
 import { bytesAs, mergedArray } from './merge.ts';
 
 /**
- * What is exported. `type` is the number type in the safetensors file, or that of the matrices in the GGUF file. `file`
+ * The exported model. `type` is the number type in the safetensors file, or that of the matrices in the GGUF file. `file`
  * is the original GGUF file.
  */
 export type TakenAs =

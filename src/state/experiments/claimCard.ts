@@ -71,8 +71,8 @@ export const ofClass = ({ record, digest }: ClaimCard, results: readonly ClaimRe
   claimCard({ record: { ...record, seeds: [], verdict: 'open' }, digest }, results);
 
 /**
- * The claim that is displayed before the visitor chooses one. Of the claims that the page can run, it is the one with
- * the most results. If the page cannot run any, it is the first claim.
+ * The claim that is displayed before the visitor chooses one. It is the claim with the most results among the
+ * claims that the page can run. If the page cannot run any, it is the first claim.
  */
 export function mostMeasured(cards: readonly ClaimCard[], results: readonly ClaimResult[]): ClaimCard | undefined {
   const count = ({ digest }: ClaimCard) => results.filter((result) => result.digest === digest).length;

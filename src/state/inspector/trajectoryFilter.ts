@@ -9,7 +9,7 @@ export const answerKinds = ['right', 'wrong', 'none'] as const;
 export const flagKinds = ['unfinished', 'truncated', 'clipped', 'faulted', 'branch'] as const;
 export const trajectoryOrders = ['newest', 'oldest', 'best', 'worst', 'longest', 'clipped'] as const;
 
-/** What the visitor filters by. Empty fields have no effect. */
+/** The criteria by which the visitor filters dialogues. Empty fields have no effect. */
 export interface TrajectoryFilter {
   /**
    * Words, each of which must occur in the question, the messages, the answer or the reasons. Upper and lower case are

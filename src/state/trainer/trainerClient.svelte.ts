@@ -400,7 +400,7 @@ export class TrainerClient {
     const isFatal = state === 'preparing' || state === 'training' || state === 'failed';
     if (!isFatal) return this.#notices.problem(thrown);
     const { name, text } = errorWords(thrown);
-    // Of an error in the worker, only the name and the message arrive here. Its fixes arrive in an event with the same
+    // Only the name and the message of an error in the worker arrive here. Its fixes arrive in an event with the same
     // message, before or after the error.
     const remedies = told?.message === text ? told.remedies : [];
     const failure = { name, message: text, iteration, remedies };

@@ -27,7 +27,7 @@ export interface AnswerReader {
   /** Φ before the first answer. */
   start: number;
   isOver: boolean;
-  /** What an answer is, in one word; if absent, answers are numbers. */
+  /** The kind of an answer, in one word; if absent, answers are numbers. */
   kind?: AnswerWord;
 }
 

@@ -15,7 +15,7 @@ export interface Fact {
 export interface Rule {
   kind: string;
   /**
-   * What the rule states about persons of this kind: a trait such as `kind`, or another kind with its article, such as
+   * The statement of the rule about persons of this kind: a trait such as `kind`, or another kind with its article, such as
    * `a sailor`.
    */
   trait: string;

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 
-/** What the last step of a story does with the number of things. */
+/** The change of the number of things in the last step of a story. */
 export const stepNames = ['add', 'takeAway', 'multiply'] as const;
 export type StepName = (typeof stepNames)[number];
 
