@@ -1,8 +1,8 @@
 // Builds the rows of an agent: its prompt, the turns with their headers, and the world's answers. The input of the
-// decoder and the rows for training are both built here, so that they cannot differ. If several turns are simultaneous, the
-// agent's own turn comes first, because the agent said it before it received the others. If the context grows, all
-// turns of an agent are in one row. If a new context is built for each turn, each turn is a row of its own. If
-// agents talk in plain words, the context is a chat in the model's own format, without our headers.
+// decoder and the rows for training are both built here, so that they cannot differ. If several turns are simultaneous,
+// the agent's own turn comes first, because the agent said it before it received the others. If the context grows, all
+// turns of an agent are in one row. If a new context is built for each turn, each turn is a row of its own. If agents
+// talk in plain words, the context is a chat in the model's own format, without our headers.
 import type { Problem } from '../records/problem.ts';
 import type { Protocol } from '../records/protocol.ts';
 import { ownTurns } from '../records/branch.ts';
