@@ -57,7 +57,7 @@ test('the numbers of a turn open, a rule that is not the only one is not called 
   });
   // Before training a problem is on show that explains itself; the first of training is 2 + 2 × 2, which two rules read alike.
   await step(page, 1);
-  await page.getByText(/by the rules “right to left and multiplication first”, the sum is calculated as/i).waitFor();
+  await page.getByText(/by “right to left and multiplication first”:/i).waitFor();
   await page.getByRole('button', { name: /^advantage [+−]/ }).click();
   await page.getByText(/how much better the dialogue did than expected/).waitFor();
   expect(await isWide(page)).toBe(false);

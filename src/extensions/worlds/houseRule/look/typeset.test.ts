@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { RuleName } from '../form.ts';
-import { say } from '../../../../state/visitor/language.svelte.ts';
 import { mathText, typeset } from '../../../../ui/worlds/worldLook.ts';
 import { agreeing, digitOf, readingOf, rulesInWords, stepsOf } from './typeset.ts';
 import { lookOf, turnTokens } from '../../../../ui/worlds/look.ts';
@@ -27,13 +26,6 @@ describe('how a rule reads an expression', () => {
   it('keeps the sign of a number, and reads a number alone as itself', () => {
     expect(read('12+-7*3', 'leftToRight')).toBe('(12 + −7) × 3 = 15');
     expect(read('-4', 'precedence')).toBe('−4 = -4');
-  });
-
-  it('is said in the number of the rules that read it so', () => {
-    const told = (rules: string, count: number) =>
-      say('By the {count, plural, one {rule} other {rules}} “{rules}”, the sum is calculated as', { rules, count });
-    expect(told('one', 1)).toBe('By the rule “one”, the sum is calculated as');
-    expect(told('one and two', 2)).toBe('By the rules “one and two”, the sum is calculated as');
   });
 
   it('makes a digit of what is below 0 by a sum that is true', () => {
