@@ -12,7 +12,7 @@ const training = { group: 'Training', matters: [trained] };
 export const verifier = v.object({
   isTrained: flag(false, {
     label: 'Train a verifier',
-    help: 'A separate network learns to predict whether an answer is right. It begins as a copy of the agents’ starting weights and reads each answer with its question and rule. If turns are steps, as in plan and reason, it reads the whole dialogue. After each iteration it learns from the agents’ messages.',
+    help: 'A separate network learns to predict whether an answer is right. It begins as a copy of the agents’ starting weights and reads each answer with its question and rule. In protocols in which each turn is one step of the solution, such as “Plan and reason”, it reads the whole dialogue. After each iteration it learns from the agents’ messages.',
     source,
     group: 'Training',
   }),

@@ -51,7 +51,7 @@ export const warmStart = v.object({
   }),
   goodPlans: real(0.25, {
     label: 'Share of good plans',
-    help: 'Share of demonstrations whose plans are right; in the others, plans are random. With a higher share, the start is better and less is left to learn. This setting applies to a warm start trained here, SFT and self-play pairs.',
+    help: 'Share of demonstrations whose plans are right; in the others, plans are random. With a higher share, the start is better and less is left to learn. This setting applies to a warm start that is trained here, to SFT on demonstrations, and to preference pairs that contain demonstrations.',
     source: 'Cothink',
     matters: [trainedHere, ...demonstrated],
     min: 0,
@@ -60,7 +60,7 @@ export const warmStart = v.object({
   }),
   resultNoise: real(0.02, {
     label: 'Slips in demonstrations',
-    help: 'Share of steps in demonstrations whose result is wrong on purpose. This setting applies to a warm start trained here, SFT and self-play pairs.',
+    help: 'Share of steps in demonstrations whose result is wrong on purpose. This setting applies to a warm start that is trained here, to SFT on demonstrations, and to preference pairs that contain demonstrations.',
     source: 'Cothink',
     matters: [trainedHere, ...demonstrated],
     min: 0,

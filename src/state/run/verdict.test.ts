@@ -26,13 +26,13 @@ describe('the verdict', () => {
     expect(verdict).toEqual({
       kind: 'waiting',
       title: 'Ready',
-      detail: 'At the start 42 of 100 are right. On average, the best guess without messages reaches 61.',
+      detail: 'At the start 42 of 100 are right. On average, the best guess without messages is right 61 times in 100.',
     });
   });
 
   it('calls the ceiling of an agent with tools what can be known without them', () => {
     const { detail } = judge(evaluations(0.42), none, '', messageWords({ protocol: 'toolLoop', own: plannedPair }));
-    expect(detail).toContain('On average, the best guess without tools reaches 61.');
+    expect(detail).toContain('On average, the best guess without tools is right 61 times in 100.');
   });
 
   it('is still learning while the answers rise, and says what proves that the plan is read', () => {

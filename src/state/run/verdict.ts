@@ -186,7 +186,7 @@ function heardWords({ accuracy, low, maskedMessage, ceiling }: Evaluation, { nam
 function ceilingWords({ ceiling }: Evaluation, { without }: MessageWords): string {
   if (ceiling <= 0 || ceiling >= 1) return '';
   return without
-    ? say('On average, the best guess {without} reaches {ceiling}.', { ceiling: share(ceiling), without })
+    ? say('On average, the best guess {without} is right {ceiling} times in 100.', { ceiling: share(ceiling), without })
     : say('At most {ceiling} of 100 are possible.', { ceiling: share(ceiling) });
 }
 

@@ -1,6 +1,6 @@
 // Scores of some answers in the published evaluation of HotpotQA, which equals that of SQuAD except for `yes` and `no`.
-// The program below computed these scores once, in Python 3.11, after letters were composed (NFC). A test compares our
-// scores with these.
+// The program below computed these scores once, in Python 3.11, after the texts were converted to the Unicode normal
+// form NFC. A test compares our scores with these.
 //
 //   def normalize(s):
 //       s = ''.join(ch for ch in s.lower() if ch not in set(string.punctuation))

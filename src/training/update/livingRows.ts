@@ -82,8 +82,8 @@ export function livingUnits(
 }
 
 /**
- * Groups of rows that have a common ratio. Each trajectory is given as a list of its rows. Returns null if ratios are
- * those of tokens or turns.
+ * Groups of rows that have a common ratio. Each trajectory is given as a list of its rows. Returns null if each
+ * token or each turn has its own ratio.
  */
 export function tiedRows(
   trajectories: readonly number[][],
