@@ -50,7 +50,7 @@ export const learning = v.object({
   }),
   ratioLevel: choice(ratioLevels, 'turn', {
     label: 'Ratio',
-    help: 'The span for which the ratio of the new to the old policy is computed and clipped. Trajectory: all that one agent said in a dialogue, like a sequence in GSPO or a role in ReMA. Dialogue: all that the agents of one network said in it; this is the same as a trajectory if each agent has its own network. If a span is longer than a token, all its tokens share one advantage, the mean over these tokens. (In GSPO-token, as in verl and TRL, each token keeps its own advantage.)',
+    help: 'The span for which the ratio of the new to the old policy is computed and clipped. Trajectory: all that one agent said in a dialogue, like a sequence in GSPO or a role in ReMA. Dialogue: all that the agents of one network said in it; this is the same as a trajectory if each agent has its own network. If a span is longer than a token, all its tokens share one advantage, the mean over these tokens. In GSPO-token, as in verl and TRL, each token keeps its own advantage.',
     source: 'ReMA 2503.09501, GSPO 2507.18071',
     matters: [clipped],
     isBasic: true,
