@@ -21,10 +21,5 @@ const disabledFeatures = [
   'ThirdPartyStoragePartitioning',
 ];
 
-export const quietFlags = [
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-  `--disable-features=${disabledFeatures.join(',')}`,
-];
+/** Flags in addition to those that Playwright passes itself. */
+export const quietFlags = ['--disable-sync', `--disable-features=${disabledFeatures.join(',')}`];

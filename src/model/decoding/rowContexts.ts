@@ -44,7 +44,7 @@ export class RowContexts {
 
   /**
    * Combines the next chunks of all rows into a grid, each after the row's unprocessed token, if there is one. Null if
-   * no row has any token. Throws ShapeError for a wrong number of rows and for a row longer than `maxPositions`.
+   * all rows have no tokens. Throws ShapeError for a wrong number of rows and for a row longer than `maxPositions`.
    */
   lay(chunks: readonly ContextChunk[]): ChunkGrid | null {
     expectRows('append', chunks.length, this.count);

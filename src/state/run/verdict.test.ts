@@ -43,7 +43,7 @@ describe('the verdict', () => {
       kind: 'learning',
       title: 'Still learning',
       detail:
-        '84 of 100 answers are right, compared with 58 at the start. More than 61 of 100 is only possible by reading the plan.',
+        '84 of 100 answers are right, compared with 58 at the start. More than 61 is only possible by reading the plan.',
     });
     if (last) last.maskedMessage = 0.83;
     expect(judge(rising, none).detail).toContain(

@@ -174,7 +174,7 @@ function heardWords({ accuracy, low, maskedMessage, ceiling }: Evaluation, { nam
       masked: share(maskedMessage),
     });
   if (low > ceiling)
-    return say('More than {ceiling} of 100 is only possible by {reading}.', { ceiling: share(ceiling), reading });
+    return say('More than {ceiling} is only possible by {reading}.', { ceiling: share(ceiling), reading });
   return accuracy > ceiling
     ? ''
     : say('It is not yet shown that {name} is needed: the best guess is right {ceiling} times in 100 on average.', {

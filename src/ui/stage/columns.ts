@@ -17,7 +17,7 @@ export interface TokenColumn {
   early?(turn: Turn, i: number): string;
   /** The kind of the column, if it looks different from the others. */
   kind?: 'side' | 'others';
-  /** Returns whether the turn has numbers for this column. If no turn of the group has any, the column is left out. */
+  /** Returns whether the turn has numbers for this column. A column without numbers in the whole group is left out. */
   isPresent?(turn: TurnInspection): boolean;
   /** If true, the column is left out if the loss has no ratio. */
   isOfRatio?: true;

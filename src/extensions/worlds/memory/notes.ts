@@ -50,8 +50,8 @@ export const isWellFormed = ({ text, recall }: Note): boolean =>
 const wordsOf = (text: string) => new Set(text.match(/[A-Za-z]+/g) ?? []);
 
 /**
- * The note that has most words in common with a query, or the newest of several such notes; empty if no note has any
- * word of the query.
+ * The note that has most words in common with a query, or the newest of several such notes; empty if all notes
+ * have no word in common with it.
  */
 export function callBack(notes: readonly string[], query: string): string {
   const asked = [...wordsOf(query)];
