@@ -52,7 +52,9 @@ test('in German no English is left around the dialogue, and the header changes t
   await page.locator('.why').getByText('Der Prozessor wurde verlangt.').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Über Ratio', exact: true }).click();
-  await page.getByText('Die Spanne, für die die Ratio der neuen zur alten Policy berechnet und gekappt wird.').waitFor();
+  await page
+    .getByText('Die Spanne, für die die Ratio der neuen zur alten Policy berechnet und gekappt wird.')
+    .waitFor();
   await page.getByRole('button', { name: 'Glossar', exact: true }).click();
   await page.getByPlaceholder('Ein Wort suchen').fill('dead group');
   await expect.poll(() => page.locator('.terms dt').allInnerTexts()).toEqual(['Tote Gruppe']);
