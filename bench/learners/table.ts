@@ -169,9 +169,7 @@ function aheadOfAll(rows: readonly LearnerRow[]): string {
   if (!best) return '';
   const { label, loss } = learnerFacts[best.learner];
   const isImitation = loss === 'imitation';
-  const ofRewards = isImitation
-    ? ' No learner that learns from rewards or preferences reaches this accuracy.'
-    : '';
+  const ofRewards = isImitation ? ' No learner that learns from rewards or preferences reaches this accuracy.' : '';
   return `The row ${code(best.name)} has the highest accuracy after training, ${best.after.mean.toFixed(3)} (${label}: ${best.variant}).${ofRewards}`;
 }
 
