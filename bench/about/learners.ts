@@ -75,7 +75,9 @@ function ownCard(name: LearnerName): string {
   const lines = linesOf(publishedConfig(name));
   const isPolicy = learnerFacts[name].loss === 'policy';
   const rest = isPolicy ? ' up to the ratio ([`learners.md`](../../../../docs/learners.md) shows the rest)' : '';
-  return [`Its formula card${rest}:`, cardText(isPolicy ? lines.slice(0, ratioAt(lines)) : lines)].join('\n\n');
+  return [`Formula card of the learner${rest}:`, cardText(isPolicy ? lines.slice(0, ratioAt(lines)) : lines)].join(
+    '\n\n',
+  );
 }
 
 /** The lines that all learners with a policy loss have, with each term that settings can add. */
@@ -106,7 +108,8 @@ function settingsOf(name: LearnerName): string {
   });
   return [
     `- Published form: ${formWords(published)}.`,
-    ours && `- Set differently when it is chosen on the page: ${formWords(ours)}.`,
+    ours &&
+      `- If the learner is chosen on the page, these settings differ from the published form: ${formWords(ours)}.`,
     ofTrees &&
       `- If ${code('agents.candidates')} is above 1, the learner is ${ofTrees.label}: ${formWords(ofTrees.published)}.`,
     own.length > 0 && `- Further settings that only some learners have: ${named(own)}.`,

@@ -43,7 +43,7 @@ async function factsOf(name: NamedProtocol): Promise<string> {
   const speaker = (role: Role, agent: number) => `${agent} ${roleWords[role] ?? role}`;
   const lines = await demonstrationOf(world, 1, config.agents, speaker);
   return [
-    `In ${world.label}:`,
+    `The agents in the world _${world.label}_:`,
     agentTable(config, protocolOf(config.agents, world)),
     'A problem of level 1, and a dialogue about it, turn by turn:',
     linesBlock(lines),
@@ -79,10 +79,11 @@ const listed = (agents: readonly number[]) =>
 
 function rulesOf(protocol: Protocol): string {
   const { round, rounds, isOneRound, hasSteps, context, finisher, answerFrom, messengers } = protocol;
-  const sets = round.map((set) => `${listed(set)}${set.length > 1 ? ' at once' : ''}`).join(', then ');
-  const count = hasSteps ? 'as many as the level needs' : String(rounds);
+  const sets = round.map((set) => `${listed(set)}${set.length > 1 ? ' at the same time' : ''}`).join(', then ');
+  const fixed = rounds === 1 ? 'there is one round' : `there are ${rounds} rounds`;
+  const count = hasSteps ? 'the number of rounds depends on the level' : fixed;
   return [
-    `- Order of a round: ${sets}. ${isOneRound ? 'There is always one round.' : `Number of rounds, unless ${code('agents.roundLimit')} is set: ${count}.`}`,
+    `- Order of a round: ${sets}. ${isOneRound ? 'There is always one round.' : `Unless ${code('agents.roundLimit')} is set, ${count}.`}`,
     `- The context of a turn contains ${context === 'fresh' ? 'the prompt, the newest message of its agent and of each agent that it hears, and what the world showed after these messages' : 'everything that its agent has heard and said'}.`,
     finisher !== null && `- The dialogue ends before its last round if ${listed([finisher])} finishes it.`,
     answerFrom === 'majority'

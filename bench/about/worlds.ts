@@ -39,9 +39,9 @@ const partList = ({ parts }: WorldForm) => {
   const line = ({ label, sentence, paidOn }: RewardPart) =>
     `- _${label}_: ${sentence} This reward can be earned by ${paidOn}.`;
   return parts.length === 0
-    ? 'The world has no further parts of the reward.'
+    ? 'In this world, only the right answer is rewarded.'
     : [
-        'Parts of the reward, besides the right answer, that are paid if their weight is not 0:',
+        'In addition to the reward for a right answer, the following parts of the reward are paid if their weight is not 0:',
         parts.map(line).join('\n'),
       ].join('\n\n');
 };

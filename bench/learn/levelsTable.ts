@@ -83,7 +83,7 @@ export const levelsTable = (results: LevelsResults): string =>
   [
     factLine({ machine: results.machine, backend: results.backend }),
     table(columns, results.rows),
-    'Accuracy after training for each rule, as means over seeds:',
+    'The accuracy after training for each rule (means over seeds):',
     sliceTable(results),
   ].join('\n\n');
 

@@ -64,8 +64,8 @@ export function learnTables({ preset, backend, machine, seeds, ownWarmStart, unh
   return [
     factLine({ preset, backend, machine }),
     table(learnColumns, seeds),
-    `From a separate warm start for each seed:\n\n${table(learnColumns, ownWarmStart)}`,
-    'A team that is trained and measured without hearing the planner, from a warm start of its own:',
+    `Runs that start from a separate warm start for each seed:\n\n${table(learnColumns, ownWarmStart)}`,
+    'Runs in which the reasoner never hears the planner, neither in training nor in the measurement; each run starts from a warm start of its own:',
     table(unheardColumns, unheard),
   ].join('\n\n');
 }
@@ -96,7 +96,7 @@ export function learnShortTable({ machine, backend, seeds, ownWarmStart, unheard
   const [run] = seeds;
   const bounds =
     run && guess
-      ? `Without any message, the accuracy is at most ${run.ceiling.toFixed(3)} on average over the rules. On these problems it is ${guess.toFixed(3)} for an agent that always uses the rule that is right most often.`
+      ? `Without any message, the accuracy is at most ${run.ceiling.toFixed(3)} on average over the rules. An agent that always uses the rule that is right most often has an accuracy of ${guess.toFixed(3)} on the measured problems.`
       : '';
   const cost = `Training a team takes ${Math.round(mean(seeds.map(({ seconds }) => seconds)))} seconds of processor time.`;
   return [factLine({ machine, backend }), table(columns, rows), [bounds, cost].join(' ')].join('\n\n');

@@ -138,7 +138,7 @@ function criticWords(rows: readonly LearnerRow[]): string[] {
       ({ explainedByQuarter: of }) => of[quarterOf[role] as string]?.[quarter]?.toFixed(2),
     ]);
   return [
-    'Share of the variance of returns that critics explained in each quarter of a run, for all turns and for the turns of each role:',
+    'The next table shows which share of the variance of returns the critics explained in each quarter of a run, for all turns and for the turns of each role:',
     table([['Row', ({ name }) => name], ...Object.keys(quarterOf).flatMap(quarters)], critics),
   ];
 }
@@ -156,11 +156,11 @@ function withoutCritic(rows: readonly LearnerRow[]): string[] {
     if (gains.length < 2) return [];
     const over = tInterval(gains);
     const verdict = over.low > 0 ? 'is better than' : over.high < 0 ? 'is worse than' : 'is not better than';
-    return [`${learnerLabels[name]} ${verdict} the same credit without a critic: ${spread(over)}`];
+    return [
+      `${learnerLabels[name]} ${verdict} the same credit without a critic: the mean difference in accuracy is ${spread(over)}.`,
+    ];
   });
-  return told.length === 0
-    ? []
-    : [`${told.join('; ')} (mean difference of accuracy over seeds, with its 95 % t-interval).`];
+  return told.length === 0 ? [] : [`${told.join(' ')} These are means over seeds with their 95 % t-intervals.`];
 }
 
 /** The row with the highest result; imitating answers that were right by chance needs no learner with a reward. */
@@ -169,9 +169,7 @@ function aheadOfAll(rows: readonly LearnerRow[]): string {
   if (!best) return '';
   const { label, loss } = learnerFacts[best.learner];
   const isImitation = loss === 'imitation';
-  const ofRewards = isImitation
-    ? ' This is more than any learner that learns from rewards or preferences reaches.'
-    : '';
+  const ofRewards = isImitation ? ' No learner that learns from rewards or preferences reaches this accuracy.' : '';
   return `The row ${code(best.name)} has the highest accuracy after training, ${best.after.mean.toFixed(3)} (${label}: ${best.variant}).${ofRewards}`;
 }
 

@@ -97,25 +97,25 @@ function longLine(long: LongRun): string {
   const { preset, minutes, iterations, byTenth } = long;
   const [first, last] = [byTenth[0], byTenth.at(-1)];
   return [
-    `${iterations} iterations of the preset ${preset} in ${minutes} minutes`,
-    `${first?.processorMs} ms of processor time per iteration in the first tenth, ${last?.processorMs} in the last: ${(100 * slowed(long)).toFixed(1)} % more`,
-    `heap of the page: ${first?.heapMB} MB after the first tenth and ${last?.heapMB} MB after the last; memory of its process: ${first?.residentMB} MB and ${last?.residentMB} MB`,
-    `${last?.storeMB} MB in IndexedDB`,
-  ].join(' · ');
+    `In ${minutes} minutes, ${iterations} iterations of the preset ${preset} are trained`,
+    `An iteration takes ${first?.processorMs} ms of processor time in the first tenth and ${last?.processorMs} ms in the last tenth, which is ${(100 * slowed(long)).toFixed(1)} % more`,
+    `The heap of the page has ${first?.heapMB} MB after the first tenth and ${last?.heapMB} MB after the last tenth; the process of the page uses ${first?.residentMB} MB and ${last?.residentMB} MB`,
+    `At the end, ${last?.storeMB} MB are stored in IndexedDB`,
+  ].join('. ');
 }
 
 function busyLine({ iterations, drawingMs, scrollingMs }: BusyPage): string {
   return [
     `The longest task of the main thread in eight rounds takes ${drawingMs} ms of processor time in a run of ${iterations} iterations with all charts open`,
-    `it takes ${scrollingMs} ms while ten thousand dialogues are scrolled`,
-  ].join(' · ');
+    `While ten thousand dialogues are scrolled, the longest task takes ${scrollingMs} ms`,
+  ].join('. ');
 }
 
 function intervenedLine({ share, shares, answeredPerSecond }: Intervened): string {
   return [
-    `While two teams answer ${answeredPerSecond.toFixed(1)} problems a second in interventions, training has ${spread(share)} of its usual speed`,
-    `in the single rounds: ${shares.map((one) => one.toFixed(2)).join(', ')}`,
-  ].join(' · ');
+    `While two teams answer ${answeredPerSecond.toFixed(1)} problems per second in interventions, the speed of training is ${spread(share)} of its usual value`,
+    `The values of the single rounds are ${shares.map((one) => one.toFixed(2)).join(', ')}`,
+  ].join('. ');
 }
 
 function programLine({ seeds, atOnce }: BesideProgram): string {
@@ -124,10 +124,10 @@ function programLine({ seeds, atOnce }: BesideProgram): string {
     ({ page, program }) => `${program.accuracyLast.toFixed(3)} and ${page.accuracyLast?.toFixed(3)}`,
   );
   return [
-    `Command line and page, with seeds ${seeds.map(({ seed }) => seed).join(', ')}: accuracy 0.88 is reached after ${times.join(', ')} s`,
-    `accuracy at the end is ${ends.join(', ')}`,
-    `${atOnce.seeds} seeds at the same time take ${atOnce.seconds} s and keep ${atOnce.cores} cores busy`,
-  ].join(' · ');
+    `With seeds ${seeds.map(({ seed }) => seed).join(', ')}, the accuracy reaches 0.88 on the command line and on the page after ${times.join(', ')} s`,
+    `At the end, the accuracy is ${ends.join(', ')}`,
+    `On the command line, ${atOnce.seeds} seeds that are trained at the same time take ${atOnce.seconds} s and keep ${atOnce.cores} cores busy`,
+  ].join('. ');
 }
 
 function agedLine({ iterations, time, processor, paces }: Aged): string {
@@ -136,6 +136,6 @@ function agedLine({ iterations, time, processor, paces }: Aged): string {
   );
   return [
     `An iteration after ${iterations} others takes ${spread(processor)} times the processor time of an iteration in a new run, and ${spread(time)} times the wall-clock time`,
-    `iterations per second of the old and the new run, measured in turns: ${rates.join(', ')}`,
-  ].join(' · ');
+    `Iterations per second of the old run and the new run, measured alternately, are ${rates.join(', ')}`,
+  ].join('. ');
 }

@@ -28,7 +28,7 @@ const measuresOfPage = {
   beyond:
     'the lower end of the 95 % interval of the accuracy, minus the highest average accuracy that is possible without messages; if this measure is above 0, guessing cannot explain the accuracy',
   influence:
-    'the accuracy minus the accuracy of the same team when messages are suddenly hidden, although it was never trained for this',
+    'the accuracy minus the accuracy of the same team when messages are suddenly hidden, although the team was never trained without messages',
   beginsAtEnd: '1 if the evaluation of the displayed sum begins at its right end under the rule, otherwise 0',
   iteration: 'the number of completed iterations',
   wentBack: 'how often the run has gone back to a checkpoint',
@@ -85,7 +85,7 @@ export const lessonForms = {
   ),
   isShown: told(
     v.optional(v.boolean(() => spoken`true or false`)),
-    'Whether the claim is confirmed in this file. If it is not, the lesson says so.',
+    'Whether the claim is confirmed in this file. If the claim is not confirmed, the lesson contains a note about this.',
   ),
   run: told(v.unknown(), 'The preset and the settings, written as in a run file.'),
   hides: told(
@@ -144,7 +144,7 @@ export const stepForms = {
   ),
   checks: told(
     v.unknown(),
-    'A list of checks, all of which must be passed. A step without checks only has to be read.',
+    'A list of checks, all of which must be passed. If a step has no checks, visitors only have to read its text.',
   ),
 } as const;
 

@@ -12,8 +12,8 @@ import { ownEstimateFormula } from './ownEstimate.ts';
 import { singleRewards } from './tokenRewards.ts';
 
 export const jointEstimateDeviations = [
-  '1. A time step is a turn, not a token; simultaneous turns are one step.',
-  '2. The critic learns from a memory of dialogues, without a clip (critics/critic.ts).',
+  '1. A time step is a turn, not a token. Simultaneous turns count as one time step.',
+  '2. The critic is trained on stored dialogues of several iterations, and the value loss is not clipped (critics/critic.ts).',
 ];
 
 export function jointEstimateAdvantages(collected: Collected): Advantages {

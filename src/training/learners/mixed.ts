@@ -17,8 +17,8 @@ import { eachAction } from '../rows/rows.ts';
 import { groupUnits, inLossOf, spread, type Units } from './units.ts';
 
 export const messageDeviations = [
-  '1. Only the credit follows the paper. In the paper, agents choose actions by their values. Here they are policies that learn by the clipped policy gradient, a step is a round, and the amount that a message adds to Q_tot is used instead of its reward.',
-  '2. In the first learning.teamRewardIterations iterations, the critic learns but is not used; the advantage is computed as in GRPO from the reward of the team.',
+  '1. Only the credit assignment is taken from the paper. In the paper, agents choose actions by their values. In Cothink, agents are policies that are trained by the clipped policy gradient, a step is a round, and the amount that a message adds to Q_tot replaces the reward of the message.',
+  '2. In the first learning.teamRewardIterations iterations, the critic is trained but not used; the advantage is computed from the reward of the team as in GRPO.',
   '3. The return of the round minus Q_tot is also part of the credit of a message (learning.mixingResidual, mixingLearning.ts).',
 ];
 

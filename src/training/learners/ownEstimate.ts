@@ -9,10 +9,10 @@ import type { Advantages, Collected } from './learner.ts';
 import { agentSequences, type AgentSequence } from './tokenRewards.ts';
 
 export const ownEstimateDeviations = [
-  '1. The next state is the state before the next token of the same agent, even if the turns of others lie in between.',
-  '2. The end of a rollout is always terminal, because rollouts are never interrupted here. So no value is bootstrapped.',
+  '1. The next state is the state before the next token of the same agent, even if turns of other agents lie in between.',
+  '2. The end of a rollout is always a terminal state, because rollouts are never interrupted here, so no value is bootstrapped.',
   '3. With learning.gaeLevel = turn, all tokens of a turn have the same advantage and the same return.',
-  '4. If the critic is a separate network, it learns from a memory of dialogues, without a clip (critics/critic.ts).',
+  '4. If the critic is a separate network, it is trained on stored dialogues of several iterations, and the value loss is not clipped (critics/critic.ts).',
 ];
 
 export function ownEstimateAdvantages(collected: Collected): Advantages {

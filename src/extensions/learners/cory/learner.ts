@@ -10,8 +10,8 @@ export const learner: Learner = {
   equation: 'R = r₁ + r₂ − β·KL of the agent, Â = (R − mean of the group) / (spread of the group + 10⁻⁶)',
   baseline: 'the mean reward of the group',
   deviations: [
-    '1. The advantage is computed as in GRPO, without a critic; the paper computes it as in PPO. So even the preset of CORY is not CORY as published.',
-    '2. The KL charge is therefore divided by the spread of the group too. If all dialogues of a group earn the same, the KL charge alone gives advantages of full size, however small β is.',
+    '1. The advantage is computed as in GRPO, without a critic. In the paper, the advantage is computed as in PPO, so even the preset of CORY differs from the published algorithm.',
+    '2. The KL penalty is part of the reward, so it is also divided by the standard deviation of the group. If all dialogues of a group get the same reward, the KL penalty alone causes advantages of full size, however small β is.',
   ],
   advantages: groupMeanAdvantages,
 };

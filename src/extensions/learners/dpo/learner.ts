@@ -16,8 +16,8 @@ export const learner: Learner = {
   equation: 'L = −log σ(β·Δ), Δ = (log π − log π_ref) of the preferred − (log π − log π_ref) of the rejected',
   baseline: 'the rejected dialogue of the pair',
   deviations: [
-    '1. The pairs are from the current iteration, so the data follow the policy, while the reference stays frozen.',
-    '2. A side is everything that an agent of the network said in the dialogue. IPO uses the mean over its tokens, and the other losses use their sum.',
+    '1. The pairs are from the current iteration, so the training data change with the policy, while the reference stays frozen.',
+    '2. Each side of a pair consists of all tokens that one agent of the network has generated in a dialogue. IPO uses the mean of the log-probabilities of these tokens, and the other losses use the sum.',
   ],
   advantages: ({ config, trajectories, batch }) => {
     const { pairsFrom } = config.learning;

@@ -12,7 +12,7 @@ export const learner: Learner = {
   baseline: 'the joint critic before the turn',
   deviations: [
     ...jointEstimateDeviations,
-    '3. rₘ is the geometric mean of the ratios of a turn’s tokens; with learning.sequentialRatio = product, it is their product, as in the paper.',
+    '3. The factor rₘ is the geometric mean of the ratios of a turn’s tokens. With learning.sequentialRatio = product, rₘ is the product of these ratios, as in the paper.',
     '4. Products of rₘ are limited to the range from e⁻³ to e³ (happoWeights.ts).',
   ],
   advantages: jointEstimateAdvantages,

@@ -20,11 +20,11 @@ export const learner: Learner = {
   equation: 'Âₜ = (Gₜ − mean of the batch) / √(variance of the batch + 10⁻⁸), Gₜ = rₜ + γ·Gₜ₊₁',
   baseline: 'the mean return of all action tokens of the batch',
   deviations: [
-    '1. The return is summed along the tokens of one agent, across the turns of the others.',
-    '2. If each agent has its own reward, the returns are whitened separately for each agent, over its own tokens.',
+    '1. The return of a token is summed along the later tokens of the same agent; turns of other agents in between are skipped.',
+    '2. If each agent has its own reward, the returns of each agent are whitened separately, over the tokens of this agent.',
     '3. With accumulated rewards, a reward is discounted by reward.gammaTurn for each round between the token and the reward, as for turns in ReMA (2503.09501).',
-    '4. The divisor is √(variance + 10⁻⁸), as in verl; the paper states no such minimum. So the KL alone does not cause large advantages in a batch in which all rewards are equal.',
-    '5. The variance is unbiased, as in verl; OpenRLHF divides by the number of tokens.',
+    '4. The divisor is √(variance + 10⁻⁸), as in verl; the paper does not add a constant to the variance. Because of this constant, the KL alone does not cause large advantages in a batch in which all rewards are equal.',
+    '5. The unbiased estimate of the variance is used, as in verl. OpenRLHF divides by the number of tokens.',
   ],
   advantages: (collected) => {
     const sequences = agentSequences(collected);

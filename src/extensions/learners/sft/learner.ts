@@ -9,8 +9,8 @@ export const learner: Learner = {
   equation: 'L = −mean of log π over the action tokens of right dialogues',
   baseline: 'none',
   deviations: [
-    '1. The rationales for wrong answers, as in STaR, are left out.',
-    '2. Each iteration continues from the weights of the previous one, not from the warm start.',
+    '1. Unlike in STaR, no rationales are generated for problems that were answered wrong.',
+    '2. In each iteration, training continues from the weights of the previous iteration, not from the warm start.',
   ],
   advantages: ({ config, trajectories, batch }) => {
     if (config.learning.imitate === 'demonstrations') return { advantages: new Float32Array(batch.ids.length) };
