@@ -91,7 +91,9 @@ async function measure(given: CommandArguments, record: ClaimRecord, seed: numbe
   }
   const [first, second] = values as [number, number];
   if (!Number.isFinite(first - second))
-    throw new ConfigError(`${id}: with seed ${seed} an arm ended before its first measurement; try another seed.`);
+    throw new ConfigError(
+      `${id}: the run of one arm with seed ${seed} ended before its first measurement; try another seed.`,
+    );
   const result = { claim: id, digest, seed, values: [first, second] as [number, number], backend };
   const file = given.text('out') ?? `${id}-${seed}.json`;
   await writeWhole(file, writeResultFile([result]));

@@ -81,7 +81,7 @@ const badLinks: Record<string, string[]>[] = [
   {
     'learning.clipHigh=wide': ['learning.clipHigh: expected a number', '"wide"'],
     'learning.clip=0.2': ['"learning.clip"', 'section.field=value'],
-    'seed=1&seed=2': ['seed: it occurs twice'],
+    'seed=1&seed=2': ['seed: this setting occurs twice'],
   },
   {
     'learning.clipHigh=-3': ['learning.clipHigh: expected a number', '-3'],

@@ -209,7 +209,7 @@ describe('a model that somebody else made', () => {
       () => withConfig({ hidden_size: 2048, intermediate_size: 5632, num_hidden_layers: 22 }),
       /expected at most 600 million parameters, got \d+: .*smaller model/,
     ],
-    ['no config.json', () => without('config.json'), /its config\.json is missing among the files/],
+    ['no config.json', () => without('config.json'), /config\.json is not among the chosen files/],
     [
       'no tokenizer.json',
       () => without('tokenizer.json'),

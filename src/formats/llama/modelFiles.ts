@@ -63,7 +63,7 @@ export async function modelFiles(given: readonly GivenFile[]): Promise<Map<strin
   const least = Math.min(...configs.map(depth));
   const [config, other] = configs.filter((one) => depth(one) === least);
   if (!config)
-    throw new FormatError(spoken`the model: its config.json is missing among the files; choose the whole folder.`);
+    throw new FormatError(spoken`the model: config.json is not among the chosen files; choose the whole folder.`);
   const folder = folderOf(config.name);
   if (other)
     throw new FormatError(
