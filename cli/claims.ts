@@ -61,7 +61,9 @@ async function measure(given: CommandArguments, record: ClaimRecord, seed: numbe
   const { id, arms, tokens, measuredBy } = record;
   const digest = claimDigest(record);
   if (digest === null)
-    throw new ConfigError(`${id}: an arm of this claim cannot be trained from settings alone; choose another claim.`);
+    throw new ConfigError(
+      `${id}: this claim has an arm without a run file, so the claim cannot be trained; choose another claim.`,
+    );
   const reporter = openReporter(given.has('json') || undefined);
   const values: number[] = [];
   let backend = '';

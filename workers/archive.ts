@@ -194,7 +194,7 @@ async function keepCarried({ card, files }: NonNullable<ReturnType<typeof modelI
     if (isSame) return;
     await deleteModel(card.name);
     throw new StorageError(
-      spoken`the model of the archive: its files do not match their recorded checksums; save the archive again.`,
+      spoken`the model of the archive: the files do not match the recorded checksums; save the archive again.`,
     );
   } finally {
     await release?.();

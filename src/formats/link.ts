@@ -151,7 +151,7 @@ function possiblePart(base: Config, asked: Settings): { config: Config; refused:
   const told = { ...refusal, remedies: Object.keys(rest).length > 0 ? [rest] : [] };
   return {
     config,
-    refused: new ConfigError(spoken`${refusal.path}: ${refusal.says}; ${said} was left out of the link.`, told),
+    refused: new ConfigError(spoken`${refusal.path}: ${refusal.says}; ${said} in the link was ignored.`, told),
   };
 }
 

@@ -240,7 +240,7 @@ describe('a GGUF file that is not as it says', () => {
       with_({ 'tokenizer.chat_template': '{% for m in messages %}' }),
       /tokenizer\.chat_template: expected a Jinja template/,
     ],
-    ['a part of its files', with_({ 'split.count': 3 }), /one of its 3 files; join them/],
+    ['a part of its files', with_({ 'split.count': 3 }), /one of its 3 files; join the files/],
     [
       'a number that is none',
       second({ bytes: float32(new Float32Array(256 * 256).fill(NaN)) }),

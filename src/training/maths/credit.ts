@@ -122,7 +122,7 @@ export function influenceBonus(
   for (const [name, value] of Object.entries({ ...prefixed('change', change), ...prefixed('sway', sway) }))
     if (!(value >= 0))
       throw new ConfigError(
-        `influenceBonus: ${name} must be 0 or more, got ${value}; the formula adds the sign itself.`,
+        `influenceBonus: ${name} must be 0 or more, got ${value}; the function itself applies the minus sign where it is needed.`,
       );
   const numbers = isRight.map((ofTurn) => ofTurn.map(Number));
   const areOthersRight = (turn: number, agent: number): boolean | null => {
