@@ -61,7 +61,9 @@ async function measure(given: CommandArguments, record: ClaimRecord, seed: numbe
   const { id, arms, tokens, measuredBy } = record;
   const digest = claimDigest(record);
   if (digest === null)
-    throw new ConfigError(`${id}: an arm of this claim cannot be trained from settings alone; choose another claim.`);
+    throw new ConfigError(
+      `${id}: this claim has an arm without a run file, so the claim cannot be trained; choose another claim.`,
+    );
   const reporter = openReporter(given.has('json') || undefined);
   const values: number[] = [];
   let backend = '';
@@ -91,7 +93,9 @@ async function measure(given: CommandArguments, record: ClaimRecord, seed: numbe
   }
   const [first, second] = values as [number, number];
   if (!Number.isFinite(first - second))
-    throw new ConfigError(`${id}: with seed ${seed} an arm ended before its first measurement; try another seed.`);
+    throw new ConfigError(
+      `${id}: the run of one arm with seed ${seed} ended before its first measurement; try another seed.`,
+    );
   const result = { claim: id, digest, seed, values: [first, second] as [number, number], backend };
   const file = given.text('out') ?? `${id}-${seed}.json`;
   await writeWhole(file, writeResultFile([result]));

@@ -58,7 +58,7 @@ async function gradeFile(file: string) {
   const exercise = exerciseOf(name);
   if (!exercise)
     throw new FormatError(
-      `${file}: the line “${formulaLine('NAME')}” is missing near the start of the file, where NAME is one of ${names}.`,
+      `${file}: the line “${formulaLine('NAME')}” is missing near the start of the file; write one of ${names} for NAME.`,
     );
   if (text.length > longest)
     throw new FormatError(`${file}: expected at most ${longest} characters, got ${text.length}.`);

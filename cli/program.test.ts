@@ -451,7 +451,7 @@ describe('a cluster that cannot be reached ends with code 2 and one line', () =>
       'echo "sbatch: error: Unable to contact slurm controller" >&2; exit 1',
       'Unable to contact slurm controller',
     ],
-    ['no kubectl', ['k8s', '--image', 'me/x', '--claim', 'runs'], '', '--on k8s: there is no kubectl here'],
+    ['no kubectl', ['k8s', '--image', 'me/x', '--claim', 'runs'], '', '--on k8s: kubectl was not found'],
     [
       'a Kubernetes that is down',
       ['k8s', '--image', 'me/x', '--claim', 'runs'],

@@ -18,7 +18,7 @@ test('a link that asks for what does not go together keeps the rest, starts noth
   open,
 }) => {
   const page = await open('/?preset=micro&agents.candidates=4&seed=4&iterations=7&autostart=1');
-  const notice = page.getByRole('alert').filter({ hasText: 'agents.candidates = 4 was left out of the link' });
+  const notice = page.getByRole('alert').filter({ hasText: 'agents.candidates = 4 in the link was ignored' });
   await page.getByText('Nothing was started automatically').waitFor();
   expect(await iterationOf(page)).toBe(0);
   await expect.poll(() => page.locator('[data-field="run.iterations"] input[type=text]').inputValue()).toBe('7');
@@ -81,7 +81,7 @@ const badLinks: Record<string, string[]>[] = [
   {
     'learning.clipHigh=wide': ['learning.clipHigh: expected a number', '"wide"'],
     'learning.clip=0.2': ['"learning.clip"', 'section.field=value'],
-    'seed=1&seed=2': ['seed: it occurs twice'],
+    'seed=1&seed=2': ['seed: this setting occurs twice'],
   },
   {
     'learning.clipHigh=-3': ['learning.clipHigh: expected a number', '-3'],

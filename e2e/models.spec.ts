@@ -106,7 +106,7 @@ test('a file that is cut off and one of another family are named, and nothing ha
   const dialog = await modelsOf(page);
   const whole = sample();
   await choose(dialog, file('cut.gguf', whole.subarray(0, whole.length - 4096)));
-  await dialog.getByText(/cut\.gguf: GGUF: .* is it complete\?/).waitFor();
+  await dialog.getByText(/cut\.gguf: GGUF: .* is the file complete\?/).waitFor();
   await choose(dialog, file('other.gguf', sample({ family: 'gemma3' })));
   await dialog.getByText(/general\.architecture: expected llama, qwen2, qwen3, got "gemma3"/).waitFor();
   expect(await kept(page)).toEqual([]);

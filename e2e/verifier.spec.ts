@@ -56,7 +56,7 @@ test('the form has the settings of a verifier, and one that nobody can ask is re
   await section.getByRole('button', { name: /^Verifier, advanced/ }).click();
   await expect.poll(() => section.getByRole('checkbox', { name: 'Train a verifier' }).count()).toBe(1);
   const { page: refused } = await visit('/?backend=cpu&preset=micro&verifier.decides=true');
-  const notice = refused.getByRole('alert').filter({ hasText: 'verifier.decides = true was left out of the link' });
+  const notice = refused.getByRole('alert').filter({ hasText: 'verifier.decides = true in the link was ignored' });
   await notice.getByRole('button', { name: /^Set / }).waitFor();
   await expect.poll(() => notice.innerText()).toContain('there is no verifier that could choose the answer');
 });

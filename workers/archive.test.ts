@@ -147,7 +147,7 @@ it('a run opened to be looked at says what the store says of it, without a store
   expect(await archive.shown(opened.id, 1)).toEqual(shown);
   expect(await archive.groups(opened.id, 9)).toEqual([]);
   expect(await listRuns()).toEqual({ runs: [], damaged: [] });
-  await expect(archive.groups(runId('opened-none'), 1)).rejects.toThrow('open it again');
+  await expect(archive.groups(runId('opened-none'), 1)).rejects.toThrow('open the archive again');
   await expect(archive.look(new Blob(['no archive']))).rejects.toMatchObject({ name: 'FormatError' });
 });
 
@@ -184,5 +184,5 @@ it('an archive says why it cannot be stored where the browser has no store or no
   });
   full.mockRestore();
   expect(await archive.unpack(file)).toEqual({ name: 'calm-otter', trouble: '' });
-  await expect(archive.unpack(file)).rejects.toThrow('stored here already');
+  await expect(archive.unpack(file)).rejects.toThrow('already stored here');
 });

@@ -155,7 +155,7 @@ let opened: OpenedSource | null = null;
  */
 async function sourceOf(run: RunId): Promise<RunSource> {
   if (opened?.run.id === run) return opened;
-  if (isOpened(run)) throw new StorageError(spoken`the archive: it is no longer in memory; open it again.`);
+  if (isOpened(run)) throw new StorageError(spoken`the archive is no longer in memory; open the archive again.`);
   return storedSource(run);
 }
 
@@ -173,7 +173,7 @@ async function keptModelOf(id: RunId) {
   const kept = await keptFiles(config.agents.start);
   if (kept) return kept;
   throw new StorageError(
-    spoken`the archive of ${name}: the model of the run is not stored in this browser; keep it under Models first, or save the archive without it.`,
+    spoken`the archive of ${name}: the model of the run is not stored in this browser; store the model under Models first, or save the archive without the model.`,
   );
 }
 
@@ -194,7 +194,7 @@ async function keepCarried({ card, files }: NonNullable<ReturnType<typeof modelI
     if (isSame) return;
     await deleteModel(card.name);
     throw new StorageError(
-      spoken`the model of the archive: its files do not match their recorded checksums; save the archive again.`,
+      spoken`the model of the archive: the files do not match the recorded checksums; save the archive again.`,
     );
   } finally {
     await release?.();

@@ -154,9 +154,9 @@ describe('a same-luck fork', () => {
   it('is refused where the arms could not have the same luck or the same networks', async () => {
     await storedRun();
     const refused = (path: string, value: Changed['value']) => expect(sameLuck([{ path, value }])).rejects;
-    await refused('run.seed', 7).toThrow(/run\.seed: this setting determines the start or the random numbers/);
+    await refused('run.seed', 7).toThrow(/run\.seed: this setting determines the starting point or the random numbers/);
     await refused('agents.parameters', 'separate').toThrow(
-      /agents\.parameters: this setting determines the start or the random numbers/,
+      /agents\.parameters: this setting determines the starting point or the random numbers/,
     );
     const elsewhere = { 'world.name': 'algebra', 'houseRule.legalOperation': 0, 'houseRule.rewrite': 0 };
     await expect(sameLuck(Object.entries(elsewhere).map(([path, value]) => ({ path, value })))).rejects.toThrow(

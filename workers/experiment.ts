@@ -74,7 +74,7 @@ export async function runAnalysis<K extends SeatLookKind>(
   tell: (part: SeatLooks[K]) => void | Promise<void>,
 ): Promise<void> {
   const found = seatAnswers[kind];
-  if (!found) throw new ConfigError(spoken`${kind}: there is no such question.`);
+  if (!found) throw new ConfigError(spoken`${kind}: there is no such request.`);
   const all = await loadNamedCheckpoints(seats);
   const engines = new EngineKeeper((error) => {
     throw error;
@@ -162,7 +162,7 @@ class Laboratory {
     const seed = arms[0].run.seed;
     if (!Number.isFinite(first - second))
       throw new ConfigError(
-        spoken`${claim}: with seed ${seed} an arm ended before anything was measured; try another seed.`,
+        spoken`${claim}: the run of one arm with seed ${seed} ended before its first measurement; try another seed.`,
       );
     await keepResults([{ claim, digest, seed, values: [first, second], backend }]);
   }

@@ -195,7 +195,7 @@ it('an archive whose model is another, or not whole, is refused, and nothing of 
   );
   await expect(opened((files) => files.delete(part))).rejects.toThrow(/got 0/);
   await expect(opened((files) => files.get(part)?.fill(1, 5000, 5004))).rejects.toThrow(
-    /do not match their recorded checksums/,
+    /do not match the recorded checksums/,
   );
   expect([await keptModels(), await unfinishedModels()]).toEqual([[], []]);
 });

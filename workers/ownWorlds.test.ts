@@ -60,7 +60,7 @@ it('is trained in, measured on all its levels, gone on with by another trainer, 
   expect(strFromU8(files['README.md'] as Uint8Array)).toContain(
     'Crossroads: The planner knows the way, the walker goes it. It is the module `world.js`',
   );
-  await expect(second.trainer.deleteWorld(checked.form.name)).rejects.toThrow(/needs it; delete that run first/);
+  await expect(second.trainer.deleteWorld(checked.form.name)).rejects.toThrow(/uses this world; delete that run first/);
   await second.trainer.deleteRun(first.run().id);
   await second.trainer.deleteWorld(checked.form.name);
   expect((await listWorlds()).forms).toEqual([]);
@@ -100,6 +100,8 @@ it('that is not there is refused by name, with the way out', async () => {
   const { trainer } = await heardTrainer();
   await expect(trainer.open({ config: settings(checked), preset: 'micro' })).rejects.toMatchObject({
     name: 'StorageError',
-    message: expect.stringMatching(/^world own-.*it is not stored in this browser; open the run file/) as string,
+    message: expect.stringMatching(
+      /^world own-.*this world is not stored in this browser; open the run file/,
+    ) as string,
   });
 });

@@ -20,7 +20,7 @@ export class PairFiles implements PairSource {
   /** Reads a file of pairs. Throws FormatError for an invalid line, with its number, and for a file without pairs. */
   read(text: string, name: string): PairFile {
     const pairs = readPreferences(text);
-    if (pairs.length === 0) throw new FormatError(spoken`the file: expected one pair per line, but there is no pair.`);
+    if (pairs.length === 0) throw new FormatError(spoken`the file contains no pairs; expected one pair per line.`);
     return { name, digest: sha256(text), pairs };
   }
 

@@ -158,7 +158,7 @@ describe('a run through the trainer', () => {
     await state('paused');
     const { problems } = await trainer.evaluate();
     expect(problems).toBe(8);
-    await expect(trainer.deleteRun(run().id)).rejects.toThrow('it is running; stop it first');
+    await expect(trainer.deleteRun(run().id)).rejects.toThrow('this run is in progress; stop the run first');
     await trainer.stop();
     await state('done');
     expect(heard('failed')).toEqual([]);
@@ -251,7 +251,7 @@ describe('a run through the trainer', () => {
     expect(await trainer.importPreferences(sides('<meta>'), 'meta.jsonl')).toBe(1);
     const alone = microConfig({ learning, run, agents: { protocol: 'single' } });
     await expect(trainer.open({ config: alone, preset: 'micro' })).rejects.toThrow(
-      'belongs to <meta>, a role that no agent has',
+      'belongs to the role <meta>, but no agent has this role',
     );
     await state('failed');
     expect(await trainer.importPreferences(sides('<reason>'), 'reason.jsonl')).toBe(1);

@@ -38,7 +38,7 @@ export async function exportFor(facts: TrainerFacts, stored: Stored, given: Comm
   const team = assembleTeam(checkpoint.config);
   if (team.foreign)
     throw new ConfigError(
-      `--for: the prompts contain special tokens of Cothink, but ${team.foreign.label} has its own; export the agent with --as weights.`,
+      `--for: the prompts contain special tokens of Cothink, but ${team.foreign.label} has its own special tokens; export the agent with --as weights.`,
     );
   const agent = answering(team, given.whole('agent'));
   const { prompts, pairs } = await examplesOf(stored, team, agent);
@@ -125,7 +125,7 @@ async function examplesOf({ archived }: Stored, team: Team, agent: number) {
   const train = [...byText.values()].filter((prompt) => !isApart(prompt));
   if (train.length === 0 || test.length === 0)
     throw new ConfigError(
-      `--for: agent ${agent} gives the answer to only ${order.size} problems in the stored dialogues; train for another iteration.`,
+      `--for: the stored dialogues contain answers of agent ${agent} to only ${order.size} problems, which is too few for training and test data; train for another iteration.`,
     );
   return { prompts: { train, test }, pairs };
 }

@@ -92,7 +92,7 @@ describe.each(launcherFacts)('the engine $name', (facts) => {
     for (const [i, option] of needs.entries()) {
       expect(launcherOptions).toHaveProperty(option);
       expect(() => launcherAsked(given('--on', facts.name, ...all.toSpliced(2 * i, 2)))).toThrow(
-        `--${option}: a job on ${facts.label} needs this option`,
+        `--${option}: this option is required for a job on ${facts.label}`,
       );
     }
   });

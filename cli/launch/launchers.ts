@@ -26,8 +26,7 @@ export function launcherAsked(given: CommandArguments): LauncherFacts {
   const facts = launcherFacts.find((one) => one.name === name);
   if (!facts) throw new ConfigError(`--on: this option is required; choose one of ${names.join(', ')}.`);
   for (const option of facts.needs ?? [])
-    if (!given.text(option))
-      throw new ConfigError(`--${option}: a job on ${facts.label} needs this option; add it with a name.`);
+    if (!given.text(option)) throw new ConfigError(`--${option}: this option is required for a job on ${facts.label}.`);
   return facts;
 }
 

@@ -44,7 +44,9 @@ export async function chat(given: CommandArguments): Promise<number> {
       writeOut(isJson ? `${jsonLine(said)}\n` : '\n');
       const { tokens, firstS, perSecond } = said;
       if (isTerminal)
-        writeError(`${tokens} tokens, the first after ${firstS.toFixed(1)} s, ${perSecond.toFixed(1)} per second\n`);
+        writeError(
+          `${tokens} tokens, first token after ${firstS.toFixed(1)} s, ${perSecond.toFixed(1)} tokens per second\n`,
+        );
       messages.push({ role: 'assistant', content: said.text });
     }
   } finally {

@@ -26,7 +26,7 @@ export async function serve(given: CommandArguments): Promise<number> {
   if (port > 65_535) throw new ConfigError(`--port: expected a number from 0 to 65535, got ${port}.`);
   const doors = await loadDoors();
   for (const door of doors) door.refuse?.(given);
-  if (token === '') throw new ConfigError('--token: the token is empty; write it after --token.');
+  if (token === '') throw new ConfigError('--token: the token is empty; write a token after --token.');
   const guard: RequestGuard = token === null ? (loopback.has(host) ? 'thisMachine' : 'nobody') : { token };
   if (guard === 'nobody' && (place !== undefined || given.has('world')))
     throw new ConfigError(

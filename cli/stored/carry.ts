@@ -22,7 +22,7 @@ export async function exportRun(given: CommandArguments): Promise<number> {
   );
   const trainer = trainerFacts.find(({ name }) => name === asked);
   if (trainer && given.has('as'))
-    throw new ConfigError('--for: this option determines what is written, so leave out --as.');
+    throw new ConfigError('--for: this option already determines the format of the export; leave out --as.');
   const [place = ''] = given.rest;
   const stored = await openStored(place, given.whole('at'));
   if (trainer) return exportFor(trainer, stored, given);

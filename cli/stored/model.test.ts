@@ -167,7 +167,7 @@ describe('a model that somebody else made', () => {
       const { code, err } = await cothink([command, at('cut.gguf')]);
       expect([code, err.trimEnd().split('\n')]).toEqual([
         2,
-        [expect.stringMatching(/cut\.gguf: GGUF: .*is it complete\?/)],
+        [expect.stringMatching(/cut\.gguf: GGUF: .*is the file complete\?/)],
       ]);
     }
   });

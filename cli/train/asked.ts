@@ -38,7 +38,9 @@ export async function askedFor(given: CommandArguments): Promise<TrainingRequest
   const set = settingsOf(written);
   if (Object.keys(set).length === 0) return { history, world, models, places };
   if (history.fork)
-    throw new ConfigError('--set: this run is a fork of another run; write the change into its run file.');
+    throw new ConfigError(
+      '--set: the settings of a fork cannot be changed with this option; change the settings in the run file.',
+    );
   return { history: { ...history, config: parseConfig(withSettings(history.config, set)) }, world, models, places };
 }
 
@@ -50,13 +52,13 @@ export const mostRuns = 1_000;
  * than `mostRuns` runs, or if a seed would be above the maximum of run.seed.
  */
 export function seedsOf({ config, fork }: RunHistory, count: number): number[] {
-  if (fork) throw new ConfigError('--seeds: a fork has the seed of its original run; train it without --seeds.');
+  if (fork) throw new ConfigError('--seeds: a fork uses the seed of its original run; train the fork without --seeds.');
   if (count > mostRuns) throw new ConfigError(`--seeds: expected at most ${mostRuns} runs in total, got ${count}.`);
   const { seed } = config.run;
   const { max } = fieldAt('run.seed') as NumberField;
   if (seed + count - 1 > max)
     throw new ConfigError(
-      `--seeds: expected at most ${max - seed + 1} with run.seed = ${seed}, got ${count}; set a lower run.seed.`,
+      `--seeds: expected at most ${max - seed + 1} runs with run.seed = ${seed}, got ${count}; set a lower run.seed.`,
     );
   return Array.from({ length: count }, (_, i) => seed + i);
 }

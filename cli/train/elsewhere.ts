@@ -62,7 +62,7 @@ export async function liveElsewhere(config: Config, url: string, token?: string)
     const options = world.options ? config[name as WorldName] : null;
     if (digest !== worldDigest(world, options))
       throw new ConfigError(
-        `--env: ${url} serves ${name} with other problems or options than those of this run; start the same version of cothink on the server, with the same --set ${name}.….`,
+        `--env: ${url} serves ${name} with problems or options that differ from those of this run; start cothink serve there with the same version and the same --set options for ${name}.`,
       );
   } catch (error) {
     client.close();
@@ -101,7 +101,7 @@ function ofAll(assessment: Assessment, messages: number): Assessment {
   if (coversAll(assessment, messages)) return assessment;
   const { perTurn, potentials } = assessment;
   throw new WorldError(
-    `assess: expected ${messages} turns and ${messages + 1} potentials, got ${perTurn.length} and ${potentials.length}; start the same version of cothink serve on the server.`,
+    `assess: expected ${messages} turns and ${messages + 1} potentials, got ${perTurn.length} and ${potentials.length}; use the same version of cothink here and on the server.`,
   );
 }
 

@@ -51,7 +51,7 @@ async function trainOne(given: CommandArguments): Promise<number> {
   const reporter = openReporter(given.has('json') || undefined);
   const at = given.whole('at');
   if (at !== undefined && !given.has('resume'))
-    throw new ConfigError('--at: this option rewinds a stored run; add --resume.');
+    throw new ConfigError('--at: this option can be used only together with --resume.');
   const place = given.text('out');
   // If the folder contains a run and the command contains no initial settings, those of the run are used.
   const isThere = given.has('resume') && place !== undefined && (await holdsRun(place));

@@ -84,7 +84,7 @@ export interface RunArchiving {
 export function connectArchive(): ArchiveApi & RunArchiving {
   const { ask } = askedWorker<ArchiveApi & RunArchiving>({
     begin: () => startWorker('archive'),
-    lost: (why) => new StorageError(spoken`stored data: reading stopped (${why}); try again.`),
+    lost: (why) => new StorageError(spoken`the worker that reads the stored data has stopped (${why}); try again.`),
   });
   return {
     groups: (...asked) => ask((archive) => archive.groups(...asked)),

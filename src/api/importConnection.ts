@@ -50,7 +50,8 @@ export const startImport: StartImport = (request, tell) =>
   askedOnce<ImportApi, ImportReport>(
     {
       begin: () => startWorker('import'),
-      lost: (why) => new FormatError(spoken`the file: reading stopped (${why}); import a part of the file.`),
+      lost: (why) =>
+        new FormatError(spoken`the worker that reads the file has stopped (${why}); import only a part of the file.`),
     },
     (worker) => worker.importFile(request, proxy(tell)),
   );

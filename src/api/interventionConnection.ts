@@ -52,5 +52,6 @@ export type ConnectInterventions = () => InterventionConnection;
 export const connectInterventions: ConnectInterventions = () =>
   askedWorker({
     begin: () => startWorker('interventions'),
-    lost: (why) => new TrainerLostError(spoken`the intervention: its worker has stopped (${why}); try again.`),
+    lost: (why) =>
+      new TrainerLostError(spoken`the worker that computes the intervention has stopped (${why}); try again.`),
   });

@@ -62,10 +62,10 @@ describe('an arm of an experiment', () => {
     for (const path of ['agents.loraRank', 'agents.loraAlpha', 'agents.swapEvery', 'agents.start', 'run.seed'])
       expect(offered, path).not.toContain(path);
     expect(() => withOthers(adapted, [{ path: 'agents.loraAlpha', value: 64 }])).toThrow(
-      'agents.loraAlpha: this setting determines the start or the random numbers, which both arms must share',
+      'agents.loraAlpha: this setting determines the starting point or the random numbers, which must be the same in both arms',
     );
     expect(() => withOthers(exchanged, [{ path: 'agents.swapEvery', value: 3 }])).toThrow(
-      'agents.swapEvery: this setting determines the start',
+      'agents.swapEvery: this setting determines the starting point',
     );
     expect(offered).toContain('learning.clipHigh');
   });

@@ -32,7 +32,7 @@ export function forkedConfig(config: Config, mode: ForkMode): Config {
   }
   if (mode === 'loraByTurn' && mostRounds(config.agents) === 1) {
     throw new ConfigError(
-      spoken`agents.adapterPer: every agent speaks only once, so adapters by turn would equal adapters by role; fork with agents.adapterPer = role.`,
+      spoken`agents.adapterPer: every agent speaks only once, so one adapter per turn would be the same as one adapter per role; fork with agents.adapterPer = role.`,
     );
   }
   if (mode === 'separate') return withSetting(config, 'agents.parameters', mode);
@@ -103,7 +103,7 @@ export function withOthers(config: Config, settings: readonly Changed[]): Config
   const fixed = settings.find(({ path }) => !mayDiffer(path));
   if (fixed)
     throw new ConfigError(
-      spoken`${fixed.path}: this setting determines the start or the random numbers, which both arms must share; change another setting.`,
+      spoken`${fixed.path}: this setting determines the starting point or the random numbers, which must be the same in both arms; change another setting.`,
     );
   return othersIn(config, settings);
 }

@@ -76,7 +76,7 @@ describe('a change in an open run', () => {
     const config = parseConfig({ run: { iterations: 40 } });
     expect(withLiveSetting(config, 'run.iterations', 20).run.iterations).toBe(20);
     expect(changed(config, 'run.iterations', 0)).toMatch(/expected a whole number from/);
-    expect(changed(config, 'agents.size', 'small')).toMatch(/cannot change in an open run/);
+    expect(changed(config, 'agents.size', 'small')).toMatch(/cannot be changed in an open run/);
     expect(changed(config, 'learning.clip', 1)).toMatch(/no such setting/);
   });
 

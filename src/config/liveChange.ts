@@ -51,7 +51,7 @@ function liveRefusalOf(config: Config, path: string, value: Settings[string]): R
   const field = fieldAt(path);
   if (!field?.isLive)
     throw new ConfigError(
-      spoken`${path}: this setting cannot change in an open run; start a new run with the new value.`,
+      spoken`${path}: this setting cannot be changed in an open run; start a new run with the new value.`,
     );
   const rules = [...combinationRules.filter((rule) => !rule.when(config)), ...wordsOf(config)];
   const wanted = withSettings(config, { [path]: value });

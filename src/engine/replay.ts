@@ -118,7 +118,7 @@ export class Replays {
       if (!backend || backend.isRecording) return plainly(uploads, count, compute);
       if (backend.isLost)
         throw new DeviceLostError(
-          spoken`The graphics device was lost before “${key}”. Resume from the last checkpoint, or train with run.backend = cpu.`,
+          spoken`The graphics device was lost before the step “${key}”. Resume from the last checkpoint, or train with run.backend = cpu.`,
         );
       const entry = this.#entryOf(key, uploads, backend);
       entry.inputs.write(uploads);

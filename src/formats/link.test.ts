@@ -85,19 +85,19 @@ describe('links', () => {
     expect(messages('?preset=nope')[0]).toMatch(/preset: expected one of .* got "nope"/);
     expect(messages('?preset=constructor')).toHaveLength(1);
     expect(messages('?autostart=yes')).toEqual(['autostart: expected 1 or 0, got "yes".']);
-    expect(messages('?seed=1&run.seed=2')[0]).toContain('it occurs twice');
+    expect(messages('?seed=1&run.seed=2')[0]).toContain('this setting occurs twice');
   });
 
   const refusedLinks: { query: string; left: string; kept: object; remedy: Settings }[] = [
     {
       query: '?preset=separate&learning.aggregation=token&seed=4',
-      left: 'learning.aggregation = token was left out of the link',
+      left: 'learning.aggregation = token in the link was ignored',
       kept: { run: { seed: 4 }, agents: { parameters: 'separate' }, learning: { aggregation: 'turn' } },
       remedy: { 'learning.aggregation': 'token', 'learning.ratioLevel': 'token' },
     },
     {
       query: '?preset=default&agents.candidates=4&iterations=12&seed=4',
-      left: 'agents.candidates = 4 was left out',
+      left: 'agents.candidates = 4 in the link was ignored',
       kept: { run: { seed: 4, iterations: 12 }, learning: { learner: 'grpo' } },
       remedy: {
         'agents.candidates': 4,
@@ -110,13 +110,13 @@ describe('links', () => {
     },
     {
       query: '?preset=default&learning.learner=happo&iterations=12&autostart=1',
-      left: 'learning.learner = happo was left out',
+      left: 'learning.learner = happo in the link was ignored',
       kept: { learning: { learner: 'grpo' }, run: { iterations: 12 } },
       remedy: { 'learning.learner': 'happo', 'agents.parameters': 'separate' },
     },
     {
       query: '?world.level=4&seed=9',
-      left: 'world.level = 4 was left out',
+      left: 'world.level = 4 in the link was ignored',
       kept: { world: { level: 1 }, run: { seed: 9 } },
       remedy: { 'world.level': 4, 'warmStart.source': 'train' },
     },

@@ -94,7 +94,7 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
     // name.
     const name = value === text ? path : was;
     if (seen.has(name))
-      throw new ConfigError(spoken`${shortened(key)}: it occurs twice in the link; the first value counts.`);
+      throw new ConfigError(spoken`${shortened(key)}: this setting occurs twice in the link; the first value is used.`);
     seen.add(name);
     if (path === 'preset') {
       begun = presetConfig(text);
@@ -108,7 +108,9 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
   if (search.length > mostSigns) {
     const says = spoken`expected at most ${mostSigns} characters, got ${search.length}`;
     errors.push(
-      new ConfigError(spoken`the link: ${says}, so nothing in it was read. Use a run file instead: it can be longer.`),
+      new ConfigError(
+        spoken`the link: ${says}, so no setting was read from the link. Use a run file instead, which can be longer.`,
+      ),
     );
   } else {
     for (const [key, text] of new URLSearchParams(search)) attempt(() => readPart(key, text));
@@ -149,7 +151,7 @@ function possiblePart(base: Config, asked: Settings): { config: Config; refused:
   const told = { ...refusal, remedies: Object.keys(rest).length > 0 ? [rest] : [] };
   return {
     config,
-    refused: new ConfigError(spoken`${refusal.path}: ${refusal.says}; ${said} was left out of the link.`, told),
+    refused: new ConfigError(spoken`${refusal.path}: ${refusal.says}; ${said} in the link was ignored.`, told),
   };
 }
 

@@ -40,7 +40,7 @@ describe('a result file', () => {
     [
       'another schema',
       JSON.stringify({ ...written, format: 2 }),
-      /expected format 1, got 2; it was written by another version/,
+      /expected format 1, got 2; the file was written by another version/,
     ],
     [
       'a wrong seed',

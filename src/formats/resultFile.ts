@@ -69,7 +69,7 @@ export function readResultFile(text: string): ClaimResult[] {
     );
   if (head.output.format !== format)
     throw new FormatError(
-      spoken`the result file: expected format ${format}, got ${shortened(String(head.output.format))}; it was written by another version of Cothink: open it there, or run the claim here.`,
+      spoken`the result file: expected format ${format}, got ${shortened(String(head.output.format))}; the file was written by another version of Cothink; open the file in that version, or run the claim here.`,
     );
   if (head.output.results.length > most)
     throw new FormatError(

@@ -218,7 +218,7 @@ describe('run files', () => {
     [
       'a change that no run under way can make',
       ['format: 1', 'changes:', '  - { iteration: 1, path: agents.size, value: small }'],
-      'line 3, column 3: agents.size: this setting cannot change in an open run',
+      'line 3, column 3: agents.size: this setting cannot be changed in an open run',
     ],
     [
       'a fork of a run that has nothing to fork',

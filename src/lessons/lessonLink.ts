@@ -12,7 +12,7 @@ const mostSigns = 6000;
 const mostBytes = 150_000;
 const damaged = () =>
   new FormatError(
-    spoken`the lesson in the link is damaged or was cut short; copy the whole link, or ask for the file.`,
+    spoken`the lesson in the link is damaged or was cut short; copy the whole link, or ask the author for the lesson as a file.`,
   );
 
 /** Whether the part of an address after the number sign is a lesson. */

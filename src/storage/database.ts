@@ -181,7 +181,7 @@ function open(blocked: AbortController): Promise<Database> {
       blocked: () =>
         blocked.abort(
           new StorageError(
-            spoken`storage: another tab keeps an older version open; close or reload that tab.`,
+            spoken`storage: an older version of this page is open in another tab; close or reload that tab.`,
             'silent',
           ),
         ),
@@ -229,7 +229,7 @@ export function storageError(what: string, error: unknown): StorageError {
     );
   }
   return new StorageError(
-    spoken`${what}: the browser's store refused the operation (${name}: ${message}); reload the page.`,
+    spoken`${what}: this operation failed in the browser’s storage (${name}: ${message}); reload the page.`,
     'refused',
   );
 }

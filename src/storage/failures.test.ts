@@ -161,7 +161,7 @@ describe('a store that refuses', () => {
     const estimate = () => Promise.resolve({ usage: 12_300_000, quota: 20_000_000 });
     vi.stubGlobal('navigator', { storage: { estimate } });
     failPut('QuotaExceededError', 0);
-    await expect(store.saveRun(run())).rejects.toThrow(/delete older runs .* In use: 12 MB of 20 MB\./);
+    await expect(store.saveRun(run())).rejects.toThrow(/delete older runs .* Storage in use: 12 MB of 20 MB\./);
     vi.unstubAllGlobals();
   });
 
@@ -200,7 +200,7 @@ describe('opening', () => {
     await new Promise((resolve) => (request.onsuccess = resolve));
     const real = indexedDB.open.bind(indexedDB);
     vi.spyOn(indexedDB, 'open').mockImplementation(() => real('elsewhere', 2));
-    await expect(openDatabase()).rejects.toThrow(/another tab keeps an older version/);
+    await expect(openDatabase()).rejects.toThrow(/an older version of this page is open in another tab/);
     expect(isSilent()).toBe(true);
     request.result.close();
     await untilAnswered();

@@ -46,7 +46,7 @@ async function withRoom(failure: StorageError, cause: unknown): Promise<StorageE
   if (!room) return failure;
   const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
   return new StorageError(
-    spoken`${failure.message} In use: ${megabytes(room.usedBytes)} of ${megabytes(room.grantedBytes)}.`,
+    spoken`${failure.message} Storage in use: ${megabytes(room.usedBytes)} of ${megabytes(room.grantedBytes)}.`,
     failure.reason,
   );
 }

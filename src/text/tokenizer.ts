@@ -68,7 +68,7 @@ function read<T>(work: () => T): T {
     return work();
   } catch (cause) {
     if (isNamedError(cause)) throw cause;
-    throw new FormatError(spoken`tokenizer.json: it cannot be read (${shortened((cause as Error).message)}).`);
+    throw new FormatError(spoken`tokenizer.json: this file cannot be read (${shortened((cause as Error).message)}).`);
   }
 }
 
@@ -84,7 +84,8 @@ function build(json: Written): Tokenizer {
   };
   const id = (text: string): number => {
     const found = inner.token_to_id(text);
-    if (found === undefined) throw new FormatError(spoken`token: “${text}” is not in the vocabulary of ${vocabSize}.`);
+    if (found === undefined)
+      throw new FormatError(spoken`token: “${text}” is not in the vocabulary of ${vocabSize} tokens.`);
     return found;
   };
   const { unk_token: named, unk_id: numbered } = json.model ?? {};

@@ -53,7 +53,7 @@ it('a GGUF file beside others that are no model is taken, and of two none', asyn
   const notes = fileOf('README.md', new Uint8Array(3));
   expect((await new ReadModel().read([notes, fileOf('a.gguf', sampleGguf())], unheard)).types).toEqual(['F32']);
   const two = ['a.gguf', 'b.gguf'].map((name) => fileOf(name, sampleGguf()));
-  await expect(new ReadModel().read(two, unheard)).rejects.toThrow(/its config\.json is missing among the files/);
+  await expect(new ReadModel().read(two, unheard)).rejects.toThrow(/config\.json is not among the chosen files/);
 });
 
 it('how much of its files is read is told meanwhile', async () => {

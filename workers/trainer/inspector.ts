@@ -56,7 +56,7 @@ export class Inspector {
   async look<K extends LookKind>(kind: K, at: Looks[K]['at']): Promise<Looks[K]['answer']> {
     const own: Partial<LookAnswers>[K] = ownAnswers[kind];
     const found: IterationAnswer<K> | CheckpointAnswer<K> | undefined = own ?? lookAnswers[kind];
-    if (!found) throw new ConfigError(spoken`${kind}: there is no such question.`);
+    if (!found) throw new ConfigError(spoken`${kind}: there is no such request.`);
     if (found.of === 'checkpoint') return this.#under(at, (checkpoint) => found.answer(checkpoint, at));
     const only = found.only?.(at);
     return this.#within({ ...at, ...(only !== undefined && { only }) }, (inspectable, about) =>
@@ -102,13 +102,13 @@ export class Inspector {
   ): Promise<T> {
     const owner = await ownerOf(await loadRun(id), iteration);
     if (owner === null)
-      throw new StorageError(spoken`iteration ${iteration}: the run that it belongs to is no longer stored.`);
+      throw new StorageError(spoken`iteration ${iteration}: the run of this iteration is no longer stored.`);
     const run = await loadRun(owner);
     const all = await loadIteration(owner, iteration);
     const nearest = nearestTo(iteration, await listCheckpoints(owner));
     if (nearest === null)
       throw new StorageError(
-        spoken`run ${run.name}: none of its checkpoints is stored, so its numbers cannot be computed.`,
+        spoken`run ${run.name}: no checkpoint of this run is stored, so its numbers cannot be computed.`,
       );
     const checkpoint = await this.#checkpoint(owner, nearest);
     const begun =

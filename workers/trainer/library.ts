@@ -20,7 +20,9 @@ export const library = ({ store, run: openRun, tab }: LibraryParts): LibraryApi 
   async deleteRun(id) {
     const { session } = openRun;
     if (session?.isUnderWay && session.run.id === id)
-      throw new ConfigError(spoken`run ${session.run.name}: it is running; stop it first, then delete it.`);
+      throw new ConfigError(
+        spoken`run ${session.run.name}: this run is in progress; stop the run first, then delete it.`,
+      );
     await whileHeld(id, () => store.deleteRun(id));
     tab.tell({ kind: 'deleted', id });
   },
@@ -35,7 +37,7 @@ export const library = ({ store, run: openRun, tab }: LibraryParts): LibraryApi 
 
   async deleteWorld(name) {
     const needing = (await listRuns()).runs.find(({ run }) => run.config.world.name === name)?.run;
-    if (needing) throw new ConfigError(spoken`world: the run ${needing.name} needs it; delete that run first.`);
+    if (needing) throw new ConfigError(spoken`world: the run ${needing.name} uses this world; delete that run first.`);
     await store.deleteWorld(name);
   },
 });

@@ -23,7 +23,7 @@ interface OpenRunParts {
 }
 
 /** The error that is thrown by a preparation that was cancelled. */
-const abandoned = new ConfigError('run: the preparation of the run was stopped before it began.');
+const abandoned = new ConfigError('run: the run was stopped during its preparation.');
 
 /** The note about a run whose newest records are damaged. */
 export const repeatNote = (iteration: number, damage: StorageError) =>

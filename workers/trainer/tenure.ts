@@ -60,9 +60,12 @@ export class Tenure {
     return this.#counted(async () => {
       const claim = await this.claim(run, false);
       if (claim === 'own') return work();
-      const where = claim === 'busy' ? spoken`another tab trains it` : spoken`it continued in another tab`;
+      const where =
+        claim === 'busy'
+          ? spoken`this run is being trained in another tab`
+          : spoken`this run was continued in another tab`;
       throw new StorageError(
-        spoken`run ${run.name}: ${where}, so nothing was changed in this tab; continue training in this tab, then try again.`,
+        spoken`run ${run.name}: ${where}, so nothing was changed in this tab; train the run in this tab first, then try again.`,
       );
     });
   }

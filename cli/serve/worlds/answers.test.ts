@@ -37,5 +37,5 @@ it.each([
   ['open', undefined],
 ] as const)('what is no answer to %s is refused by name: %s', (call, json) => {
   expect(() => readAnswer(call, json)).toThrow(WorldError);
-  expect(() => readAnswer(call, json)).toThrow(/the answer of the served world is invalid .*start the same version/);
+  expect(() => readAnswer(call, json)).toThrow(/the server returned an invalid result .*use the same version/);
 });

@@ -10,7 +10,7 @@ import type { WorldCall } from './questions.ts';
 export function readAnswer(call: WorldCall, json: string | undefined): unknown {
   const refuse = (why: string) =>
     new WorldError(
-      `${call}: the answer of the served world is invalid (${why}); start the same version of cothink serve on the server.`,
+      `${call}: the server returned an invalid result (${why}); use the same version of cothink here and on the server.`,
     );
   let told: unknown;
   try {

@@ -64,7 +64,9 @@ export async function answerQuestion(world: World, call: string, given: unknown)
     return await asked(world, known, body);
   } catch (error) {
     if (isNamedError(error)) throw error;
-    throw new WorldError(`${call}: ${world.name} cannot read the request (${(error as Error).message}).`);
+    throw new WorldError(
+      `${call}: the request is not valid for the world ${world.name} (${(error as Error).message}).`,
+    );
   }
 }
 

@@ -56,7 +56,7 @@ describe('Heap', () => {
     const heap = new Heap(0, 1024);
     const block = heap.allocate(1024);
     expect(() => heap.allocate(16)).toThrow(
-      /16 more bytes are needed, but of its 1024 bytes, 1024 are in use; use a smaller agents\.size/,
+      /16 more bytes are needed, but of the total of 1024 bytes, 1024 bytes are already in use; use a smaller agents\.size/,
     );
     heap.free(block);
     expect(() => {

@@ -51,7 +51,7 @@ export class Heap {
     const address = this.#free.get(size)?.pop() ?? this.#carve(size) ?? this.#rise(size) ?? this.#carveMerged(size);
     if (address === undefined)
       throw new ConfigError(
-        spoken`agents.size: the memory of the CPU engine is full: ${bytes} more bytes are needed, but of its ${this.end - this.start} bytes, ${this.#usedBytes} are in use; use a smaller agents.size or a lower world.level.`,
+        spoken`agents.size: the memory of the CPU engine is full: ${bytes} more bytes are needed, but of the total of ${this.end - this.start} bytes, ${this.#usedBytes} bytes are already in use; use a smaller agents.size or a lower world.level.`,
       );
     this.#sizes.set(address, size);
     this.#usedBytes += size;

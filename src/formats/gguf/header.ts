@@ -100,7 +100,7 @@ class Reader {
     const from = this.at;
     if (length > this.size - from)
       throw new FormatError(
-        spoken`GGUF: expected ${length} bytes from byte ${from} on, but the file ends at ${this.size}; is it complete?`,
+        spoken`GGUF: expected ${length} bytes from byte ${from} on, but the file ends at ${this.size}; is the file complete?`,
       );
     if (from + length > this.#bytes.length) throw new EndedPart();
     this.at += length;
@@ -114,7 +114,7 @@ class Reader {
   expect(count: number, size: number, what: string): number {
     if (count * size > this.size - this.at)
       throw new FormatError(
-        spoken`GGUF: the header announces ${count} ${what}, but the file is too short for them; is it complete?`,
+        spoken`GGUF: the header declares ${count} ${what}, but the file is too short for them; is the file complete?`,
       );
     return count;
   }
@@ -273,7 +273,7 @@ function placed(tensors: readonly GgufTensor[], alignment: number, { at, size }:
       );
     if (to > size)
       throw new FormatError(
-        spoken`GGUF: ${told}: expected bytes up to ${to}, but the file ends at ${size}; is it complete?`,
+        spoken`GGUF: ${told}: expected bytes up to ${to}, but the file ends at ${size}; is the file complete?`,
       );
     if (from < end) throw new FormatError(spoken`GGUF: ${told} overlaps the tensor before it; the file is damaged.`);
     end = to;

@@ -144,7 +144,7 @@ describe('a GGUF file that is not as it says', () => {
   it.each<[string, () => Uint8Array, RegExp]>([
     ['nothing in it', () => new Uint8Array(0), /theirs\.gguf: GGUF: expected a file that begins with “GGUF”/],
     ['another format', () => new Uint8Array(100), /begins with “GGUF”/],
-    ['its end cut off', cut(-1000), /expected bytes up to \d+, but the file ends at \d+; is it complete/],
+    ['its end cut off', cut(-1000), /expected bytes up to \d+, but the file ends at \d+; is the file complete/],
     [
       'all but its head cut off',
       cut(900),
@@ -155,12 +155,12 @@ describe('a GGUF file that is not as it says', () => {
     [
       '2^60 tensors',
       () => ggufOf(metadata, [], { counts: [2n ** 60n] }),
-      /announces \d+ tensors, but the file is too short/,
+      /declares \d+ tensors, but the file is too short/,
     ],
     [
       '2^63 entries',
       () => ggufOf(metadata, [], { counts: [0, 2n ** 63n] }),
-      /announces \d+ entries, but the file is too short/,
+      /declares \d+ entries, but the file is too short/,
     ],
     ['a tensor outside', second({ offset: 2n ** 40n }), /expected bytes up to \d+, but the file ends at/],
     ['a tensor beyond all numbers', second({ offset: 2n ** 64n - 32n }), /expected bytes up to \d+, but the file ends/],
@@ -240,7 +240,7 @@ describe('a GGUF file that is not as it says', () => {
       with_({ 'tokenizer.chat_template': '{% for m in messages %}' }),
       /tokenizer\.chat_template: expected a Jinja template/,
     ],
-    ['a part of its files', with_({ 'split.count': 3 }), /one of its 3 files; join them/],
+    ['a part of its files', with_({ 'split.count': 3 }), /one of its 3 files; join the files/],
     [
       'a number that is none',
       second({ bytes: float32(new Float32Array(256 * 256).fill(NaN)) }),

@@ -38,7 +38,7 @@ async function read(file: GivenFile): Promise<LlamaModel> {
   const parts = notes.whole('split.count', 1);
   if (parts > 1)
     throw new FormatError(
-      spoken`GGUF: expected the whole model, got one of its ${parts} files; join them with llama-gguf-split --merge.`,
+      spoken`GGUF: expected the whole model, got one of its ${parts} files; join the files with llama-gguf-split --merge.`,
     );
   const byName = new Map(tensors.map((tensor) => [tensor.name, tensor]));
   const factors = byName.get(ropeFactorsName);

@@ -140,7 +140,9 @@ async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<PlacedM
       throw new FormatError(spoken`${shortened(name)}: ${indexName} lists this file, but it is missing; add it.`);
     for (const tensor of await toldOf(name, () => readSafetensorsTable(file))) {
       if (tensors.has(tensor.name))
-        throw new FormatError(spoken`${name}: ${shortened(tensor.name)} occurs in two files; leave one out.`);
+        throw new FormatError(
+          spoken`${name}: ${shortened(tensor.name)} occurs in two files; leave out one of these files.`,
+        );
       tensors.set(tensor.name, { ...tensor, file });
     }
   }
@@ -164,7 +166,7 @@ function ownOf(tensors: readonly PlacedMatrix[], shape: ModelShape): PlacedMatri
   const missing = parameterNames(shape).find(({ name }) => !names.has(name));
   if (missing)
     throw new FormatError(
-      spoken`the weights: ${missing.name}: this array of the shape [${missing.shape.join(', ')}] is missing; the files contain ${quoted(tensors.map(({ name }) => name).slice(0, 2))} and so on, ${tensors.length} arrays in total; write them with model.save_pretrained(…).`,
+      spoken`the weights: ${missing.name}: this array of the shape [${missing.shape.join(', ')}] is missing; the files contain ${quoted(tensors.map(({ name }) => name).slice(0, 2))} and so on, ${tensors.length} arrays in total; write the files with model.save_pretrained(…).`,
     );
   return placedInOrder(own, shape);
 }
@@ -185,7 +187,9 @@ function plainlyNamed(tensors: readonly PlacedMatrix[]): PlacedMatrix[] {
   const seen = new Set<string>();
   for (const { name } of named) {
     if (seen.has(name))
-      throw new FormatError(spoken`the weights: ${shortened(name)} occurs under two names; leave one out.`);
+      throw new FormatError(
+        spoken`the weights: ${shortened(name)} occurs under two names; leave out one of these names.`,
+      );
     seen.add(name);
   }
   return named;

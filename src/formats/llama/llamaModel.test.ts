@@ -209,7 +209,7 @@ describe('a model that somebody else made', () => {
       () => withConfig({ hidden_size: 2048, intermediate_size: 5632, num_hidden_layers: 22 }),
       /expected at most 600 million parameters, got \d+: .*smaller model/,
     ],
-    ['no config.json', () => without('config.json'), /its config\.json is missing among the files/],
+    ['no config.json', () => without('config.json'), /config\.json is not among the chosen files/],
     [
       'no tokenizer.json',
       () => without('tokenizer.json'),
@@ -274,7 +274,7 @@ describe('a model that somebody else made', () => {
     [
       'a template without its end',
       () => withFile(jsonFile('tokenizer_config.json', { chat_template: '{% for m in messages %}{{ m.content }}' })),
-      /tokenizer_config\.json: chat_template: expected a Jinja template, got one that cannot be read \(a block without its end\)/,
+      /tokenizer_config\.json: chat_template: expected a Jinja template, got a template that cannot be read \(a block without its end\)/,
     ],
     [
       'a template whose tag has no end, in a file of its own',

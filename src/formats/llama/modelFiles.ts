@@ -63,11 +63,11 @@ export async function modelFiles(given: readonly GivenFile[]): Promise<Map<strin
   const least = Math.min(...configs.map(depth));
   const [config, other] = configs.filter((one) => depth(one) === least);
   if (!config)
-    throw new FormatError(spoken`the model: its config.json is missing among the files; choose the whole folder.`);
+    throw new FormatError(spoken`the model: config.json is not among the chosen files; choose the whole folder.`);
   const folder = folderOf(config.name);
   if (other)
     throw new FormatError(
-      spoken`the model: expected one model, got several (${shortened(`${folder}, ${folderOf(other.name)}`)}); unpack them and choose the folder of one.`,
+      spoken`the model: expected one model, got several (${shortened(`${folder}, ${folderOf(other.name)}`)}); unpack the models and choose the folder of one model.`,
     );
   const here = files
     .map((file) => ({ ...file, name: file.name.slice(folder.length), isHere: folderOf(file.name) === folder }))

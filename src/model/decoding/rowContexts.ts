@@ -90,7 +90,7 @@ export class RowContexts {
     const mute = isActive.findIndex((is, b) => is && !this.#isReady[b]);
     if (mute >= 0) {
       throw new ShapeError(
-        `sample: row ${mute} has received no tokens since its last turn; append its context first, or leave it inactive.`,
+        `sample: row ${mute} has received no tokens since its last turn; append the context of the row first, or leave the row inactive.`,
       );
     }
     this.#isReady.fill(false);
@@ -178,7 +178,7 @@ export function expectSources(from: readonly number[], rows: number): void {
   const bad = from.findIndex((source) => from[source] !== source);
   if (bad < 0) return;
   throw new ShapeError(
-    `takeRows: row ${bad} can be copied only from a row that exists and stays unchanged, got row ${from[bad]}; give the row from which both are copied.`,
+    `takeRows: row ${bad} can be copied only from a row that exists and stays unchanged, got row ${from[bad]}; choose another source row.`,
   );
 }
 
@@ -186,6 +186,6 @@ export function expectSources(from: readonly number[], rows: number): void {
 export function expectRows(call: string, got: number, rows: number): void {
   if (got !== rows)
     throw new ShapeError(
-      `${call}: expected ${rows} rows, got ${got}; open a session with as many rows as the call has.`,
+      `${call}: expected ${rows} rows, got ${got}; open a session with the same number of rows as the call.`,
     );
 }

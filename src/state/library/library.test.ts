@@ -145,10 +145,10 @@ describe('a deletion', () => {
 
   it('that is refused is told, and the run is listed again', async () => {
     const { library, names, worker, notices } = await two();
-    worker.refusal = 'another tab trains it.';
+    worker.refusal = 'this run is being trained in another tab.';
     await library.delete(runId('run-2'), 'tidy-seal');
     await library.finishDeletion();
-    expect(notices.list.map(({ text }) => text)).toEqual(['another tab trains it.']);
+    expect(notices.list.map(({ text }) => text)).toEqual(['this run is being trained in another tab.']);
     expect(names()).toEqual(['tidy-seal', 'calm-otter']);
   });
 
@@ -164,7 +164,7 @@ describe('a deletion', () => {
     async (when) => {
       await store.saveRun(run());
       const unpack = async () => {
-        if ((await storedNames()).length > 0) throw new StorageError('it is stored here already.');
+        if ((await storedNames()).length > 0) throw new StorageError('this run is already stored here.');
         await store.saveRun(run());
         return { name: 'calm-otter', trouble: '' };
       };

@@ -105,7 +105,7 @@ describe('an archived run', () => {
     const leftOut: string[] = [];
     const files = await archived(leftOut);
     expect(leftOut).toEqual([
-      `label of run ${id}: it is damaged; write it again in the library.`,
+      `label of run ${id}: this label is damaged; write the label again in the library.`,
       expect.stringContaining(`checkpoint 4 of run ${id}: the checksum`),
       expect.stringContaining(`trajectories of iteration 2 of run ${id}: the checksum`),
       expect.stringContaining(`iteration 3 of run ${id}`),
@@ -135,7 +135,7 @@ describe('an archived run', () => {
   it('is refused where it is stored already, and nothing of it is written', async () => {
     await storeRun();
     const files = await archived();
-    await expect(addRun(opened(files))).rejects.toThrow('it is stored here already');
+    await expect(addRun(opened(files))).rejects.toThrow('this run is already stored here');
     expect(await archived()).toEqual(files);
   });
 
@@ -187,7 +187,7 @@ describe('runs that go on from themselves', () => {
     await addRun(renamed('b', origin('c')));
     await addRun(renamed('a', origin('b')));
     await expect(addRun(renamed('c', origin('a')))).rejects.toThrow(
-      'c: this run and another run each claim to continue the other',
+      'c: this run is recorded as the continuation of another run',
     );
     expect((await reading.listRuns()).runs.map(({ run: { name } }) => name)).toEqual(['a', 'b']);
   });

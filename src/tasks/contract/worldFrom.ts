@@ -113,7 +113,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
     }
     const what = slice === undefined ? split : spoken`${split} with the slice “${slice}”`;
     throw new SandboxError(
-      spoken`${about.name}: draw returned no problem of the split ${what} in ${patience} attempts; make it draw problems that differ more from each other.`,
+      spoken`${about.name}: draw returned no problem of the split ${what} in ${patience} attempts; change draw so that its problems differ more from each other.`,
     );
   }
 
@@ -190,7 +190,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
     if (!observation) return reaction;
     if (!module.limits && roomOf(about, level)?.observation === undefined)
       throw new SandboxError(
-        spoken`${about.name}: an observation is shown, but about.room.observation is missing; state the room for observations there.`,
+        spoken`${about.name}: an observation is shown, but about.room.observation is missing; set it to the maximum length of an observation.`,
       );
     const text = spelling.written(observation.text, { where: spoken`an observation`, level });
     return { ...reaction, observation: { ...observation, text } };
@@ -240,7 +240,9 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
     const judge = (one: Problem, message: Utterance): ReadAnswer => {
       const judged = module.judge(one, spelling.heard(message));
       if (judged instanceof Promise)
-        throw new ConfigError(spoken`${about.name}: judge is asynchronous; export a function demonstrate.`);
+        throw new ConfigError(
+          spoken`${about.name}: demonstrations cannot be made automatically, because judge is asynchronous; export a function demonstrate.`,
+        );
       return answerFrom(one, message, judged);
     };
     const solve = (one: Problem, _: unknown, { isGood }: { isGood: boolean }) => {

@@ -115,7 +115,7 @@ export function mixedValues(
   const width = shape.hiddenSize;
   const parameter = (name: string) => {
     const found = further.get(name);
-    if (!found) throw new ShapeError(`mixing critic: ${name} is missing; was it made for another learner?`);
+    if (!found) throw new ShapeError(`mixing critic: ${name} is missing; was the critic made for another learner?`);
     return found;
   };
   const hidden = rowHiddenStates(ids, { tree, shape, rotation: rotationOf(shape, length) });

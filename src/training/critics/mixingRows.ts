@@ -159,7 +159,7 @@ export function poolRows(transcripts: readonly Transcript[], agents: number, buc
       messages.forEach(({ agent, from, to }, place) => {
         if (agent >= agents)
           throw new ShapeError(
-            `poolRows: expected the number of an agent below ${agents}, got ${agent}; was the team smaller?`,
+            `poolRows: expected the number of an agent below ${agents}, got ${agent}; was the critic made for a smaller team?`,
           );
         const start = (slot + 1 + agent) * length;
         pooled.pooling.fill(1 / (to - from), start + from, start + to);

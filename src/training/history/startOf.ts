@@ -14,7 +14,7 @@ export function startOf({ name, checkpoint }: { name: string; checkpoint: Checkp
   const { config, iteration, networks } = checkpoint;
   if (config.agents.parameters === 'lora')
     throw new ConfigError(
-      spoken`agents.start: ${name} has adapters; save its agent as a weights file, and start from that file.`,
+      spoken`agents.start: the run ${name} has adapters; save an agent of this run as a weights file, and start from that file.`,
     );
   const team = teamAt(assembleTeam(config), iteration);
   const network = team.networkOf[agent]?.[0];

@@ -81,7 +81,7 @@ describe('pairs in text', () => {
   it('are refused with their place where they cannot be learned from', () => {
     const refused = {
       'pair 7: prompt: .*': { prompt: 'Größe', chosen: '1', rejected: '2' },
-      'pair 7: chosen: .* a role that no agent has here': {
+      'pair 7: chosen: .* but no agent has this role here': {
         prompt,
         chosen: '<pioneer>1<eot>',
         rejected: '<meta>1<eot>',
@@ -219,7 +219,7 @@ describe('an iteration on imported pairs', () => {
     for (const n of [1, 3, 4, 5]) expect(networks[n], `network ${n}`).toEqual(before.networks[n]);
     const fourth = { prompt, chosen: `${thrice.chosen}<meta>5<eot>`, rejected: twice.chosen };
     await expect(session.importPairs([{ prompt, ...twice }, fourth])).rejects.toThrow(
-      /^pair 2: it contains 4 turns of one role, but only 3 have an adapter/,
+      /^pair 2: this pair contains 4 turns of one role, but there are adapters for only 3 turns/,
     );
   });
 

@@ -35,7 +35,7 @@ export function expectPairs(pairs: readonly PreferenceText[], team: Team): void 
     const turns = Math.max(...pairRows(pair, team, `pair ${i + 1}`).flatMap(({ view }) => view.turnIds)) + 1;
     if (!hasTurnAdapters(team.config.agents) || turns <= roundLimit) return;
     throw new FormatError(
-      spoken`pair ${i + 1}: it contains ${turns} turns of one role, but only ${roundLimit} have an adapter; leave the pair out, or use agents.adapterPer = role.`,
+      spoken`pair ${i + 1}: this pair contains ${turns} turns of one role, but there are adapters for only ${roundLimit} turns; leave the pair out, or use agents.adapterPer = role.`,
     );
   });
 }

@@ -89,7 +89,7 @@ function sideRow(
   const agent = isBare ? answering : (agents[0] ?? -1);
   if (agent < 0)
     throw new FormatError(
-      spoken`${where}: its last message belongs to ${roleHeaders[role]}, a role that no agent has here; choose the protocol in which the pairs were made.`,
+      spoken`${where}: the last message belongs to the role ${roleHeaders[role]}, but no agent has this role here; choose the protocol in which the pairs were made.`,
     );
   // If several agents have the same role and the pair lists no spans, only the last message is certainly the agent's
   // own.
@@ -121,7 +121,7 @@ function sampledMessages(
     const start = spans[i - 1]?.[1] ?? 0;
     if (!role || from < start || to <= from || to > ids.length)
       throw new FormatError(
-        spoken`${where}: spans: expected tokens after a header, from ${start} to at most ${ids.length}, got [${from}, ${to}]; leave the column out to use the headers.`,
+        spoken`${where}: spans: expected a span between ${start} and ${ids.length} that begins directly after the header of a role, got [${from}, ${to}]; leave the column out to use the headers.`,
       );
     return { role, from, to };
   });

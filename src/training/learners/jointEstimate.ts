@@ -34,7 +34,7 @@ function jointTurns(collected: Collected): Required<JointTurns>[] {
   const { config, trajectories, rewards, joint } = collected;
   if (!joint)
     throw new ShapeError(
-      'joint estimate: expected values of a joint critic, got none; evaluate the dialogues with such a critic first.',
+      'joint estimate: the values of a joint critic are required, but there are none; evaluate the dialogues with a joint critic first.',
     );
   const charges = turnCharges(collected);
   return trajectories.map(({ turns }, i) => {

@@ -122,7 +122,7 @@ export function influenceBonus(
   for (const [name, value] of Object.entries({ ...prefixed('change', change), ...prefixed('sway', sway) }))
     if (!(value >= 0))
       throw new ConfigError(
-        `influenceBonus: ${name} must be 0 or more, got ${value}; the formula adds the sign itself.`,
+        `influenceBonus: ${name} must be 0 or more, got ${value}; the function itself applies the minus sign where it is needed.`,
       );
   const numbers = isRight.map((ofTurn) => ofTurn.map(Number));
   const areOthersRight = (turn: number, agent: number): boolean | null => {
@@ -213,7 +213,7 @@ export function causalInfluence(next: readonly SeenAndHidden[]): Float64Array {
   next.forEach(({ full, hidden }, turn) => {
     if (full.length !== hidden.length)
       throw new ShapeError(
-        `causalInfluence: turn ${turn + 1} has ${full.length} tokens in full view, but ${hidden.length} with turn ${turn} hidden; score the same tokens twice.`,
+        `causalInfluence: turn ${turn + 1} has ${full.length} tokens with all turns visible, but ${hidden.length} with turn ${turn} hidden; score the same tokens in both passes.`,
       );
     out[turn] = mean(Float64Array.from(full, (logprob, i) => logprob - (hidden[i] as number)));
   });

@@ -36,7 +36,8 @@ export function dpoLoss(
   if (!(beta > 0)) throw new ConfigError(`dpoLoss: beta must be positive, got ${beta}; use 0.1.`);
   if (!(smoothing >= 0 && smoothing < 0.5))
     throw new ConfigError(`dpoLoss: smoothing must lie in [0, 0.5), got ${smoothing}; 0 turns it off.`);
-  if (delta.size === 0) throw new ShapeError('dpoLoss: expected at least one pair, got none; mine or import pairs.');
+  if (delta.size === 0)
+    throw new ShapeError('dpoLoss: expected at least one pair, got none; find pairs with minePairs, or import pairs.');
   const total = (losses: tf.Tensor) => (weights ? tf.sum(tf.mul(losses, weights)) : tf.mean(losses)) as tf.Scalar;
   return tf.tidy(() => {
     if (kind === 'ipo' || kind === 'ipoOfSum') {

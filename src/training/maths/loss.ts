@@ -64,7 +64,7 @@ export function checkPolicyOptions(options: PolicyOptions): void {
     (aggregation !== 'constant' && ratioLevels.indexOf(aggregation) >= ratioLevels.indexOf(ratioLevel));
   if (!isFitting) {
     throw new ConfigError(
-      `aggregation: '${aggregation}' weights units smaller than ratioLevel '${ratioLevel}', but a ${ratioLevel} is then the smallest unit; use aggregation = '${ratioLevel}' or ratioLevel = 'token'.`,
+      `aggregation: '${aggregation}' cannot be combined with ratioLevel '${ratioLevel}', because all tokens of a ${ratioLevel} then have one common ratio; use aggregation = '${ratioLevel}' or ratioLevel = 'token'.`,
     );
   }
   if (aggregation === 'constant' && !((maxActionTokens ?? 0) > 0)) {

@@ -104,7 +104,7 @@ export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Ar
     const turn = turnIds[at] as number;
     if (level === 'turn' && turn < 0) {
       throw new ShapeError(
-        `tokenSpans: turnIds must be ≥ 0 where actionMask is 1, got ${turn} at row ${Math.floor(at / columns)}, token ${at % columns}; give the token its turn or mask it.`,
+        `tokenSpans: turnIds must be ≥ 0 where actionMask is 1, got ${turn} at row ${Math.floor(at / columns)}, token ${at % columns}; set the turn of this token, or mask the token.`,
       );
     }
     const row = Math.floor(at / columns);

@@ -75,8 +75,8 @@ describe('a changed setting', () => {
     const run = await startRun(short);
     const before = run.session.config;
     for (const [path, value, message] of [
-      ['agents.size', 'small', /agents\.size: this setting cannot change in an open run; start a new run/],
-      ['learning.learner', 'ppo', /learning\.learner: this setting cannot change/],
+      ['agents.size', 'small', /agents\.size: this setting cannot be changed in an open run; start a new run/],
+      ['learning.learner', 'ppo', /learning\.learner: this setting cannot be changed/],
       ['learning.clipHigh', 7, /learning\.clipHigh: expected a number from 0 to 1, got 7/],
       ['learning.clip', 0.1, /no such setting/],
     ] as const) {

@@ -121,6 +121,6 @@ export function expectParts<R extends PartName>(
   const missing = reads.filter((part) => context[part] === undefined);
   if (missing.length > 0)
     throw new ShapeError(
-      `${reader}: this stage needs ${missing.join(', ')}, which no earlier stage adds; put it after a stage that adds them.`,
+      `${reader}: this stage needs ${missing.join(', ')}, which no earlier stage adds; move this stage after a stage that adds them.`,
     );
 }

@@ -31,7 +31,7 @@ export function addInto(sum: tf.Tensor, x: tf.Tensor): void {
 export function copyInto(to: tf.Tensor, from: tf.Tensor): void {
   if (to.size !== from.size || to.dtype !== from.dtype)
     throw new ShapeError(
-      `copyInto: from must contain ${String(to.size)} numbers of ${to.dtype}, got ${String(from.size)} of ${from.dtype}; was one of the two made for another batch?`,
+      `copyInto: from must contain ${String(to.size)} numbers of ${to.dtype}, got ${String(from.size)} of ${from.dtype}; were the two tensors made for different batches?`,
     );
   runInPlace('CopyInto', { to, from });
 }

@@ -101,7 +101,7 @@ describe('what a network attended to', () => {
     const [trajectory] = trajectories as [Trajectory];
     const beyond = attentionOf({ team, networks, trajectory, turn: 0, token: 99 });
     await expect(beyond).rejects.toThrow(
-      'turn 1 of this dialogue has no token 100; choose a token that was said in it',
+      'turn 1 of this dialogue has no token 100; choose one of the tokens of this turn',
     );
     await expect(attentionOf({ team, networks, trajectory, turn: 77, token: 0 })).rejects.toThrow('turn 78');
   });

@@ -23,7 +23,7 @@ export async function groupCredit(
   const { reward, verifier } = team.config;
   if (verifier.reward > 0 || reward.causal > 0)
     throw new ConfigError(
-      spoken`credit: rewards from a verifier or from the influence of messages are not recomputed; set verifier.reward and reward.causal to 0.`,
+      spoken`credit: rewards from a verifier or from causal influence cannot be recomputed; use a run in which verifier.reward and reward.causal are 0.`,
     );
   const members = membersOf(trajectories, group).filter(({ branch }) => !branch);
   const policies = agentPolicies({ team, networks: [...networks] });

@@ -84,7 +84,7 @@ esac
       process.env['PATH'] = folder;
       rmSync(path.join(folder, 'kubectl'));
       const none = onKubernetes({ launch, cluster, folder, hear: () => undefined, isStopped: () => false });
-      await expect(none).rejects.toThrow('there is no kubectl here');
+      await expect(none).rejects.toThrow('kubectl was not found');
     } finally {
       process.env['PATH'] = before;
     }

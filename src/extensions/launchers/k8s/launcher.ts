@@ -207,7 +207,7 @@ async function kubectl(...args: string[]): Promise<Buffer> {
   const told = await run('kubectl', args, { encoding: 'buffer', maxBuffer: Infinity }).catch((error: unknown) => {
     const { code, stderr } = error as { code?: string; stderr?: Buffer };
     throw new ConfigError(
-      `--on k8s: ${code === 'ENOENT' ? 'there is no kubectl here; launch from a machine on which kubectl reaches the cluster' : `kubectl ${args[0]} failed (${(stderr ?? '').toString().trim().split('\n').at(-1)})`}.`,
+      `--on k8s: ${code === 'ENOENT' ? 'kubectl was not found; launch from a machine on which kubectl can reach the cluster' : `kubectl ${args[0]} failed (${(stderr ?? '').toString().trim().split('\n').at(-1)})`}.`,
     );
   });
   return told.stdout;

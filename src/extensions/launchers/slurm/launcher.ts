@@ -69,7 +69,7 @@ export async function onSlurm(script: string, isStopped: () => boolean): Promise
       if (/invalid job id/i.test((error as Failed).stderr ?? '')) return;
       if ((unanswered += 1) >= patience)
         throw new ConfigError(
-          `--on slurm: squeue failed (${lastLine(error)}); the array ${job} continues without this program and writes its runs to ${path.dirname(script)}.`,
+          `--on slurm: squeue failed (${lastLine(error)}); the job array ${job} continues without this program and writes its runs to ${path.dirname(script)}.`,
         );
     }
     await new Promise((resolve) => setTimeout(resolve, pollMs));

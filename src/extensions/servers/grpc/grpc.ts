@@ -157,7 +157,9 @@ export function handlersOf(
 /** Returns the parts of a batch. Throws ConfigError if there are too many. */
 function few<Part>(name: string, parts: readonly Part[], batch: number): readonly Part[] {
   if (parts.length <= batch) return parts;
-  throw new ConfigError(`${name}: expected at most ${batch}, got ${parts.length}; divide them among several calls.`);
+  throw new ConfigError(
+    `${name}: expected at most ${batch}, got ${parts.length}; divide the batch into several calls.`,
+  );
 }
 
 /** Handles the parts of a batch in order. Between some of the parts, other requests are handled. */

@@ -158,7 +158,7 @@ function converse(socket: WebSocket, episodes: Episodes, client: string): void {
           tell('observation', begun);
           return;
         }
-        if (own.episode === null) throw new UnknownEpisodeError('an episode of this socket');
+        if (own.episode === null) throw new UnknownEpisodeError('an episode on this connection');
         if (type === 'state') tell('state', stateOf(episodes.state(own.episode)));
         else tell('observation', await step(episodes, { episode_id: own.episode, action: data }));
       })

@@ -110,7 +110,9 @@ export function problemOf({ problem, level }: Pick<Asked, 'problem'> & { level?:
     return whole;
   }
   if (!world.read)
-    throw new ConfigError(`problem: ${world.name} cannot read a typed problem; send a complete problem of this world.`);
+    throw new ConfigError(
+      `problem: problems of the world ${world.name} cannot be given as text; send a complete problem of this world.`,
+    );
   return world.read(problem, levelIn(world, level ?? 1));
 }
 
@@ -128,7 +130,7 @@ export async function reading<T>({ name }: World, work: () => Promise<T>): Promi
   } catch (error) {
     if (isNamedError(error)) throw error;
     throw new WorldError(
-      `problem: ${name} cannot read this problem (${(error as Error).message}); send a complete problem that this world has drawn.`,
+      `problem: this problem is not valid in the world ${name} (${(error as Error).message}); send a complete problem that was drawn from this world.`,
     );
   }
 }

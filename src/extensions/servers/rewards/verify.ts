@@ -63,7 +63,7 @@ export async function rowsAsked(body: unknown, team: Team): Promise<ReturnType<t
     const row = answerRow({ problem, turns }, turns.at(-1) as Turn, team);
     if (row.tokens.length > team.shape.maxPositions)
       throw new ConfigError(
-        `completions: expected at most ${team.shape.maxPositions} tokens with the problem, got ${row.tokens.length}.`,
+        `completions: expected at most ${team.shape.maxPositions} tokens including the problem, got ${row.tokens.length}.`,
       );
     return row;
   };

@@ -157,7 +157,7 @@ export async function makeTable(
   const fitting = keep(sound, (example) => overlong(rooms.get(example) as Room, options));
   const grades = gradesOf(shape, fitting);
   const examples = keep(fitting, ({ grade }) =>
-    grades.includes(grade) ? null : spoken`the file has too few rows of the kind “${grade}” to make a level of them`,
+    grades.includes(grade) ? null : spoken`the file has too few rows of the kind “${grade}” for a level`,
   );
   const levels = grades.map((grade) => {
     const own = examples.filter((example) => example.grade === grade);

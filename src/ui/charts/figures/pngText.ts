@@ -15,7 +15,7 @@ const headerEnd = 8 + 4 + 4 + 13 + 4;
 export function pngWithText(png: Uint8Array, keyword: string, text: string): Uint8Array<ArrayBuffer> {
   if (png.length < headerEnd || signature.some((byte, i) => png[i] !== byte))
     throw new FormatError(
-      'png: the bytes must begin with the signature and the header of a PNG file; was the picture drawn?',
+      'png: the bytes must begin with the signature and the header of a PNG file; draw the picture before the text is added.',
     );
   // The zeros after the keyword are: its end, no compression, compression method 0, an empty language, and an empty
   // translated keyword.
