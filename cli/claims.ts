@@ -72,7 +72,7 @@ async function measure(given: CommandArguments, record: ClaimRecord, seed: numbe
     const begun = await beginning(
       { preset: 'default', config, changes: [], imports: [] },
       {
-        // The time only determines the name of the run and its place in lists; no result depends on it.
+        // The time only determines the name of the run and its place in lists; no result depends on the time.
         ...{ backend, createdMs: Date.now(), files: await openPairs([]), gate: null },
         ...{ emit: () => undefined, unique: (name) => Promise.resolve(name) },
         start: (asked, runId) => startingCheckpoint({ config: asked, runId, backend, loadShipped }),

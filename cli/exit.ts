@@ -39,7 +39,7 @@ export interface Interruption {
 
 /**
  * Calls `hear` at the first signal, or when the parent process has ended. A second signal ends the program immediately.
- * Even then no file is left incomplete under its final name.
+ * Even in that case, no incomplete file has its final name.
  */
 export function interrupted(hear: () => void): Interruption {
   const heard = { code: 0 };

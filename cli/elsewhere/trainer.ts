@@ -32,7 +32,7 @@ export interface Taught {
 
 export interface TrainerFile {
   content: string | Uint8Array;
-  /** A description for the README; absent for a file that only contains the settings, which the README lists. */
+  /** A description of the file for the README. Absent for a settings file, because the README lists its settings. */
   says?: string;
 }
 

@@ -65,8 +65,8 @@ export function authorise(headers: IncomingHttpHeaders, guard: RequestGuard): vo
 }
 
 /**
- * Runs `work`, and aborts it if it takes too long, because it blocks all other requests. Throws RequestError if it was
- * aborted.
+ * Runs `work` and aborts it after the time limit, because all other requests wait until it ends. Throws RequestError if
+ * `work` was aborted.
  */
 export function inTime<T>(work: () => T, atMostMs = mostMs): T {
   try {
@@ -152,7 +152,7 @@ export interface Unread {
   at?: string;
   /** Fields that do not affect the answer. */
   aside?: readonly string[];
-  /** For some fields, values that request nothing and are therefore accepted. */
+  /** For some fields, the values that have no effect and are therefore accepted. */
   idle?: Readonly<Record<string, readonly unknown[]>>;
 }
 

@@ -12,7 +12,9 @@ import { withModels } from './models.ts';
 
 export type Change = readonly [path: string, value: SettingValue];
 
-/** Whether a command states the initial settings of the run by a run file or a preset, and not only changes. */
+/**
+ * Whether a command contains a run file or a preset, and so states the initial settings of the run, not only changes.
+ */
 export const namesBeginning = (given: CommandArguments): boolean => given.rest.length > 0 || given.has('preset');
 
 /**

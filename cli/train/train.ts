@@ -261,7 +261,7 @@ async function begin(
   const begun = await beginning(
     { ...history, imports: [...pairs.imports, ...history.imports] },
     {
-      // The time only determines the name of the run and its place in lists; no result depends on it.
+      // The time only determines the name of the run and its place in lists; no result depends on the time.
       ...{ backend, createdMs, files: pairs, gate, unique: (name) => Promise.resolve(name) },
       ...(elsewhere && { worldOf: elsewhere.worldOf }),
       onBegun: (begun) => (record = begun),

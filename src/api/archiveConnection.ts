@@ -42,8 +42,8 @@ export interface ArchiveApi {
 }
 
 /**
- * Everything that the page shows of an archive that is only viewed and not stored. Its name differs from those of all
- * stored runs.
+ * Everything that the page shows of an archive that is only viewed and not stored. The name of the archive differs from
+ * the names of all stored runs.
  */
 export interface LookedAt {
   run: RunRecord;

@@ -15,8 +15,9 @@ import { startWorker } from './startWorker.ts';
 import type { StoredSeat } from './trainerApi.ts';
 
 /**
- * Two arms that start from one checkpoint of a stored run, and each of which is trained for `iterations`. One arm keeps
- * the settings of the run, and in the other `settings` are changed. The `shared` changes apply to both.
+ * Two arms that start from the same checkpoint of a stored run. Each arm is trained for the number of iterations in
+ * `iterations`. One arm keeps the settings of the run; in the other arm, `settings` are changed. The `shared` changes
+ * apply to both arms.
  */
 export interface SameLuckRequest {
   kind: 'sameLuck';

@@ -21,8 +21,8 @@ export interface OpenRequest extends Partial<RunHistory> {
   config: Config;
   preset: string;
   /**
-   * If true and training the warm start would take long, only its duration is measured; it is trained when the visitor
-   * requests it.
+   * If this is true and training the warm start would take long, the page only measures how long it would take. The
+   * warm start is then trained when the visitor requests it.
    */
   asksFirst?: boolean;
 }
@@ -148,7 +148,10 @@ export interface TrainerApi {
    * that learn from pairs. Returns the number of pairs. Throws FormatError with the line or the pair in the message.
    */
   importPreferences(text: string, name: string): Promise<number>;
-  /** Reads such a file too, but keeps the pairs for a run that is to be reproduced; the open run does not use them. */
+  /**
+   * Reads a file of preference pairs and keeps the pairs for a run that is to be reproduced. The open run does not use
+   * these pairs.
+   */
   keepPreferences(text: string, name: string): Promise<number>;
   /**
    * Deletes a stored run. Throws ConfigError if the run is being trained, and StorageError if another run was forked
@@ -164,8 +167,8 @@ export interface TrainerApi {
    */
   holdModel(model: HeldModel, files: readonly File[]): Promise<void>;
   /**
-   * Keeps an agent of a stored run in the same way, as a model from which runs can start. Returns its name. Throws
-   * ConfigError if no run can start from it, and StorageError.
+   * Keeps an agent of a stored run while the page is open, as a model from which runs can start. Returns the name of
+   * this model. Throws ConfigError if no run can start from this agent, and StorageError.
    */
   holdAgent(seat: StoredSeat, agent: number): Promise<HeldModel>;
   /**

@@ -52,8 +52,8 @@ export function whenFree(name: string, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * Acquires a lock for this tab alone; returns null if another tab holds it alone. If callers of `whenFree` are just
- * holding it in shared mode, this function waits until they have released it.
+ * Acquires a lock for this tab alone; returns null if another tab holds it alone. If callers of `whenFree` currently
+ * hold it in shared mode, this function waits until they have released it.
  */
 async function holdAlone(name: string): Promise<Release | null> {
   for (;;) {

@@ -53,7 +53,8 @@ export class DeviceLostError extends NamedError {}
 /** Thrown if stored records are absent, damaged or of another version, or if they cannot be written. */
 export class StorageError extends NamedError {
   /**
-   * `full`: the store has no space left; `silent`: it does not respond; `refused`: it responds that it cannot write.
+   * `full`: the store has no space left; `silent`: the store does not respond; `refused`: the store reports that it
+   * cannot write.
    */
   readonly reason: 'full' | 'silent' | 'refused' | 'other';
 

@@ -15,7 +15,7 @@ export const streams = {
   evaluation: 4,
   minibatches: 5,
   demonstrations: 6,
-  /** Only for comparisons and tests, never for training. */
+  /** Random numbers that are only used for comparisons and tests, never for training. */
   control: 7,
   /** The stored dialogues from which a mixing critic learns. */
   replay: 8,
@@ -47,7 +47,7 @@ export function pcg(word: number): number {
   return ((mixed >>> 22) ^ mixed) >>> 0;
 }
 
-/** The address (seed, stream, iteration, index) as one 32-bit word; the next index is the next word. */
+/** The address (seed, stream, iteration, index) as one 32-bit word. If the index increases by 1, so does this word. */
 export function addressOf(seed: number, stream: number, iteration: number, index: number): number {
   return (index + pcg((iteration + pcg((stream + pcg(seed >>> 0)) >>> 0)) >>> 0)) >>> 0;
 }

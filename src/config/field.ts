@@ -13,8 +13,8 @@ export type SettingValue =
 export type PartWeights = Readonly<Record<string, number>>;
 
 /**
- * A condition on the value of a setting: it is equal to this value, is one of these values, is none of those in `not`,
- * is above a number, or is a list of places of which at least one is in the world `has`.
+ * A condition on the value of a setting. The value must be equal to a given value, be one of several given values, be
+ * none of the values in `not`, be above a given number, or be a list with at least one place in the world `has`.
  */
 export type Demand =
   | number
@@ -48,7 +48,7 @@ export interface FieldNotes {
   unit?: string;
   /** The origin of the setting: a paper, another program, or this project. */
   source: string;
-  /** The form shows the setting even while its advanced settings are hidden. */
+  /** The setting is shown even while the advanced settings of the form are hidden. */
   isBasic?: boolean;
   /** The setting may be changed while a run is in progress. */
   isLive?: boolean;
@@ -130,7 +130,9 @@ export function weightsByPart(notes: FieldNotes) {
   return v.optional(v.pipe(partWeightsSchema, v.metadata({ kind: 'weights', ...notes })), {});
 }
 
-/** A field for a list of places in addition to the first one. */
+/**
+ * A field for a list of places from which training problems are drawn, in addition to the world and level of the run.
+ */
 export function places(fallback: readonly WorldPlace[], notes: FieldNotes) {
   return v.optional(v.pipe(placesSchema, v.metadata({ kind: 'places', ...notes })), [...fallback]);
 }

@@ -9,7 +9,7 @@ import type { WorldForm } from './worlds/form.ts';
 import { worldForms, worldNames } from './worlds/registry.ts';
 
 export interface ShippedWarmStart {
-  /** The name of its file in `warmstart/`, without the extension. */
+  /** The name of the warm start's file in `warmstart/`, without the extension. */
   name: string;
   settings: ConfigInput;
 }
@@ -58,8 +58,8 @@ function isAlone(agents: Agents): boolean {
 const taughtBy = (agents: Agents) => (isAlone(agents) ? soloProtocol : agents.protocol);
 
 /**
- * Text that identifies the number of agents and the agents that see hidden texts, if settings determine these, because
- * demonstrations depend on them.
+ * A text that differs between teams that need different demonstrations. It contains the number of agents and the agents
+ * that see hidden texts, if settings determine these, and the moment at which a finish token ends the dialogue.
  */
 function teamOf(agents: Agents): string {
   const facts = chosenProtocol({ ...agents, protocol: taughtBy(agents) });

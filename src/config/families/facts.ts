@@ -1,6 +1,6 @@
 // The families of language models that Cothink can read. The facts of each family are exported as `facts` from
-// src/extensions/families/NAME/facts.ts. They state how the family's network differs from Llama's, and which names its
-// files use.
+// src/extensions/families/NAME/facts.ts. They contain the differences between the family's network and that of Llama,
+// and the names that are used in the family's files.
 import type { ModelShape } from '../sizes.ts';
 
 export interface FamilyFacts {

@@ -3,7 +3,7 @@
 // learner's code is in the same folder, in `learner.ts`.
 import type { Settings } from '../../base/errors.ts';
 
-/** The name of a learner and its settings in the literature. */
+/** A published learner: its name and its settings in the paper. */
 export interface PublishedForm {
   label: string;
   /** The name that the learner has in its paper, and the number of the paper on arXiv. */
@@ -122,7 +122,8 @@ export const byToken = {
 export const proximal = { ...byToken, 'learning.normAdv': true, 'learning.groupSize': 1 } as const satisfies Settings;
 
 /**
- * For critics that read what one agent reads. The policy and the value function share no weights (section 6.1 of PPO).
+ * The setting for critics that read only what one agent reads: the policy and the value function share no weights, as
+ * in section 6.1 of the PPO paper.
  */
 export const ownTrunk = { 'learning.critic': 'network' } as const satisfies Settings;
 

@@ -65,13 +65,14 @@ export interface ProtocolFacts {
    */
   isDebate?: true;
   /**
-   * Words for charts about the message between the agents: a name for the message, and a phrase for an agent that
-   * follows it.
+   * Words for charts about the message between the agents: a name for the message, and a phrase for the act of reading
+   * it.
    */
   message?: { name: string; reading: string };
   /**
-   * Some problems hide two texts that give the answer only together. This field states the agents that see the first
-   * text and those that see the second. If it is absent, they are the same as for all other hidden texts.
+   * Some problems have two hidden texts that give the answer only together. This field states the agents that see the
+   * first text and those that see the second. If it is absent, the two texts are seen by the same agents as all other
+   * hidden texts.
    */
   halves?: readonly [Sight, Sight];
   /** The reasoner of the protocol first receives a message with the information that it needs. */
@@ -82,8 +83,8 @@ export interface ProtocolFacts {
    */
   duties?: Partial<Record<Role, string>>;
   /**
-   * The kind of written protocols that other settings treat like this protocol. Each kind belongs to exactly one
-   * protocol.
+   * The kind of visitors' own protocols to which the rules for this protocol also apply. Each kind belongs to exactly
+   * one built-in protocol.
    */
   standsFor?: OwnKind;
 }
@@ -94,10 +95,10 @@ export interface ProtocolFacts {
  */
 export type OwnKind = 'steps' | 'alone' | 'heard' | 'unheard';
 
-/** A built-in protocol: one of the folders in `extensions/protocols`. */
+/** A built-in protocol, which is one of the folders in `extensions/protocols`. */
 export interface ShippedProtocol extends ProtocolFacts {
   name: string;
-  /** Its position in lists, lowest first. */
+  /** The position of the protocol in lists, lowest first. */
   order: number;
 }
 

@@ -123,13 +123,15 @@ export interface WorldForm {
    * accompany exported weights.
    */
   example?: { shown: string; hidden: Readonly<Record<string, string>>; plan: string; answer: string };
-  /** The settings with which the shipped warm starts are trained. If they do not contain `world.level`, it is 1. */
+  /**
+   * The settings with which the shipped warm starts are trained. If `world.level` is missing in them, the level is 1.
+   */
   shipped?: readonly Readonly<Record<string, object>>[];
 }
 
 /** A built-in world: one of the folders in `extensions/worlds`. */
 export interface ShippedForm extends WorldForm {
-  /** Its position in lists, lowest first. */
+  /** The position of the world in lists, lowest first. */
   order: number;
 }
 
