@@ -25,7 +25,7 @@ export interface ChosenEngine {
 export interface EngineParts {
   /** Loads the bytes of kernels.wasm. */
   loadKernels: () => Promise<ArrayBuffer>;
-  /** Called with an error that explains why, if the device was lost or computed wrong results. */
+  /** Called if the device was lost or computed wrong results. The error explains the reason. */
   onFault: (error: DeviceLostError) => void;
   /**
    * Measures the duration of one small training step on the current backend, in milliseconds. It is called only if

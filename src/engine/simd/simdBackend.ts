@@ -118,7 +118,10 @@ export class SimdBackend extends MathBackendCPU {
     }
   }
 
-  /** Runs a kernel. If it throws an error, the tensors that it has allocated belong to nobody, so they are freed. */
+  /**
+   * Runs a kernel. If the kernel throws an error, the tensors that it has allocated are freed, because no other code
+   * refers to them.
+   */
   runKernel<T>(kernel: () => T): T {
     const outer = this.#fresh;
     const own: DataId[] = (this.#fresh = []);

@@ -111,8 +111,8 @@ export function cachedAttentionComposed(inputs: GrownCacheInputs): tf.Tensor4D {
 }
 
 /**
- * Numbers that are added to the scores, [B, 1, S, P + S]: they hide cache entries and, below the diagonal, new
- * positions that the masks hide, and everything above the diagonal.
+ * Numbers that are added to the scores, [B, 1, S, P + S]. They hide the masked entries of the cache, the masked earlier
+ * ones of the new positions, and all later positions.
  */
 function scoreBias(pastMask: tf.Tensor2D, selfMask: tf.Tensor2D): tf.Tensor4D {
   const [batch, past] = pastMask.shape;

@@ -90,8 +90,8 @@ function sizesOf({ qkv, cos, heads, keyHeads }: AttentionInputs): PackedHeads {
 }
 
 /**
- * Numbers that are added to the scores, [B, H, T, T]: they hide all keys above the diagonal and, below it, those that
- * the mask hides.
+ * Numbers that are added to the scores, [B, H, T, T]. They hide all later keys and those of the earlier keys that are
+ * masked.
  */
 function scoreBias(length: number, keyMask: tf.Tensor2D | undefined): tf.Tensor {
   const causal = causalBias(length); // [T, T]

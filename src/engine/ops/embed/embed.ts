@@ -27,9 +27,9 @@ export function embed(ids: tf.Tensor1D, table: tf.Tensor2D): tf.Tensor2D {
 }
 
 /**
- * Whether it saves time to compute only some rows of a tensor and select them by `embed`, even if their number varies.
- * It does not if embeddings are products with one-hot matrices, nor on WebGPU, where recorded steps have fixed shapes
- * and an additional dispatch costs more than it saves.
+ * Whether it is faster to compute only some rows of a tensor and select them by `embed`, even if their number varies.
+ * It is slower if embeddings are products with one-hot matrices. It is also slower on WebGPU, where recorded steps have
+ * fixed shapes and an additional dispatch takes more time than it saves.
  */
 export const picksRows = (): boolean => hasKernel('Embed') && tf.getBackend() !== 'webgpu';
 

@@ -35,8 +35,8 @@ export function blockBytes(format: i32): i32 {
 function half(at: usize): f32 {
   const bits: u32 = load<u16>(at);
   const size = (bits & 0x7fff) << 13;
-  // The sign is handled without a branch, because it is unpredictable. The branch is for infinity and NaN, which are
-  // rare.
+  // The sign bit is unpredictable, so it is handled without a branch. Infinity and NaN are rare, so a branch handles
+  // them.
   const value = size >= 0x0f800000 ? size | 0x7f800000 : reinterpret<u32>(reinterpret<f32>(size) * reinterpret<f32>(0x77800000));
   return reinterpret<f32>(value | ((bits & 0x8000) << 16));
 }

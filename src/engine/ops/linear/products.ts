@@ -235,8 +235,8 @@ function hasManyTiles({ direction, from, weight }: Product): boolean {
 }
 
 /**
- * Whether this program is used for a float32 product: the kernels for small matrices do not support it, or are slower
- * here.
+ * Whether a program of this file computes the float32 product, because the kernels for small matrices do not support
+ * the product or are slower for it.
  */
 export function wantsProduct(recorder: Recorder, product: Product): boolean {
   const isTiled = recorder.variant === 'team' && hasManyTiles(product);

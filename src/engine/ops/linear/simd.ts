@@ -62,7 +62,8 @@ interface Product {
 
 const added = 4;
 /**
- * The number of the multiplication in the kernel `binary`, and its mode in which the second operand is a single number.
+ * The number that stands for multiplication in the kernel `binary`, and the mode in which the second operand of this
+ * kernel is a single number.
  */
 const [times, oneNumber] = [2, 2];
 

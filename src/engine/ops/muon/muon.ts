@@ -48,7 +48,7 @@ export function applyMuon(
   return tf.tidy(() => {
     const [rate, kept] = [0, 1].map((at) => tf.reshape(tf.slice(rates, [at], [1]), [])) as [tf.Scalar, tf.Scalar];
     const squares: tf.Tensor[] = [];
-    // Matrices of the same shape are multiplied together.
+    // Matrices of the same shape are stacked, so that their products are computed together.
     for (const places of placesByKey(matrices.map(({ shape }) => shape.join())).values()) {
       const together = (from: readonly tf.Tensor[]) =>
         tf.stack(places.map((at) => from[at] as tf.Tensor)) as tf.Tensor3D;

@@ -31,7 +31,7 @@ export function fiveSteps(): tf.Tensor1D {
 
 /**
  * Runs all operations with their gradients and an optimiser step, `updates` times. Returns the value of `held()` after
- * the second time and after the last.
+ * the second and after the last of these updates.
  */
 export async function heldOver(updates: number, held: () => unknown): Promise<[unknown, unknown]> {
   const variable = tf.variable(random([8, 8], 1) as tf.Tensor2D);

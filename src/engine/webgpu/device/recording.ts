@@ -110,7 +110,7 @@ export class Recording implements CommandReader {
   }
 }
 
-/** The value that all elements have; null if they differ or there are none. */
+/** The value that all elements have; null if the values differ or there are no elements. */
 function evenValue(values: ArrayLike<number>): number | null {
   const first = values[0] ?? null;
   for (let i = 1; i < values.length; i++) if (values[i] !== first) return null;

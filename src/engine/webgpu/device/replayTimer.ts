@@ -7,7 +7,7 @@ import { tally } from '../../counters.ts';
 const passesTogether = 32;
 const batchCount = 4;
 const bytesTogether = passesTogether * 16;
-/** One of this many replays is timed. */
+/** The number of replays of which one is timed. */
 const timedEvery = 8;
 
 /** Timing of the replays of one capture. */
