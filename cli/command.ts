@@ -68,7 +68,7 @@ export class CommandArguments {
     throw new ConfigError(`--${name}: expected a number, got ${JSON.stringify(text)}.`);
   }
 
-  /** The option's value. Throws ConfigError if it is not one of the values in `known`. */
+  /** The option's value. Throws ConfigError if this value is not in `known`. */
   oneOf<T extends string>(name: string, known: readonly T[]): T | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;

@@ -53,7 +53,7 @@ function asked(place: string): Promise<{ found: boolean; said: string }> {
   });
 }
 
-/** The first warning or error in Dawn's output or, if there is none, the first line; without its prefix. */
+/** The first warning or error in Dawn's output, without its prefix. If there is none, the first line of the output. */
 export function complaintOf(said: string): string {
   const lines = said
     .split('\n')

@@ -23,7 +23,7 @@ export function watchOutput(): void {
     writeError(words);
     process.exit(code);
   });
-  // If standard error fails too, there is no place left to report it.
+  // If standard error fails too, there is no place left to report the error.
   process.stderr.on('error', () => undefined);
 }
 

@@ -90,7 +90,7 @@ export async function posted(request: IncomingMessage, pathname: string): Promis
   const parts: Buffer[] = [];
   let size = 0;
   const { socket } = request;
-  // The connection is closed if the client sends nothing for ten seconds, because it occupies resources.
+  // A connection occupies resources, so it is closed if the client sends nothing for ten seconds.
   const clock = setTimeout(() => socket.destroy(), silentMs);
   try {
     for await (const part of request as AsyncIterable<Buffer>) {

@@ -25,7 +25,7 @@ type Note = v.InferOutput<typeof note>;
 const noteOf = async (place: string) =>
   (await stat(place).catch(() => null))?.isDirectory() ? path.join(place, 'model.json') : `${place}.model.json`;
 
-/** The path to a run's model, from --model or from the note; undefined if it is in neither. */
+/** The path to a run's model, from --model or from the note; undefined if neither contains a path. */
 const placeOf = async (run: string, given: CommandArguments | undefined): Promise<string | undefined> =>
   given?.text('model') ?? (await readNote(await noteOf(run)))?.path;
 

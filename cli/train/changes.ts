@@ -1,5 +1,5 @@
-// The settings that --resume changes in a stored run. They are those that visitors can change on the page in an open
-// run, and the same checks apply.
+// The settings that --resume changes in a stored run. Visitors can change the same settings on the page in an open run,
+// and the same checks apply.
 import { ConfigError } from '../../src/base/errors.ts';
 import { describeFields, fieldAt } from '../../src/config/describe.ts';
 import type { SettingValue } from '../../src/config/field.ts';

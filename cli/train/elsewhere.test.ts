@@ -1,4 +1,5 @@
-// Trains in a world that a real server serves over gRPC: the run equals a run in the same world without a server.
+// Tests training in a world that a real server serves over gRPC: the run must be equal to a run in the same world
+// without a server.
 import type { Server } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { reasonInEnglish } from '../../src/base/spoken.ts';

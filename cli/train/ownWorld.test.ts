@@ -23,7 +23,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Checks that the program exits successfully and prints no complaints. */
+/** Checks that the program exits successfully and writes nothing to standard error. */
 const well = async (...args: string[]) => {
   const { code, out, err, news } = await cothink(args);
   expect([code, err]).toEqual([0, '']);

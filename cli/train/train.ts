@@ -92,7 +92,8 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   const gate = new Gate();
   const stop = interrupted(() => {
     isLeft = true;
-    // If computing the start of a fork is interrupted, nothing is stored, and it is computed again the next time.
+    // If the program is interrupted while it computes the start of a fork, nothing is stored, and the start is computed
+    // again the next time.
     gate.break(new ConfigError('The run was stopped before it began.'));
     void session?.leave();
   });

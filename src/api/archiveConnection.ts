@@ -20,7 +20,7 @@ export interface TrajectoryAt {
 }
 
 export interface ArchiveApi {
-  /** The problems of an iteration; empty if its dialogues were not kept. Throws StorageError. */
+  /** The problems of an iteration; empty if the dialogues of this iteration were not kept. Throws StorageError. */
   groups(run: RunId, iteration: number): Promise<GroupSummary[]>;
   /**
    * The dialogues of one problem, with their probabilities and advantages if these were stored too; null if the

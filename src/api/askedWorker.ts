@@ -102,7 +102,7 @@ export function askedWorker<Api>(kind: WorkerKind): AskedWorker<Api> {
 /** A task that runs in its own worker. */
 export interface UnderWay<T> {
   done: Promise<T>;
-  /** Ends the task together with its worker. The promise `done` then gives no answer. */
+  /** Ends the task together with its worker. After that, the promise `done` never resolves or rejects. */
   cancel(): void;
 }
 

@@ -1,6 +1,6 @@
 // Connects the page to the worker that runs an experiment. Each experiment has its own worker, separate from the
-// trainer. That worker ends when the experiment finishes or is cancelled. It stores its measurements as runs of the
-// library, where the page reads them.
+// trainer. This worker ends when the experiment finishes or is cancelled. The worker stores the measurements as runs of
+// the library, and the page reads them there.
 import { proxy } from 'comlink';
 import { TrainerLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';

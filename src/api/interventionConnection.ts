@@ -18,11 +18,14 @@ import { askedWorker, type AskedWorker } from './askedWorker.ts';
 import { startWorker } from './startWorker.ts';
 
 export interface InterventionApi {
-  /** Passes weights that are not stored to the worker. After that, a seat can refer to them by run and iteration. */
+  /**
+   * Passes to the worker weights that are not stored. After that, a seat can refer to these weights by run and
+   * iteration.
+   */
   hold(checkpoint: Checkpoint): Promise<void>;
   /**
-   * Keeps a copy of the newest stored weights of a run in the worker, because training may delete the stored ones.
-   * Returns their iteration, or null if there are none.
+   * Keeps a copy of the newest stored weights of a run in the worker, because training may delete the stored weights.
+   * Returns the iteration of these weights; null if no weights are stored.
    */
   holdNewest(run: RunId): Promise<number | null>;
   /**

@@ -1,5 +1,5 @@
-// Messages between tabs: they tell which tab trains which run, send news of the training to tabs that show the run, and
-// ask the training tab to let another tab train.
+// Messages between tabs. With these messages, tabs report which tab trains which run, send news of the training to tabs
+// that show the run, and ask the training tab to let another tab train.
 import type { RunRecord } from '../records/stored/checkpoint.ts';
 import type { EngineNotes, TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';

@@ -34,7 +34,7 @@ function isMet(demand: Demand, value: unknown): boolean {
   return demand.includes(value as string);
 }
 
-/** Conditions on other settings, by `section.name`; all must hold. */
+/** Conditions on other settings, by `section.name`. All of them must be met. */
 export type Condition = Readonly<Record<`${string}.${string}`, Demand>>;
 
 /** The paths of the settings that do not meet a condition. */

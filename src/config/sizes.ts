@@ -9,8 +9,8 @@ export type RopeScaling =
   /** Positions are divided by the factor. */
   | { kind: 'linear'; factor: number }
   /**
-   * As in Llama 3: low frequencies are divided by the factor, high ones stay unchanged, and those in between are
-   * interpolated.
+   * The scaling of Llama 3: low frequencies are divided by the factor, high ones stay unchanged, and those in between
+   * are interpolated.
    */
   | {
       kind: 'llama3';

@@ -86,13 +86,16 @@ export const firstOf = (demands: When): Settings =>
 function testOf(when: When | undefined): (config: Config) => boolean {
   if (!when) return () => false;
   if (typeof when === 'function') return when;
-  // A protocol that a visitor wrote is checked like the built-in one that it resembles.
+  // A protocol that a visitor wrote is checked like the built-in protocol of the same kind.
   const valueIn = (config: Config, path: string) =>
     path === 'agents.protocol' ? kinOf(config.agents) : valueAt(config, path);
   return (config) => unmetIn(when, (path) => valueIn(config, path)).length === 0;
 }
 
-/** The value of a setting in a message: in English as it is written in files, in other languages by its label. */
+/**
+ * The value of a setting as it appears in a message: in English as in files, in other languages by the label of the
+ * value.
+ */
 function saidIn(config: Config, path: string): string | undefined {
   const field = fieldAt(path);
   if (!field) return undefined;

@@ -2,11 +2,12 @@
 // [lines, r]:
 //   forward: y = x·Wᵀ + s·(x·Aᵀ)·Bᵀ
 //   back: dx = dy·W + s·(dy·B)·A
-// Both are sums over quads of given numbers, and the narrow product (x·Aᵀ or dy·B) adds further quads to the sum. In
-// the backward pass the narrow product is computed beforehand (pairWgsl.ts), because the gradient of A, which is
-// computed together with dx, needs it too. There are three variants. `direct`, for software adapters, uses a thread for
-// each tile and no barrier in the sum. `split`, for few rows on a graphics processor, divides the sum of a small tile
-// among 64 threads. `tiled`, for many rows, computes 64 × 64 numbers from operands in the workgroup's memory.
+// Both are sums over quads (groups of four numbers) of given numbers, and the narrow product (x·Aᵀ or dy·B) adds
+// further quads to the sum. In the backward pass the narrow product is computed beforehand (pairWgsl.ts), because the
+// gradient of A, which is computed together with dx, needs it too. There are three variants. `direct`, for software
+// adapters, uses a thread for each tile and no barrier in the sum. `split`, for few rows on a graphics processor,
+// divides the sum of a small tile among 64 threads. `tiled`, for many rows, computes 64 × 64 numbers from operands in
+// the workgroup's memory.
 import type { Text } from '../../webgpu/program/program.ts';
 import { groupSize, reductions } from '../../webgpu/program/program.ts';
 import { weightText, type WeightFormat } from '../frozen/wgsl.ts';
