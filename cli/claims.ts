@@ -19,7 +19,7 @@ import { openPairs } from './train/pairs.ts';
 import { print } from './print.ts';
 import { openReporter } from './report.ts';
 
-/** Lists all claims, describes one, or measures one with another seed. */
+/** Lists all claims, describes one claim, or measures one claim with another seed. */
 export async function claims(given: CommandArguments): Promise<number> {
   const records = await shippedClaims();
   const [id] = given.rest;

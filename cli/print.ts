@@ -27,7 +27,7 @@ export function watchOutput(): void {
   process.stderr.on('error', () => undefined);
 }
 
-/** Resolves when all output is written or its writing has failed. `watchOutput` handles the failure. */
+/** Resolves when all output is written or writing has failed. `watchOutput` handles the failure. */
 export async function outputWritten(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write('', resolve));
   await new Promise((resolve) => setImmediate(resolve));

@@ -11,7 +11,7 @@ import type { Tokenizer } from '../../src/text/tokenizer.ts';
 import { minePreferences } from '../../src/training/imitation/minePreferences.ts';
 import type { Team } from '../../src/training/team/team.ts';
 
-/** An agent's context before its last turn, with the problem that this turn answers. */
+/** An agent's context before its last turn, with the problem that the agent answers in this turn. */
 export interface Prompt {
   text: string;
   tokens: number;

@@ -16,7 +16,7 @@ export interface TrainerFacts {
   order: number;
   /** A description in a few words, for the help. */
   remark: string;
-  /** The trainer's names for Cothink's learners; learners that the trainer does not have are absent. */
+  /** The trainer's names for Cothink's learners. Learners that are not available in the trainer are absent. */
   learners: Readonly<Partial<Record<LearnerName, string>>>;
   example: readonly [line: string, does: string];
 }

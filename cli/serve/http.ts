@@ -34,8 +34,8 @@ export class RequestError extends Error {
 export class BusyError extends Error {}
 
 /**
- * The permitted clients. With a token, they are the clients that send it; without one, the clients on this machine.
- * `nobody` is used if other machines can reach the server but there is no token.
+ * The permitted clients. If there is a token, the clients that send it are permitted, otherwise the clients on this
+ * machine. `nobody` is used if other machines can reach the server but there is no token.
  */
 export type RequestGuard = { token: string } | 'thisMachine' | 'nobody';
 

@@ -23,7 +23,7 @@ afterEach(() => {
   for (const close of open.splice(0)) close();
 });
 
-/** Serves the world of these settings, or a different one with the same name. */
+/** Serves the world of these settings, or a different world with the same name. */
 async function served(
   config: Config,
   { port = 0, world = worldOf(config) } = {},

@@ -95,8 +95,8 @@ export interface TrainerApi {
   /** Ends the run after the current iteration and stores it. */
   stop(): Promise<void>;
   /**
-   * Cancels the preparation of a run; does nothing if none is being prepared. After that, no run is open, the state is
-   * `idle`, and the progress of a warm start is kept.
+   * Cancels the preparation of a run; does nothing if no run is being prepared. Afterwards no run is open and the state
+   * is `idle`. The progress of a warm start is kept.
    */
   abandon(): Promise<void>;
   /**

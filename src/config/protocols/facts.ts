@@ -1,6 +1,7 @@
-// A protocol is data: the agents, the order of speaking, and the agent whose answer counts. It is in
-// `extensions/protocols/NAME/protocol.ts`. The numbers of agents and rounds and all lists of protocols are derived from
-// it (registry.ts). For a visitor's own protocol (ownProtocol.ts), the same facts are derived from its record.
+// A protocol is data: the agents, the order of speaking, and the agent whose answer counts. Each built-in protocol is
+// in `extensions/protocols/NAME/protocol.ts`. The numbers of agents and rounds and all lists of protocols are derived
+// from these data (registry.ts). For a visitor's own protocol (ownProtocol.ts), the same facts are derived from its
+// record.
 import type { InformedName, Role } from '../names.ts';
 import type { OwnAgent } from '../ownProtocol.ts';
 

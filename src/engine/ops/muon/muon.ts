@@ -17,7 +17,7 @@ import { hasKernel } from '../kernel.ts';
 
 const momentum = 0.95;
 const steps = 5;
-/** Squared norms of gradients below this count as zero. */
+/** Squared norms of gradients below this number count as zero. */
 const none = 1e-30;
 /** a·x + b·x³ + c·x⁵, applied five times, maps singular values in (0, 1] to about 1, unless they are very small. */
 const [a, b, c] = [3.4445, -4.775, 2.0315];
