@@ -162,8 +162,8 @@ export class RunFolder implements CheckpointStore {
   }
 
   /**
-   * Stores an iteration. If trajectories need more space than the limit allows, those of old iterations are deleted;
-   * metrics and evaluations of all iterations stay.
+   * Stores an iteration. If trajectories need more space than the limit allows, the trajectories of old iterations are
+   * deleted; metrics and evaluations of all iterations stay.
    */
   async saveIteration(_: RunId, stored: StoredIteration): Promise<void> {
     const { iteration } = stored.metrics;

@@ -46,7 +46,7 @@ interface Asking {
   request: IncomingMessage;
   response: ServerResponse;
   pathname: string;
-  /** The default seed for a request that states no seed. */
+  /** The seed that is used if a request contains no seed. */
   seed: number;
 }
 

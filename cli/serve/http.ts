@@ -1,5 +1,6 @@
 // The rules that all HTTP responses have in common: authorization, limits, and the form of error messages. Requests
-// that a page of another site could send are refused: those whose content type is not JSON, and those for another host.
+// that a page of another site could send are refused: requests whose content type is not JSON, and requests for another
+// host.
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { runInNewContext } from 'node:vm';

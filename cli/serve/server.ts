@@ -53,7 +53,7 @@ function answererBy(routes: Readonly<Record<string, RouteAnswer>>): (pathname: s
   return (pathname) => exact.get(pathname) ?? beginnings.find(([path]) => pathname.startsWith(path))?.[1];
 }
 
-/** Limits the connections of each address, so that one client cannot use up all of them. */
+/** Limits the connections of each address, so that one client cannot use up all connections. */
 function boundAddresses(server: Server, mostOf: number): void {
   const held = new Map<string, number>();
   server.on('connection', (socket: Socket) => {

@@ -1,6 +1,6 @@
 // The path to the large model on which the agents of a stored run are based. Checkpoints contain the name of such a
-// model but not the model. A note with the path is stored next to the run's records. It also contains the model's name,
-// so that a replaced file is detected.
+// model but not the model. A note with the path is stored next to the run's records. The note also contains the model's
+// name, so that a replaced file is detected.
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';

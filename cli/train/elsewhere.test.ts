@@ -40,7 +40,7 @@ async function connected(config: Config, url: string) {
   open.push(elsewhere.close);
   return elsewhere;
 }
-/** A new run in a world that is served at that address. */
+/** A new run in a world that is served at the address `url`. */
 const startThere = async (config: Config, url: string) =>
   openRun(await microCheckpoint(config), await connected(config, url));
 const messageOf = (work: Promise<unknown>) =>

@@ -53,7 +53,7 @@ async function trainOne(given: CommandArguments): Promise<number> {
   if (at !== undefined && !given.has('resume'))
     throw new ConfigError('--at: this option rewinds a stored run; add --resume.');
   const place = given.text('out');
-  // If the folder contains a run and the command contains no initial settings, those of the run are used.
+  // If the folder contains a run and the command contains no initial settings, the settings of the run are used.
   const isThere = given.has('resume') && place !== undefined && (await holdsRun(place));
   const asked = isThere && !namesBeginning(given) ? null : await askedFor(given);
   const folder = place ?? path.join('runs', runName((asked as TrainingRequest).history.config));
@@ -222,8 +222,8 @@ async function tellLeft(folder: string, { reporter, code }: { reporter: Reporter
 }
 
 /**
- * The error for a run that is too large for an archive. It is thrown only after the result of the training has been
- * reported.
+ * The error for a run that is too large for an archive. This error is thrown only after the result of the training has
+ * been reported.
  */
 function asTooLarge(error: unknown): FormatError {
   if (error instanceof FormatError) return error;

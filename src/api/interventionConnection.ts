@@ -40,7 +40,7 @@ export interface InterventionApi {
    */
   runTrajectory(asked: TriedTrajectory): Promise<HeldTrajectory>;
   /**
-   * Computes rewards and advantages with other reward weights. The networks are those before the update. Throws
+   * Computes rewards and advantages with other reward weights, using the networks from before the update. Throws
    * ConfigError and StorageError.
    */
   reweigh(asked: Reweighing): Promise<Reweighed>;

@@ -109,8 +109,8 @@ interface Keeping {
 }
 
 /**
- * Stores the page for use without a connection and watches for newer versions. It must be called only once, after the
- * page has loaded its first parts.
+ * Stores the page for use without a connection and watches for newer versions. This function must be called only once,
+ * after the page has loaded its first parts.
  */
 export async function keepOffline({ warmStart, others, onNewer, onTaken }: Keeping): Promise<void> {
   if (!container) return;

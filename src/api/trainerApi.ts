@@ -64,8 +64,8 @@ export interface TrainerApi {
   /** Sets the language of the trainer's texts; null stands for English. */
   speak(phrases: Phrases | null): Promise<void>;
   /**
-   * Sets the receiver of all news. It must be called once, before any other call. Returns the name that identifies this
-   * trainer to other tabs.
+   * Sets the receiver of all news. This must be called once, before any other call. Returns the name that identifies
+   * this trainer to other tabs.
    */
   listen(listener: Listener): Promise<string>;
   /**
@@ -82,8 +82,9 @@ export interface TrainerApi {
    */
   resumeRun(id: RunId, back?: GoneBack): Promise<void>;
   /**
-   * Ends the open run after the current iteration and opens a fork of it that shares its parameters differently. The
-   * former run stays stored. The state becomes `paused`, or `done` if no iteration is left. Throws ConfigError.
+   * Ends the open run after the current iteration, and opens a fork of this run in which the agents share parameters
+   * differently. The former run stays stored. The state becomes `paused`, or `done` if no iteration is left. Throws
+   * ConfigError.
    */
   fork(mode: ForkMode): Promise<void>;
   /** Starts or continues training, up to the last iteration. Returns without waiting for the end. */

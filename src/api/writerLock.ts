@@ -41,7 +41,7 @@ export function hold(name: string, options: LockOptions = {}): Promise<Release |
 
 /**
  * Resolves when the lock is free. Never resolves if the browser has no locks or after `signal` is aborted. Any number
- * of callers may wait. They take the lock in shared mode, and do not block a tab that calls `holdAlone`.
+ * of callers may wait. The callers take the lock in shared mode, and do not block a tab that calls `holdAlone`.
  */
 export function whenFree(name: string, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -29,8 +29,8 @@ export interface Refusal {
 /** A setting, link or YAML field that cannot be used. */
 export class ConfigError extends NamedError {
   /**
-   * The contradiction between settings that caused the error, if there is one. It is lost when the error is passed to
-   * another thread.
+   * The contradiction between settings that caused the error, if there is one. This field is lost when the error is
+   * passed to another thread.
    */
   readonly refusal: Refusal | null;
 
@@ -74,8 +74,8 @@ export class FormatError extends NamedError {}
 /** A program in the sandbox that threw an error, or exceeded its limit of time or memory. */
 export class SandboxError extends NamedError {
   /**
-   * The line number in the program, starting at 1; null if it is not known. It is lost when the error is passed to
-   * another thread.
+   * The line number in the program, starting at 1; null if it is not known. This field is lost when the error is passed
+   * to another thread.
    */
   readonly line: number | null;
 

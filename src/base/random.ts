@@ -35,7 +35,9 @@ export const streams = {
   imitation: 15,
   /** The facts in knowledge bases, which are the same in every run. */
   knowledge: 16,
-  /** Counterfactual continuations after a message. They are used for measurements, not for training. */
+  /**
+   * Random numbers for counterfactual continuations after a message, which are used for measurements, not for training.
+   */
   credit: 17,
 } as const;
 export type Stream = (typeof streams)[keyof typeof streams];
@@ -58,8 +60,8 @@ export function bits(seed: number, stream: number, iteration: number, index: num
 }
 
 /**
- * The number in [0, 1) that is `place` positions after an address. It has 24 random bits, so float32 represents it
- * exactly.
+ * The number in [0, 1) that is `place` positions after an address. The number has 24 random bits, so float32 represents
+ * it exactly.
  */
 export function uniformAt(address: number, place = 0): number {
   return (pcg((address + place) >>> 0) >>> 8) / 16777216;

@@ -1,5 +1,4 @@
-// Named conditions on settings. They are used in the rules that determine whether a setting has an effect, and in
-// refusals.
+// Named conditions on settings, for refusals and for the rules that determine whether a setting has an effect.
 import type { Condition } from './field.ts';
 import { learnerIs } from './learners/registry.ts';
 import { isCounted, isHeardByAll, protocolIs } from './protocols/registry.ts';

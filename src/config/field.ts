@@ -104,7 +104,7 @@ export function agentSet(fallback: readonly number[], notes: FieldNotes) {
   );
 }
 
-/** A field for one of these names, or for another text that `others` accepts. */
+/** A field whose value is one of these names, or another text that `others` accepts. */
 export function choiceOr<const T extends readonly string[], O extends v.GenericSchema<string>>(
   names: T,
   others: O,
@@ -138,8 +138,8 @@ export function places(fallback: readonly WorldPlace[], notes: FieldNotes) {
 }
 
 /**
- * A field for one of these names. `labels` are the words that the page shows; `meanings` are sentences that explain the
- * names if the labels are not enough.
+ * A field whose value is one of these names. `labels` are the words that the page shows; `meanings` are sentences that
+ * explain the names if the labels are not enough.
  */
 export function choice<const T extends readonly string[]>(
   names: T,

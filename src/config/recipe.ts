@@ -24,8 +24,8 @@ const treeForm = (learner: LearnerName, { agents }: Config): Form | undefined =>
 const formOf = (learner: LearnerName, config: Config): Form => treeForm(learner, config) ?? learnerFacts[learner];
 
 /**
- * All settings of a learner's published form: those in the learner's facts, then those that all published forms share.
- * The number of candidates does not belong to the form and keeps its current value.
+ * All settings of a learner's published form: first the settings in the learner's facts, then the settings that all
+ * published forms share. The number of candidates does not belong to the form and keeps its current value.
  */
 const wholeForm = (learner: LearnerName, config: Config): Settings => {
   const { published } = formOf(learner, config);

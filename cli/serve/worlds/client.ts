@@ -1,4 +1,4 @@
-// A client of world.proto. It has one connection, and its calls have a time limit.
+// A client of world.proto. The client has one connection, and its calls have a time limit.
 import { credentials, Client, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { worldService, type CallName, type Calls, type Method } from './service.ts';
 

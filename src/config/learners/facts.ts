@@ -1,5 +1,5 @@
-// The facts of a learner that settings, refusals, the page and the training loop read without loading its code. They
-// are in `extensions/learners/NAME/facts.ts`, and all lists of learners are derived from them (registry.ts). The
+// The facts of a learner that settings, refusals, the page and the training loop read without loading its code. The
+// facts are in `extensions/learners/NAME/facts.ts`, and all lists of learners are derived from them (registry.ts). The
 // learner's code is in the same folder, in `learner.ts`.
 import type { Settings } from '../../base/errors.ts';
 
@@ -28,12 +28,12 @@ export interface LearnerFacts extends PublishedForm {
    */
   loss: 'policy' | 'preference' | 'imitation';
   /**
-   * The kind of critic: none; one that reads what one agent reads (`own`); or one network that reads the messages of
-   * all agents and predicts the values of states (`joint`) or of messages (`mixing`).
+   * The kind of critic: none; a critic that reads only what one agent reads (`own`); or one network that reads the
+   * messages of all agents and predicts the values of states (`joint`) or of messages (`mixing`).
    */
   critic: 'none' | 'own' | 'joint' | 'mixing';
   /**
-   * The units that are compared within a group: those that `learning.groupKey` defines (`units`), messages with the
+   * The units that are compared within a group: the units that `learning.groupKey` defines (`units`), messages with the
    * same context, dialogues, or nothing.
    */
   groups: 'units' | 'messages' | 'dialogues' | 'none';
@@ -76,9 +76,9 @@ export interface LearnerTable {}
 
 /**
  * The settings that all published forms share unless a learner's facts state others: groups have eight trajectories,
- * raw rewards are compared, a trajectory has one advantage, there is no KL term, and all agents learn. They equal the
- * schema's defaults but are repeated here, so that the definition of a learner is complete and does not depend on the
- * preset from which it is chosen.
+ * raw rewards are compared, a trajectory has one advantage, there is no KL term, and all agents learn. These values
+ * equal the schema's defaults but are repeated here, so that the definition of a learner is complete and does not
+ * depend on the preset from which it is chosen.
  */
 export const usualForm = {
   'learning.groupSize': 8,

@@ -18,8 +18,8 @@ export interface ProtocolFacts {
    */
   roles: (count: number) => readonly Role[];
   /**
-   * Explains, without a full stop, why one agent is not enough. It is only needed if the settings could request one
-   * agent.
+   * The reason why one agent is not enough, without a full stop. The reason is only needed if the settings could
+   * request one agent.
    */
   alone?: string;
   /**
@@ -43,8 +43,8 @@ export interface ProtocolFacts {
   /** Turns are tool calls to which the world responds. Such a protocol is only available in worlds that list it. */
   needsTools?: true;
   /**
-   * How the context of an agent continues from turn to turn. If this is absent, the context grows. With `fresh`, it is
-   * built again for each turn (records/protocol.ts).
+   * How the context of an agent continues from turn to turn. If this is absent, the context grows. With `fresh`, the
+   * context is built again for each turn (records/protocol.ts).
    */
   context?: 'fresh';
   /** The agent that can end the dialogue by a finish token. If it is null, the dialogue ends after its last round. */

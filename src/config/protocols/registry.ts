@@ -73,10 +73,10 @@ type Claim = (facts: ProtocolFacts) => boolean | undefined;
  */
 export const protocolsWhere = (is: Claim): NamedProtocol[] => found.filter(is).map(({ name }) => name as NamedProtocol);
 
-/** The first protocol that meets a condition. It is offered when the chosen protocol cannot be used. */
+/** The first protocol that meets a condition. This protocol is offered when the chosen protocol cannot be used. */
 export const protocolWhere = (is: Claim): NamedProtocol => protocolsWhere(is)[0] ?? defaultProtocol;
 
-/** The protocol with one agent that answers immediately. It is the baseline for all others. */
+/** The protocol with one agent that answers immediately. This protocol is the baseline for all others. */
 export const soloProtocol = protocolWhere(({ standsFor }) => standsFor === 'alone');
 
 function kindOf({ agents }: OwnProtocol, { hasSteps, isDebate }: ProtocolFacts): OwnKind {

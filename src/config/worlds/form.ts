@@ -1,6 +1,6 @@
 // All facts about a world that a form, a file and the page need without loading its code: its names, the words that
 // describe it, and the parts of its reward. The form of each world is in `extensions/worlds/NAME/form.ts`. Settings,
-// YAML, links, tables and charts are derived from it.
+// YAML, links, tables and charts are derived from the form.
 import * as v from 'valibot';
 import type { Told } from '../../base/spoken.ts';
 import { flag, real } from '../field.ts';
@@ -119,8 +119,8 @@ export interface WorldForm {
    */
   beginsAtEnd?(problem: { shown: string; slice: string }): boolean | null;
   /**
-   * A problem, a plan for it and an answer to it, in the notation of messages. They are examples in the notes that
-   * accompany exported weights.
+   * A problem, a plan for it and an answer to it, in the notation of messages. These texts are examples in the notes
+   * that accompany exported weights.
    */
   example?: { shown: string; hidden: Readonly<Record<string, string>>; plan: string; answer: string };
   /**

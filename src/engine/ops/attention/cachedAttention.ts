@@ -1,6 +1,6 @@
 // Attention of a few new positions to a cache of earlier keys and values and to the new positions themselves, for the
-// decoding step (and the prefill in chunks). It has only a forward pass, in two versions. `cachedAttention` writes to a
-// cache of fixed capacity; it is used if the backend has the kernel. `cachedAttentionComposed` consists of
+// decoding step (and the prefill in chunks). This operation has only a forward pass, in two versions. `cachedAttention`
+// writes to a cache of fixed capacity; it is used if the backend has the kernel. `cachedAttentionComposed` consists of
 // TensorFlow.js operations and reads a cache that the caller extends.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
@@ -17,9 +17,9 @@ export interface HeadCounts {
 }
 
 export interface CachedAttentionInputs {
-  /** [B, cap, KV·D] rotated keys; those of the new positions are written to it */
+  /** [B, cap, KV·D] rotated keys; the keys of the new positions are written to it */
   keys: tf.Tensor3D;
-  /** [B, cap, KV·D] values; those of the new positions are written to it */
+  /** [B, cap, KV·D] values; the values of the new positions are written to it */
   values: tf.Tensor3D;
   /** [B·S, (H + 2·KV)·D] queries, keys and values of the new positions, before rotation */
   qkv: tf.Tensor2D;

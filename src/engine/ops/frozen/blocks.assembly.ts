@@ -52,15 +52,18 @@ function halves(lanes: v128, place: v128, scale: v128): v128 {
 }
 
 /**
- * Returns the first 16 of the 32 numbers in a block of a 4-bit format, minus `middle`; they are in the low four bits of
- * its 16 bytes.
+ * Returns the first 16 of the 32 numbers in a block of a 4-bit format, minus `middle`. These numbers are in the low
+ * four bits of the block's 16 bytes.
  */
 @inline
 function lower(bytes: v128, mask: v128, middle: v128): v128 {
   return i8x16.sub(v128.and(bytes, mask), middle);
 }
 
-/** Returns the last 16 numbers of the block, minus `middle`; they are in the high four bits of the bytes. */
+/**
+ * Returns the last 16 of the 32 numbers in a block of a 4-bit format, minus `middle`. These numbers are in the high
+ * four bits of the block's 16 bytes.
+ */
 @inline
 function upper(bytes: v128, mask: v128, middle: v128): v128 {
   return i8x16.sub(v128.and(i16x8.shr_u(bytes, 4), mask), middle);

@@ -82,8 +82,8 @@ function sizesOf({ a, b, flags }: Product) {
 }
 
 /**
- * Whether the kernel supports the inputs. It does not support types other than float32, empty tensors, and products in
- * which both operands are broadcast.
+ * Whether the kernel supports the inputs. The kernel supports only float32. It does not support empty tensors and
+ * products in which both operands are broadcast.
  */
 function isPlain(product: Product): boolean {
   const { a, b } = product;

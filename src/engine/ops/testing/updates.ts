@@ -1,4 +1,4 @@
-// Optimiser steps for the tests of the kernels. They run on whichever backend is current.
+// Optimiser steps for the tests of the kernels. The steps run on the current backend.
 import * as tf from '@tensorflow/tfjs-core';
 import { applyAdamW } from '../adamW/adamW.ts';
 import { linear } from '../linear/linear.ts';

@@ -128,8 +128,8 @@ export async function evaluateLoss({ given, learned }: LossCase): Promise<Float3
 }
 
 /**
- * The slopes of the total with respect to one differentiable column, by finite differences. They are 0 for tokens that
- * are not actions.
+ * The slopes of the total with respect to one differentiable column, by finite differences. The slopes are 0 for tokens
+ * that are not actions.
  */
 export function lossSlopes({ learned, given }: LossCase, at: number): Numbers {
   const moved = (x: Numbers) =>
