@@ -132,7 +132,7 @@ async function examplesOf({ archived }: Stored, team: Team, agent: number) {
 
 /**
  * The weights of the reward parts that apply to a completion, as JSON. The part for the length of a turn is omitted,
- * because the served world does not report it.
+ * because the served world does not report this length.
  */
 function rewardSettings({ config, world }: Team): string {
   const { length: _, ...weights } = partWeights(config, world, partsOf(world));

@@ -1,5 +1,5 @@
-// The server, which serves the page and the responses of its doors. If it listens on this machine alone, every local
-// client may use it; remote clients need the token.
+// The server, which serves the page and the responses of its doors. If the server listens on this machine alone, every
+// local client may use it; remote clients need the token.
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { folderListener } from '../../scripts/serve.mjs';

@@ -36,9 +36,9 @@ export async function noteModel(run: string, { name, place }: { name: string; pl
 }
 
 /**
- * Makes the model of a stored run available if its checkpoints do not contain it. The model is read from the path in
- * --model, which is then noted, or else from the noted path. Throws MissingModelError with the name of the required
- * file and the path where it was expected.
+ * Makes the model of a stored run available if its checkpoints do not contain it. If --model is given, the model is
+ * read from that path, and the path is stored in the note; otherwise the model is read from the path in the note.
+ * Throws MissingModelError with the name of the required file and the path where it was expected.
  */
 export async function readyModel(place: string, checkpoint: Checkpoint, given?: CommandArguments): Promise<void> {
   const missing = missingBase(checkpoint);

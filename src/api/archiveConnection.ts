@@ -68,8 +68,8 @@ export interface RunArchiving {
    */
   unpack(file: Blob): Promise<{ name: string; trouble: string; model?: string }>;
   /**
-   * Keeps the run from a file of this format in memory instead of the previous one, and stores nothing. Throws the same
-   * errors as `unpack`.
+   * Reads the run from a file of this format and keeps it in memory, in place of the run that was kept before. Nothing
+   * is stored. Throws the same errors as `unpack`.
    */
   look(file: Blob): Promise<LookedAt>;
   /** Does the same as `look` with a stored run whose weights cannot be used here. Throws StorageError. */

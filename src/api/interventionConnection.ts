@@ -29,8 +29,8 @@ export interface InterventionApi {
    */
   holdNewest(run: RunId): Promise<number | null>;
   /**
-   * A problem in the world of a seat's run. Throws FormatError if the visitor has typed a problem that the world cannot
-   * read, and StorageError.
+   * A problem in the world of the run from which the agent in a seat comes. Throws FormatError if the visitor has typed
+   * a problem that the world cannot read, and StorageError.
    */
   ask(asked: AskedProblem, seat: TriedSeat): Promise<Problem>;
   /**

@@ -33,8 +33,8 @@ export interface Press {
 }
 
 /**
- * Whether one choice was made later than another. If both were made in the same millisecond, the names decide, so that
- * all tabs agree.
+ * Whether one choice was made later than another. If both were made in the same millisecond, the names of the tabs
+ * decide, so that all tabs get the same result.
  */
 export const isLater = (press: Press, than: Press): boolean =>
   press.ms > than.ms || (press.ms === than.ms && press.by > than.by);

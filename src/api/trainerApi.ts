@@ -1,5 +1,5 @@
-// The page's interface to the trainer worker. All arguments and results are plain records. Errors lose their class on
-// the way, so they are told apart by their names.
+// The page's interface to the trainer worker. All arguments and results are plain records. An error loses its class
+// when it is passed to the page, so errors are told apart by their names.
 import type { Phrases } from '../base/spoken.ts';
 import type { SettingValue } from '../config/field.ts';
 import type { ForkMode } from '../config/fork.ts';
@@ -114,7 +114,8 @@ export interface TrainerApi {
    */
   evaluateStored(seats: readonly StoredSeat[]): Promise<Evaluation>;
   /**
-   * Computes an analysis of messages or of learning. An open run pauses meanwhile. Throws ConfigError and StorageError.
+   * Computes an analysis of messages or of learning. An open run pauses during the analysis. Throws ConfigError and
+   * StorageError.
    */
   look<K extends LookKind>(kind: K, at: Looks[K]['at']): Promise<Looks[K]['answer']>;
   /**

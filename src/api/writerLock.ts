@@ -18,7 +18,7 @@ type Release = () => Promise<void>;
 
 const browserLocks = (): LockManager | undefined => globalThis.navigator?.locks;
 
-/** Waits for a lock and acquires it. Returns null if `ifAvailable` is set and the lock is held elsewhere. */
+/** Waits for a lock and acquires it. Returns null if `ifAvailable` is set and the lock is already held. */
 export function hold(name: string, options: LockOptions = {}): Promise<Release | null> {
   const locks = browserLocks();
   const free = () => Promise.resolve();

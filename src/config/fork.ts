@@ -61,8 +61,8 @@ export interface Changed {
 }
 
 /**
- * How a run continues as another run. An arm of an experiment has `settings` with its changes; if it changes nothing,
- * they are absent.
+ * How a run continues as another run. `settings` contains the changes of an arm of an experiment; it is absent if
+ * nothing is changed.
  */
 export interface ForkChoice {
   mode: (typeof waysOn)[number];

@@ -45,8 +45,8 @@ export const trainsWarmStart = (config: Config): boolean =>
   config.warmStart.source === 'train' && usesWarmStart(config);
 type Start = Pick<Config, 'world' | 'agents'>;
 
-// Whether the only difference of the protocol from the single-agent one is the number of agents: each agent answers
-// once, hears nobody, and sees the hidden texts.
+// Whether the protocol differs from the single-agent protocol only in the number of agents: each agent answers once,
+// hears nobody, and sees the hidden texts.
 function isAlone(agents: Agents): boolean {
   const facts = chosenProtocol(agents);
   const { isOneRound, isSightFixed, sees } = facts;

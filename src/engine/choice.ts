@@ -149,7 +149,7 @@ interface TriedDevice {
   milliseconds(probe: () => Promise<number>): Promise<number | Told>;
   /** Releases the device and everything on it. This must be called after another backend has become the current one. */
   free(): void;
-  /** Starts to report errors to `onFault`, including one that occurred before. */
+  /** Starts to report errors to `onFault`, including an error that occurred before. */
   use(): void;
 }
 

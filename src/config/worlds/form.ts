@@ -105,7 +105,7 @@ export interface WorldForm {
    * anyway, and in worlds that were stored before this field existed.
    */
   told?: readonly Told[];
-  /** For tokens whose display differs from their text, the text that is displayed. */
+  /** The text that is displayed for tokens whose display differs from their text. */
   signs?: Readonly<Record<string, string>>;
   /**
    * The labels for a form in which a visitor types a problem, if the world accepts typed problems: the label of the

@@ -189,7 +189,7 @@ export const eachTeamKey = (kind: HeadKind, stride: number, step: (kind: HeadKin
     }
   }`;
 
-/** For each 64 queries of a key head, one workgroup writes y and, to `known`, the logarithms of the softmax sums. */
+/** For every 64 queries of a key head, one workgroup writes y and, to `known`, the logarithms of the softmax sums. */
 export function teamForward(kind: HeadKind): Text {
   return {
     functions: basics(kind) + places + isHidden + sharedTiles(kind),

@@ -56,7 +56,7 @@ function caseOf(kind: Kind, seed: number): Pick<LossCase, 'given' | 'learned'> {
     advantage: draws.normal(),
     weight: (0.5 + draws.next()) / count,
   }));
-  // The value for a token that is not an action must not matter, so it is NaN here.
+  // Values for tokens that are not actions must have no effect, so they are NaN here.
   const known = (value: (token: number, span: (typeof ofSpans)[number]) => number) =>
     column((token) => ((ids[token] as number) < 0 ? NaN : value(token, ofSpans[ids[token] as number] as never)));
   const logprobs = known(() => -2 + draws.normal());
