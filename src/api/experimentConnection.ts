@@ -84,7 +84,7 @@ export interface ExperimentApi {
   forgetResults(digest: string): Promise<void>;
 }
 
-/** Starts an experiment, which returns the id that its runs have in common. */
+/** Starts an experiment. The result is the id that the runs of the experiment have in common. */
 export type StartExperiment = (
   request: ExperimentRequest,
   tell: (progress: ExperimentProgress) => void,

@@ -17,21 +17,21 @@ export const streams = {
   demonstrations: 6,
   /** Random numbers that are only used for comparisons and tests, never for training. */
   control: 7,
-  /** The stored dialogues from which a mixing critic learns. */
+  /** The choice of the stored dialogues from which a mixing critic learns. */
   replay: 8,
   /** The order in which agents are updated, if they are updated one after another. */
   updateOrder: 9,
-  /** The messages of a debate that some agents do not receive. */
+  /** The choice of the messages of a debate that some agents do not receive. */
   masks: 10,
-  /** The answers from which a verifier learns. */
+  /** The choice of the answers from which a verifier learns. */
   verifier: 11,
   /** The initial values of adapters. */
   adapters: 12,
-  /** The imported pairs from which an iteration learns. */
+  /** The choice of the imported pairs from which an iteration learns. */
   pairs: 13,
-  /** The stored dialogues from which a critic learns. */
+  /** The choice of the stored dialogues from which a critic learns. */
   criticMemory: 14,
-  /** The demonstrations that an iteration imitates. */
+  /** The choice of the demonstrations that an iteration imitates. */
   imitation: 15,
   /** The facts in knowledge bases, which are the same in every run. */
   knowledge: 16,

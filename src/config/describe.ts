@@ -144,7 +144,7 @@ export function settingWords(field: Field, value: unknown): string {
   return `${label} ${String(value)}`;
 }
 
-/** A description of `path` set to `value`; the path itself if there is no such field. */
+/** A description of the setting `path` with the value `value`; only `path` if there is no such field. */
 export function changeWords(path: string, value: unknown): string {
   const field = fieldAt(path);
   return field ? settingWords(field, value) : path;

@@ -48,9 +48,9 @@ export interface FieldNotes {
   unit?: string;
   /** The origin of the setting: a paper, another program, or this project. */
   source: string;
-  /** The setting is shown even while the advanced settings of the form are hidden. */
+  /** True if the setting is shown even while the advanced settings of the form are hidden. */
   isBasic?: boolean;
-  /** The setting may be changed while a run is in progress. */
+  /** True if the setting may be changed while a run is in progress. */
   isLive?: boolean;
   /** Short heading under which a form shows the setting together with others of its section. */
   group?: string;

@@ -12,7 +12,7 @@ interface Preset {
   label: string;
   help: string;
   settings: ConfigInput;
-  /** The preset is not in the menu and can only be opened by a link. */
+  /** True if the preset is not in the menu and can only be opened by a link. */
   isUnlisted?: true;
 }
 

@@ -45,9 +45,9 @@ export interface ModelShape {
   normEps: number;
   isTied: boolean;
   maxPositions: number;
-  /** Queries, keys and values have a bias, as in Qwen 2. */
+  /** True if queries, keys and values have a bias, as in Qwen 2. */
   attentionBias?: true;
-  /** Each query and key head is normalised before the rotation, with one gain for all heads, as in Qwen 3. */
+  /** True if each query and key head is normalised before the rotation, with one gain for all heads, as in Qwen 3. */
   qkNorm?: true;
   ropeScaling?: RopeScaling;
 }

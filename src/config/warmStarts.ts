@@ -54,7 +54,7 @@ function isAlone(agents: Agents): boolean {
   return isOneRound === true && isSeen && !hasMessages(facts);
 }
 
-/** The protocol of the demonstrations from which the initial weights of a team were trained. */
+/** The protocol of the demonstrations on which the initial weights of a team were trained. */
 const taughtBy = (agents: Agents) => (isAlone(agents) ? soloProtocol : agents.protocol);
 
 /**

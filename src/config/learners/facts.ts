@@ -44,15 +44,15 @@ export interface LearnerFacts extends PublishedForm {
   updates: 'each' | 'oneAfterAnother';
   /** The rewards that the learner can use: those of the team or of single agents (`any`), or only those of the team. */
   pay: 'any' | 'team';
-  /** The learner's group advantages may be divided by their standard deviation. */
+  /** True if the learner's group advantages may be divided by their standard deviation. */
   hasSpread?: true;
-  /** The learner sums rewards along the tokens of one agent. */
+  /** True if the learner sums rewards along the tokens of one agent. */
   hasTokenReturns?: true;
-  /** The reference's log-probabilities are part of the loss, whether or not there is a KL term. */
+  /** True if the reference's log-probabilities are part of the loss, whether or not there is a KL term. */
   needsReference?: true;
-  /** The learner's networks start as copies of one network. */
+  /** True if the learner's networks start as copies of one network. */
   hasOneStart?: true;
-  /** The value of a round is a mix of the values of its messages, not their sum. */
+  /** True if the value of a round is a mix of the values of its messages, not their sum. */
   hasMixer?: true;
   /**
    * The exercise whose correct solution computes the learner's advantages. A solution that a visitor has written can

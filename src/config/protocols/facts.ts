@@ -27,7 +27,7 @@ export interface ProtocolFacts {
    * what each agent sees.
    */
   sees: Sight | readonly OwnAgent['sees'][];
-  /** The settings cannot change which agents see the hidden part. */
+  /** True if the settings cannot change which agents see the hidden part. */
   isSightFixed?: true;
   /**
    * A round: a list of sets of agents. The sets speak in the order of the list, and the agents of one set speak at the
@@ -36,11 +36,13 @@ export interface ProtocolFacts {
   round: (agents: readonly number[]) => readonly (readonly number[])[];
   /** The default maximum number of rounds. If turns are steps, it is the number that the longest problems need. */
   rounds: number;
-  /** There is always one round, whatever the settings are. */
+  /** True if there is always one round, whatever the settings are. */
   isOneRound?: true;
-  /** Each turn is a step towards the answer and not an answer itself. */
+  /** True if each turn is a step towards the answer and not an answer itself. */
   hasSteps?: true;
-  /** Turns are tool calls to which the world responds. Such a protocol is only available in worlds that list it. */
+  /**
+   * True if turns are tool calls to which the world responds. Such a protocol is only available in worlds that list it.
+   */
   needsTools?: true;
   /**
    * How the context of an agent continues from turn to turn. If this is absent, the context grows. With `fresh`, the
@@ -61,7 +63,7 @@ export interface ProtocolFacts {
   /** Agents whose messages are hidden in the control measurement that masks messages. */
   messengers: (agents: readonly number[]) => readonly number[];
   /**
-   * The settings for debates apply: answers can be withheld from some readers or followed by a comment on their
+   * True if the settings for debates apply: answers can be withheld from some readers or followed by a comment on their
    * quality, and the dialogue can end when the answers agree.
    */
   isDebate?: true;
@@ -76,7 +78,7 @@ export interface ProtocolFacts {
    * hidden texts.
    */
   halves?: readonly [Sight, Sight];
-  /** The reasoner of the protocol first receives a message with the information that it needs. */
+  /** True if the reasoner of the protocol first receives a message with the information that it needs. */
   isTold?: true;
   /**
    * The tasks of agents, as described in the file that accompanies exported weights, if they differ from the usual

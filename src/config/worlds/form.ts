@@ -26,7 +26,7 @@ export interface RewardPart {
   max: number;
   isBasic?: boolean;
   /**
-   * This part measures the result of the whole dialogue. All other parts are for intermediate steps
+   * True if this part measures the result of the whole dialogue. All other parts are for intermediate steps
    * (`learning.outcomeShare`).
    */
   isOutcome?: true;

@@ -12,7 +12,10 @@ import { expectShape, runKernel } from '../kernel.ts';
 export interface HeadCounts {
   heads: number;
   keyHeads: number;
-  /** All new positions are written to the cache, but attention is computed only for the last one of each row. */
+  /**
+   * If true, all new positions are written to the cache, but attention is computed only for the last position of each
+   * row.
+   */
   isNewest?: boolean;
 }
 
