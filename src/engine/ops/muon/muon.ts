@@ -1,5 +1,6 @@
-// Muon (Jordan 2024, kellerjordan.github.io/posts/muon): the momentum of a matrix is made orthogonal before it is added
-// to the matrix. Therefore a matrix moves equally far in all directions, including those in which the gradient is small.
+// Muon (Jordan 2024, kellerjordan.github.io/posts/muon): the momentum of a matrix is made orthogonal before it is
+// added to the matrix. Therefore a matrix moves equally far in all directions, including those in which the gradient
+// is small.
 //   m ← β·m + (1 − β)·g
 //   u = β·m + (1 − β)·g
 //   p ← p·(1 − rate·decay) − rate·0.2·√max(rows, columns)·orthogonal(u)
