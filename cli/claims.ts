@@ -19,7 +19,7 @@ import { openPairs } from './train/pairs.ts';
 import { print } from './print.ts';
 import { openReporter } from './report.ts';
 
-/** Lists all claims, describes one, or measures one with another seed. */
+/** Lists all claims, describes one claim, or measures one claim with another seed. */
 export async function claims(given: CommandArguments): Promise<number> {
   const records = await shippedClaims();
   const [id] = given.rest;
@@ -74,7 +74,7 @@ async function measure(given: CommandArguments, record: ClaimRecord, seed: numbe
     const begun = await beginning(
       { preset: 'default', config, changes: [], imports: [] },
       {
-        // The time only determines the name of the run and its place in lists; no result depends on it.
+        // The time only determines the name of the run and its place in lists; no result depends on the time.
         ...{ backend, createdMs: Date.now(), files: await openPairs([]), gate: null },
         ...{ emit: () => undefined, unique: (name) => Promise.resolve(name) },
         start: (asked, runId) => startingCheckpoint({ config: asked, runId, backend, loadShipped }),

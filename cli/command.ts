@@ -49,7 +49,9 @@ export class CommandArguments {
     return this.all(name).at(-1);
   }
 
-  /** The option's value as a whole number. Throws ConfigError if it is not one, or is less than `least`. */
+  /**
+   * The option's value as a whole number. Throws ConfigError if the value is not a whole number of at least `least`.
+   */
   whole(name: string, least = 0): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
@@ -57,7 +59,7 @@ export class CommandArguments {
     throw new ConfigError(`--${name}: expected a whole number of at least ${least}, got ${JSON.stringify(text)}.`);
   }
 
-  /** The option's value as a number. Throws ConfigError if it is not one. */
+  /** The option's value as a number. Throws ConfigError if the value is not a number. */
   number(name: string): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
@@ -66,7 +68,7 @@ export class CommandArguments {
     throw new ConfigError(`--${name}: expected a number, got ${JSON.stringify(text)}.`);
   }
 
-  /** The option's value. Throws ConfigError if it is not one of the values in `known`. */
+  /** The option's value. Throws ConfigError if this value is not in `known`. */
   oneOf<T extends string>(name: string, known: readonly T[]): T | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
@@ -104,7 +106,7 @@ export function readGiven({ name, options, takes, count }: Command, args: readon
     if (option.value !== undefined && token.value === undefined) throw refuse(`expected ${option.value} after it`);
     if (option.value === undefined && token.value !== undefined) throw refuse('expected no value after it');
     if (token.value === '') throw refuse(`expected ${option.value} after it, got nothing`);
-    // The word after the option begins with `--`, so it is probably another option, and the value is missing.
+    // The word after the option begins with `--`, so this word is probably another option, and the value is missing.
     if (token.value?.startsWith('--') && !token.inlineValue)
       throw refuse(
         `expected ${option.value} after it, got ${token.value}; if this is the value, write ${token.rawName}=${token.value}`,

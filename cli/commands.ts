@@ -1,4 +1,4 @@
-// All commands, in the order of the help. They are plain data, so the help and docs/cli.md can be written without
+// All commands, in the order of the help. Commands are plain data, so the help and docs/cli.md can be written without
 // loading an engine. The code of a command is loaded when the command runs.
 import type { Command } from './command.ts';
 import { trainerFacts } from './elsewhere/trainers.ts';

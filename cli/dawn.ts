@@ -11,7 +11,7 @@ export interface DawnLack {
   remedy: string;
 }
 
-/** Describes why Dawn cannot be used; null if it finds an adapter. */
+/** Describes why Dawn cannot be used; null if Dawn finds an adapter. */
 export async function dawnLack(): Promise<DawnLack | null> {
   const place = dawnPlace();
   if (place === null)
@@ -39,7 +39,7 @@ const question = `
   process.stdout.write(adapter ? 'adapter' : 'none', () => process.exit(0));
 `;
 
-/** Whether an adapter was found, and what the process wrote to standard error. */
+/** Whether Dawn found an adapter, and the text that the process wrote to standard error. */
 function asked(place: string): Promise<{ found: boolean; said: string }> {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', question, '--', place], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -53,7 +53,7 @@ function asked(place: string): Promise<{ found: boolean; said: string }> {
   });
 }
 
-/** The first warning or error in Dawn's output or, if there is none, the first line; without its prefix. */
+/** The first warning or error in Dawn's output, without its prefix. If there is none, the first line of the output. */
 export function complaintOf(said: string): string {
   const lines = said
     .split('\n')

@@ -4,8 +4,8 @@ import * as errors from '../src/base/errors.ts';
 import { endOf, exitCodeOf } from './exit.ts';
 
 /**
- * The code is 2 if the user can fix the error by changing the input, and 1 if the cause is the program, the device or
- * chance.
+ * The code is 2 if the user can fix the error by changing the input. It is 1 if the program, the device or a random
+ * event caused the error.
  */
 const codes: Record<errors.ErrorName, 1 | 2> = {
   ConfigError: 2,

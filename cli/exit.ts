@@ -31,15 +31,15 @@ export function endOf(thrown: unknown): { words: string; code: 1 | 2 } {
 const signals = { SIGINT: 130, SIGTERM: 143 } as const;
 
 export interface Interruption {
-  /** The exit code of the received signal; 0 if there was none. */
+  /** The exit code of the received signal; 0 if no signal was received. */
   readonly code: number;
-  /** Stops handling signals, so that the next one terminates the program as usual. */
+  /** Stops handling signals, so that the next signal terminates the program as usual. */
   forget: () => void;
 }
 
 /**
  * Calls `hear` at the first signal, or when the parent process has ended. A second signal ends the program immediately.
- * Even then no file is left incomplete under its final name.
+ * Even in that case, no incomplete file has its final name.
  */
 export function interrupted(hear: () => void): Interruption {
   const heard = { code: 0 };

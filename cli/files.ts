@@ -99,7 +99,8 @@ export async function writePieces(
       stream.on('error', reject);
       stream.on('close', resolve);
     });
-    // The promise is awaited below. This handler prevents Node from ending the program if it is rejected before that.
+    // The promise is awaited below. This handler prevents Node from ending the program if the promise is rejected
+    // before it is awaited.
     closed.catch(() => undefined);
     await pieces((piece) => void stream.write(piece)).finally(() => stream.end());
     await closed;
@@ -107,8 +108,8 @@ export async function writePieces(
 }
 
 /**
- * Writes files into a new or empty folder: all of them or none. Throws StorageError, for example if the folder is not
- * empty.
+ * Writes files into a new or empty folder. If one of the files cannot be written, none of them is kept. Throws
+ * StorageError, for example if the folder is not empty.
  */
 export async function writeFolder(folder: string, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
   await replacing(folder, async (part) => {

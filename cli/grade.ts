@@ -1,4 +1,5 @@
-// `cothink grade`: grades solutions of the page's exercises, one file each, as the page does.
+// `cothink grade`: grades solutions of the page's exercises by the same tests as the page. Each file contains one
+// solution.
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import english from '../messages/en.json';

@@ -23,11 +23,11 @@ export function watchOutput(): void {
     writeError(words);
     process.exit(code);
   });
-  // If standard error fails too, there is no place left to report it.
+  // If standard error fails too, there is no place left to report the error.
   process.stderr.on('error', () => undefined);
 }
 
-/** Resolves when all output is written or its writing has failed. `watchOutput` handles the failure. */
+/** Resolves when all output is written or writing has failed. `watchOutput` handles the failure. */
 export async function outputWritten(): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write('', resolve));
   await new Promise((resolve) => setImmediate(resolve));

@@ -33,6 +33,9 @@ const forPeople: Reporter = {
   say: (words) => writeError(`${words}\n`),
 };
 
-/** JSON lines for programs if the output is not a terminal; otherwise lines for people. */
+/**
+ * Opens a reporter: one that writes JSON lines for programs if the output is not a terminal, otherwise one that writes
+ * lines for people.
+ */
 export const openReporter = (isJson = !process.stdout.isTTY || !process.stderr.isTTY): Reporter =>
   isJson ? forPrograms : forPeople;

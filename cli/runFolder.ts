@@ -46,7 +46,8 @@ export async function archiveAt(place: string): Promise<Map<string, Uint8Array>>
       throw error;
     }
   };
-  // A missing file is treated as empty here, because `readBytes` then reports it with its name.
+  // If the file is missing, its size is set to 0 here, because `readBytes` below then throws an error with the name of
+  // the file.
   const { size } = await stat(place).catch(() => ({ size: 0 }));
   named(() => refuseAbove(size));
   const bytes = await readBytes(place);
@@ -161,8 +162,8 @@ export class RunFolder implements CheckpointStore {
   }
 
   /**
-   * Stores an iteration. If trajectories need more space than the limit allows, those of old iterations are deleted;
-   * metrics and evaluations of all iterations stay.
+   * Stores an iteration. If trajectories need more space than the limit allows, the trajectories of old iterations are
+   * deleted; metrics and evaluations of all iterations stay.
    */
   async saveIteration(_: RunId, stored: StoredIteration): Promise<void> {
     const { iteration } = stored.metrics;
@@ -181,7 +182,7 @@ export class RunFolder implements CheckpointStore {
 
   #kept(iteration: number): Promise<KeptIteration> {
     const read = (name: string) => readBytes(path.join(this.#folder, name));
-    // The other files of the run are not read.
+    // Only the files of this iteration are read.
     return new ArchivedRun({ names: [runEntryName], read }).iteration(iteration);
   }
 

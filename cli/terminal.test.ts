@@ -1,4 +1,4 @@
-// Text from outside reaches a terminal as visible characters, never as control characters.
+// Tests that text from outside is printed on a terminal as visible characters, never as control characters.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';

@@ -1,5 +1,5 @@
-// All terminal output goes through this module. Much of it comes from outside: names in an archive, keys of a run file,
-// paths, labels. Control characters are printed as their codes.
+// All terminal output goes through this module. Much of this output comes from outside: names in an archive, keys of a
+// run file, paths, labels. Control characters are printed as their codes.
 
 /** Control characters, except line break and tab, and characters that change the direction of text. */
 const obeyed = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;

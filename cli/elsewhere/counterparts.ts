@@ -1,7 +1,8 @@
-// For each setting of Cothink, its counterpart in another trainer, or the reason why it has none. Each settings file of
-// a trainer has one table, whose keys are settings or sections of Cothink. The settings file and the list in the README
-// are generated from the table. In other trainers a completion is the last turn of one agent, so a ratio per turn
-// becomes a ratio per sequence. The entries that follow from this are the same for all trainers and are in this file.
+// Tables that give, for each setting of Cothink, its counterpart in another trainer, or the reason why there is no
+// counterpart. Each settings file of a trainer has one table, whose keys are settings or sections of Cothink. The
+// settings file and the list in the README are generated from the table. In other trainers a completion is the last
+// turn of one agent, so a ratio per turn becomes a ratio per sequence. The entries that follow from this are the same
+// for all trainers and are in this file.
 import { describeFields, type Field } from '../../src/config/describe.ts';
 import { soloProtocol } from '../../src/config/protocols/registry.ts';
 import { factsOf } from '../../src/config/learners/registry.ts';
@@ -24,7 +25,7 @@ export type CounterpartValue = string | number | boolean | readonly (string | nu
 interface Found {
   /** Settings in the other trainer. */
   sets?: Readonly<Record<string, CounterpartValue>>;
-  /** The part of the folder that contains the setting, if it is not in the settings file. */
+  /** The part of the folder that contains the setting, if the setting is not in the settings file. */
   keptIn?: string;
   lost?: string;
 }
@@ -33,7 +34,7 @@ type Say = (recipe: Recipe, field: Field) => Found;
 /** The table's entries, by setting, or by section for settings that have no entry of their own. */
 export type CounterpartTable = Readonly<Record<string, Say>>;
 
-/** For a setting that is written together with another one, or that the trainer does not need. */
+/** The entry for a setting that is written together with another setting, or that the trainer does not need. */
 export const nothing: Say = () => ({});
 export const keptIn =
   (file: string): Say =>
@@ -42,7 +43,8 @@ export const lost =
   (why: string): Say =>
   () => ({ lost: why });
 /**
- * For a setting without a counterpart. It is reported as lost unless it has its default value, which switches it off.
+ * The entry for a setting without a counterpart. If the setting has its default value, the feature is off and nothing
+ * is lost; any other value is reported as lost.
  */
 export const off =
   (why: string): Say =>
@@ -51,7 +53,7 @@ export const off =
 export const sets =
   (make: (recipe: Recipe) => Readonly<Record<string, CounterpartValue>>): Say =>
   (recipe) => ({ sets: make(recipe) });
-/** For a setting whose counterpart depends on the configuration; `of` may return an empty object. */
+/** The entry for a setting whose counterpart depends on the configuration; `of` may return an empty object. */
 export const sometimes =
   (of: (config: Config) => Found): Say =>
   (recipe) =>
@@ -146,7 +148,7 @@ export const entryOf = (table: CounterpartTable, { path, section }: Pick<Field, 
 export interface Counterparts {
   /** Settings of the other trainer by name, in the order of the corresponding settings of Cothink. */
   sets: Readonly<Record<string, CounterpartValue>>;
-  /** Each setting of the run that has an effect, with its counterpart. */
+  /** Each setting of the run that has an effect, with its value and its counterpart. */
   rows: readonly ({ path: string; value: unknown } & Found)[];
 }
 

@@ -11,7 +11,7 @@ import type { Tokenizer } from '../../src/text/tokenizer.ts';
 import { minePreferences } from '../../src/training/imitation/minePreferences.ts';
 import type { Team } from '../../src/training/team/team.ts';
 
-/** An agent's context before its last turn, with the problem that this turn answers. */
+/** An agent's context before its last turn, with the problem that the agent answers in this turn. */
 export interface Prompt {
   text: string;
   tokens: number;
@@ -50,7 +50,7 @@ export function pairsOf(team: Team, trajectories: readonly Trajectory[], agent: 
     .flatMap((pair) => ofOneTurn(pair, team.tokenizers[agent] as Tokenizer) ?? []);
 }
 
-/** Explains why a run gave no pairs, and how to get some. */
+/** Explains why a run gave no pairs, and how to get pairs. */
 export const withoutPairs = ({ learning }: Pick<Config, 'learning'>): string =>
   learning.groupSize > 1
     ? 'no two stored dialogues about the same problem have different rewards; train for more iterations'

@@ -87,8 +87,8 @@ export async function exportFor(facts: TrainerFacts, stored: Stored, given: Comm
 const isOfModel = (name: string) => /^(\w*config\.json|tokenizer\.json|model\.safetensors|world\.js)$/.test(name);
 
 /**
- * The requested agent; by default, the one that gives the team's answer. Throws ConfigError if none of its completions
- * can be rewarded.
+ * The requested agent; by default, the agent that gives the team's answer. Throws ConfigError if none of the agent's
+ * completions can be rewarded.
  */
 function answering({ world, protocol }: Team, asked?: number): number {
   if (!protocolsFor(world).includes(soloProtocol))
@@ -132,7 +132,7 @@ async function examplesOf({ archived }: Stored, team: Team, agent: number) {
 
 /**
  * The weights of the reward parts that apply to a completion, as JSON. The part for the length of a turn is omitted,
- * because the served world does not report it.
+ * because the served world does not report this length.
  */
 function rewardSettings({ config, world }: Team): string {
   const { length: _, ...weights } = partWeights(config, world, partsOf(world));

@@ -16,7 +16,7 @@ export interface TrainerFacts {
   order: number;
   /** A description in a few words, for the help. */
   remark: string;
-  /** The trainer's names for Cothink's learners; learners that the trainer does not have are absent. */
+  /** The trainer's names for Cothink's learners. Learners that are not available in the trainer are absent. */
   learners: Readonly<Partial<Record<LearnerName, string>>>;
   example: readonly [line: string, does: string];
 }
@@ -32,7 +32,7 @@ export interface Taught {
 
 export interface TrainerFile {
   content: string | Uint8Array;
-  /** A description for the README; absent for a file that only contains the settings, which the README lists. */
+  /** A description of the file for the README. Absent for a settings file, because the README lists its settings. */
   says?: string;
 }
 

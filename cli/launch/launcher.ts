@@ -49,8 +49,9 @@ export interface Launcher {
   /** Writes the files that the engine reads to the folder; absent if the engine needs no files. Throws ConfigError. */
   write?: (handed: Handed) => Promise<void>;
   /**
-   * Submits the launch to the engine and waits for its end. Returns the results of the tasks, without the runs that the
-   * tasks write to the folder themselves. Throws ConfigError if the engine does not respond or refuses the launch.
+   * Submits the launch to the engine and waits until the launch has ended. Returns the results of the tasks, without
+   * the runs that the tasks write to the folder themselves. Throws ConfigError if the engine does not respond or
+   * refuses the launch.
    */
   run: (handed: Handed, following: Following) => Promise<LaunchResult[]>;
 }

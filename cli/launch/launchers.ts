@@ -17,8 +17,8 @@ export const launcherOptions: Readonly<Record<string, CommandOption>> = Object.a
 );
 
 /**
- * The launcher that `--on` names. Throws ConfigError if `--on` names none, or if an option that this launcher requires
- * is missing.
+ * The launcher that is selected with `--on`. Throws ConfigError if `--on` is missing or its value is not a launcher, or
+ * if an option that this launcher requires is missing.
  */
 export function launcherAsked(given: CommandArguments): LauncherFacts {
   const names = launcherFacts.map(({ name }) => name);

@@ -87,7 +87,7 @@ function refusePlaces(settings: readonly string[]): void {
         );
 }
 
-/** Each task is validated here, so that settings that cannot be trained are reported before anybody waits for them. */
+/** Each task is validated here, so that impossible settings are reported before any task starts. */
 async function refuseArms(arms: readonly string[][], config: Config): Promise<void> {
   const read: { arm: string; config: string }[] = [];
   for (const arm of arms) {

@@ -22,7 +22,7 @@ export interface ServedWorld {
   episodes: Episodes;
   /** The world as configured by the settings. */
   world: World;
-  /** The options of the world that the settings leave enabled, if the settings may disable some. */
+  /** The world's options that are enabled in the settings, for a world whose options can be disabled. */
   options: unknown;
   guard: RequestGuard;
 }
@@ -32,7 +32,7 @@ export interface Serving {
   /** The models that are served; null if there are none. */
   models: ServedModels | null;
   /**
-   * The session of the run whose models are served, if the run trains a verifier; otherwise null, and no verifier is
+   * The session of the run whose models are served, if a verifier is trained in this run. If it is null, no verifier is
    * served.
    */
   session: Session | null;
@@ -46,7 +46,7 @@ interface Asking {
   request: IncomingMessage;
   response: ServerResponse;
   pathname: string;
-  /** The default seed for a request that states no seed. */
+  /** The seed that is used if a request contains no seed. */
   seed: number;
 }
 

@@ -1,4 +1,4 @@
-// The doors of `cothink serve`, found by their location in the source tree.
+// The doors of `cothink serve`, which are its protocols for clients, found by their location in the source tree.
 import type { CommandOption } from '../command.ts';
 import type { Door, DoorFacts } from './door.ts';
 

@@ -1,5 +1,6 @@
 // The rules that all HTTP responses have in common: authorization, limits, and the form of error messages. Requests
-// that a page of another site could send are refused: those whose content type is not JSON, and those for another host.
+// that a page of another site could send are refused: requests whose content type is not JSON, and requests for another
+// host.
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { runInNewContext } from 'node:vm';
@@ -34,8 +35,8 @@ export class RequestError extends Error {
 export class BusyError extends Error {}
 
 /**
- * The permitted clients. With a token, they are the clients that send it; without one, the clients on this machine.
- * `nobody` is used if other machines can reach the server but there is no token.
+ * The permitted clients. If there is a token, the clients that send it are permitted, otherwise the clients on this
+ * machine. `nobody` is used if other machines can reach the server but there is no token.
  */
 export type RequestGuard = { token: string } | 'thisMachine' | 'nobody';
 
@@ -65,8 +66,8 @@ export function authorise(headers: IncomingHttpHeaders, guard: RequestGuard): vo
 }
 
 /**
- * Runs `work`, and aborts it if it takes too long, because it blocks all other requests. Throws RequestError if it was
- * aborted.
+ * Runs `work` and aborts it after the time limit, because all other requests wait until it ends. Throws RequestError if
+ * `work` was aborted.
  */
 export function inTime<T>(work: () => T, atMostMs = mostMs): T {
   try {
@@ -90,7 +91,7 @@ export async function posted(request: IncomingMessage, pathname: string): Promis
   const parts: Buffer[] = [];
   let size = 0;
   const { socket } = request;
-  // The connection is closed if the client sends nothing for ten seconds, because it occupies resources.
+  // A connection occupies resources, so it is closed if the client sends nothing for ten seconds.
   const clock = setTimeout(() => socket.destroy(), silentMs);
   try {
     for await (const part of request as AsyncIterable<Buffer>) {
@@ -152,7 +153,7 @@ export interface Unread {
   at?: string;
   /** Fields that do not affect the answer. */
   aside?: readonly string[];
-  /** For some fields, values that request nothing and are therefore accepted. */
+  /** For some fields, the values that have no effect and are therefore accepted. */
   idle?: Readonly<Record<string, readonly unknown[]>>;
 }
 

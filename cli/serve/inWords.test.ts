@@ -1,4 +1,4 @@
-// Agents that write ordinary text are served in the chat format of the model on which they are based.
+// Tests that agents that write ordinary text are served in the chat format of the model on which they are based.
 import { beforeAll, expect, it } from 'vitest';
 import { givenSample } from '../../src/formats/llama/testing/givenSample.ts';
 import { runId } from '../../src/records/ids.ts';

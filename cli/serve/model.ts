@@ -26,7 +26,7 @@ export interface Model {
   chat: ChatForm;
   tokenizer: Tokenizer;
   policy: Policy;
-  /** `endIds` are the tokens that end the output. Those in `silentIds` are not shown. */
+  /** `endIds` are the tokens that end the output. The tokens in `silentIds` are not shown. */
   endIds: readonly number[];
   silentIds: readonly number[];
 }

@@ -1,4 +1,5 @@
-// Tests the shipped server over HTTP. Its answers have the same probabilities as those of the exported model.
+// Tests the shipped server over HTTP: its answers must have the same probabilities as the answers of the exported
+// model.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';

@@ -1,5 +1,5 @@
-// The server, which serves the page and the responses of its doors. If it listens on this machine alone, every local
-// client may use it; remote clients need the token.
+// The server, which serves the page and the responses of its doors. If the server listens on this machine alone, every
+// local client may use it; remote clients need the token.
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { folderListener } from '../../scripts/serve.mjs';
@@ -53,7 +53,7 @@ function answererBy(routes: Readonly<Record<string, RouteAnswer>>): (pathname: s
   return (pathname) => exact.get(pathname) ?? beginnings.find(([path]) => pathname.startsWith(path))?.[1];
 }
 
-/** Limits the connections of each address, so that one client cannot use up all of them. */
+/** Limits the connections of each address, so that one client cannot use up all connections. */
 function boundAddresses(server: Server, mostOf: number): void {
   const held = new Map<string, number>();
   server.on('connection', (socket: Socket) => {

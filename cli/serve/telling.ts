@@ -14,7 +14,7 @@ export interface ToldToken extends Piece {
 export interface Endings {
   /** Strings at which the text ends; they are not released. */
   stops: readonly string[];
-  /** `endIds` are the tokens that end the text. Those in `silentIds` are not released. */
+  /** `endIds` are the tokens that end the text. The tokens in `silentIds` are not released. */
   endIds: readonly number[];
   silentIds: readonly number[];
 }

@@ -21,8 +21,8 @@ export async function loadWrite({ name }: CarrierFacts): Promise<Write> {
 }
 
 /**
- * The reader of the first kind that recognises the file or folder. If no kind does, it is the reader of the default
- * kind, so that its error message says what was expected.
+ * The reader of the first kind that recognises the file or folder. If it is of no known kind, the reader of the default
+ * kind is returned, whose error message says what was expected.
  */
 export async function readerOf(place: string): Promise<Reader> {
   const inOrder = carrierFacts.flatMap(({ name }) => readers[`../../src/extensions/carriers/${name}/read.ts`] ?? []);

@@ -1,4 +1,5 @@
-// `cothink collect`: samples dialogues of a stored team on new problems, and keeps those with a high enough reward.
+// `cothink collect`: samples dialogues of a stored team on new problems, and keeps the dialogues whose reward is high
+// enough.
 import { fileNameOf } from '../../src/config/runName.ts';
 import { writeJsonl } from '../../src/formats/jsonl.ts';
 import { yieldToMessages } from '../../src/training/team/gate.ts';

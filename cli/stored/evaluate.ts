@@ -47,8 +47,8 @@ export async function evaluate(given: CommandArguments): Promise<number> {
 }
 
 /**
- * Prints the last stored evaluation of each run. It is used if the file of a model is missing, so that the runs cannot
- * be evaluated.
+ * Prints the last stored evaluation of each run, if the runs cannot be evaluated because the file of a model is
+ * missing.
  */
 async function tellStored(seats: readonly Stored[], given: CommandArguments): Promise<void> {
   for (const { archived, checkpoint } of seats) {

@@ -188,7 +188,7 @@ describe('a model that somebody else made', () => {
 
   it('is copied whole or not at all, so that what was broken off can be done again', async () => {
     const files = sampleFiles();
-    // The file is read array by array for the check, and as a whole for the copy. The copy fails.
+    // In the check, the file is read array by array. In the copy, the whole file is read, and this read fails.
     const failing = files.map((file) =>
       file.name === 'model.safetensors'
         ? {

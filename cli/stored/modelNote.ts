@@ -1,6 +1,6 @@
 // The path to the large model on which the agents of a stored run are based. Checkpoints contain the name of such a
-// model but not the model. A note with the path is stored next to the run's records. It also contains the model's name,
-// so that a replaced file is detected.
+// model but not the model. A note with the path is stored next to the run's records. The note also contains the model's
+// name, so that a replaced file is detected.
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
@@ -25,7 +25,7 @@ type Note = v.InferOutput<typeof note>;
 const noteOf = async (place: string) =>
   (await stat(place).catch(() => null))?.isDirectory() ? path.join(place, 'model.json') : `${place}.model.json`;
 
-/** The path to a run's model, from --model or from the note; undefined if it is in neither. */
+/** The path to a run's model, from --model or from the note; undefined if neither contains a path. */
 const placeOf = async (run: string, given: CommandArguments | undefined): Promise<string | undefined> =>
   given?.text('model') ?? (await readNote(await noteOf(run)))?.path;
 
@@ -36,9 +36,9 @@ export async function noteModel(run: string, { name, place }: { name: string; pl
 }
 
 /**
- * Makes the model of a stored run available if its checkpoints do not contain it. The model is read from the path in
- * --model, which is then noted, or else from the noted path. Throws MissingModelError with the name of the required
- * file and the path where it was expected.
+ * Makes the model of a stored run available if its checkpoints do not contain it. If --model is given, the model is
+ * read from that path, and the path is stored in the note; otherwise the model is read from the path in the note.
+ * Throws MissingModelError with the name of the required file and the path where it was expected.
  */
 export async function readyModel(place: string, checkpoint: Checkpoint, given?: CommandArguments): Promise<void> {
   const missing = missingBase(checkpoint);

@@ -34,7 +34,7 @@ it('a signal while it is copied takes away what was copied, and the program ends
   const interruptedFile = {
     ...file,
     range: (from: number, to: number) => {
-      // Only copying reads the whole file at once.
+      // The whole file is read at once only when it is copied.
       if (from === 0 && to === whole.length && ++copies === 1) process.emit('SIGINT');
       return file.range(from, to);
     },

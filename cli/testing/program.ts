@@ -31,7 +31,7 @@ export function buildProgram(): void {
 /** The sources of the program. */
 const sources = ['src', 'workers', 'cli', 'messages', 'public', 'scripts', 'package-lock.json'];
 
-/** The path of the program built from these sources. It is built only once for all test files that run it. */
+/** The path of the program built from these sources. The program is built only once for all test files that run it. */
 function builtProgram(): string {
   const folders = path.resolve('.cache', 'testProgram');
   const built = path.join(folders, sourcesDigest());

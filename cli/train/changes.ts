@@ -1,5 +1,5 @@
-// The settings that --resume changes in a stored run. They are those that visitors can change on the page in an open
-// run, and the same checks apply.
+// The settings that --resume changes in a stored run. Visitors can change the same settings on the page in an open run,
+// and the same checks apply.
 import { ConfigError } from '../../src/base/errors.ts';
 import { describeFields, fieldAt } from '../../src/config/describe.ts';
 import type { SettingValue } from '../../src/config/field.ts';
@@ -12,7 +12,9 @@ import { withModels } from './models.ts';
 
 export type Change = readonly [path: string, value: SettingValue];
 
-/** Whether a command states the initial settings of the run by a run file or a preset, and not only changes. */
+/**
+ * Whether a command contains a run file or a preset, and so states the initial settings of the run, not only changes.
+ */
 export const namesBeginning = (given: CommandArguments): boolean => given.rest.length > 0 || given.has('preset');
 
 /**

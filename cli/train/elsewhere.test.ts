@@ -1,4 +1,5 @@
-// Trains in a world that a real server serves over gRPC: the run equals a run in the same world without a server.
+// Tests training in a world that a real server serves over gRPC: the run must be equal to a run in the same world
+// without a server.
 import type { Server } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { reasonInEnglish } from '../../src/base/spoken.ts';
@@ -22,7 +23,7 @@ afterEach(() => {
   for (const close of open.splice(0)) close();
 });
 
-/** Serves the world of these settings, or a different one with the same name. */
+/** Serves the world of these settings, or a different world with the same name. */
 async function served(
   config: Config,
   { port = 0, world = worldOf(config) } = {},
@@ -39,7 +40,7 @@ async function connected(config: Config, url: string) {
   open.push(elsewhere.close);
   return elsewhere;
 }
-/** A new run in a world that is served at that address. */
+/** A new run in a world that is served at the address `url`. */
 const startThere = async (config: Config, url: string) =>
   openRun(await microCheckpoint(config), await connected(config, url));
 const messageOf = (work: Promise<unknown>) =>

@@ -96,7 +96,7 @@ function remote(world: World, line: QuestionLine): World {
   };
 }
 
-/** Returns the assessment if it covers this number of messages. Throws WorldError if it does not. */
+/** Returns the assessment if it covers this number of messages; otherwise throws WorldError. */
 function ofAll(assessment: Assessment, messages: number): Assessment {
   if (coversAll(assessment, messages)) return assessment;
   const { perTurn, potentials } = assessment;

@@ -1,7 +1,7 @@
 // Only one process trains the run in a folder at a time. That process keeps a lock file in the folder, which identifies
 // the process and whose modification time the process renews every few seconds. Another process on the same machine can
-// check directly whether the first one still exists. On another machine, it can only watch whether the modification
-// time changes.
+// check directly whether the first one still exists. A process on another machine can only watch whether the
+// modification time changes.
 import { mkdir, open, readFile, readlink, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
@@ -25,7 +25,7 @@ export interface FolderLock {
 }
 
 /**
- * Locks a folder. If it has to wait for a process on another machine, it reports this. Throws ConfigError with the
+ * Locks a folder, and reports if this requires waiting for a process on another machine. Throws ConfigError with the
  * owner of the lock if another process trains in the folder, and StorageError if the lock cannot be written.
  */
 export async function lockFolder(folder: string, say: (words: string) => void, pace = usual): Promise<FolderLock> {
@@ -143,8 +143,8 @@ async function beginningOf(pid: number): Promise<string> {
 }
 
 /**
- * Removes the lock of a process that no longer exists. If another process has replaced the lock in the meantime, its
- * lock is put back.
+ * Removes the lock of a process that no longer exists. If another process has replaced the lock in the meantime, the
+ * lock of that process is put back.
  */
 async function takeAway(file: string, holder: Holder | null): Promise<void> {
   const aside = `${file}.${process.pid}.part`;

@@ -1,5 +1,5 @@
-// Tests the program with a run file that uses a world of the visitor's own. The file includes the world, so nothing
-// else is needed.
+// Tests the program with a run file that uses a world of the visitor's own. The file includes the world, so no other
+// file is needed.
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -23,7 +23,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Checks that the program exits successfully and prints no complaints. */
+/** Checks that the program exits successfully and writes nothing to standard error. */
 const well = async (...args: string[]) => {
   const { code, out, err, news } = await cothink(args);
   expect([code, err]).toEqual([0, '']);

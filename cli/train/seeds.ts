@@ -49,8 +49,8 @@ export async function trainSeeds(given: CommandArguments, count: number): Promis
       process.execPath,
       [...process.execArgv, process.argv[1] as string, 'train', ...given.rest, ...optionsOf(given, one)],
       {
-        // The child processes are detached, so that signals reach them only through this process. A child learns from
-        // its IPC channel when this process has ended.
+        // The child processes are detached, so that signals reach them only through this process. When this process
+        // ends, the IPC channel of each child closes, and the child stops as after a signal.
         ...{ stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true },
       },
     );

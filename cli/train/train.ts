@@ -53,7 +53,7 @@ async function trainOne(given: CommandArguments): Promise<number> {
   if (at !== undefined && !given.has('resume'))
     throw new ConfigError('--at: this option can be used only together with --resume.');
   const place = given.text('out');
-  // If the folder contains a run and the command contains no initial settings, those of the run are used.
+  // If the folder contains a run and the command contains no initial settings, the settings of the run are used.
   const isThere = given.has('resume') && place !== undefined && (await holdsRun(place));
   const asked = isThere && !namesBeginning(given) ? null : await askedFor(given);
   const folder = place ?? path.join('runs', runName((asked as TrainingRequest).history.config));
@@ -92,7 +92,8 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   const gate = new Gate();
   const stop = interrupted(() => {
     isLeft = true;
-    // If computing the start of a fork is interrupted, nothing is stored, and it is computed again the next time.
+    // If the program is interrupted while it computes the start of a fork, nothing is stored, and the start is computed
+    // again the next time.
     gate.break(new ConfigError('The run was stopped before it began.'));
     void session?.leave();
   });
@@ -221,8 +222,8 @@ async function tellLeft(folder: string, { reporter, code }: { reporter: Reporter
 }
 
 /**
- * The error for a run that is too large for an archive. It is thrown only after the result of the training has been
- * reported.
+ * The error for a run that is too large for an archive. This error is thrown only after the result of the training has
+ * been reported.
  */
 function asTooLarge(error: unknown): FormatError {
   if (error instanceof FormatError) return error;
@@ -261,7 +262,7 @@ async function begin(
   const begun = await beginning(
     { ...history, imports: [...pairs.imports, ...history.imports] },
     {
-      // The time only determines the name of the run and its place in lists; no result depends on it.
+      // The time only determines the name of the run and its place in lists; no result depends on the time.
       ...{ backend, createdMs, files: pairs, gate, unique: (name) => Promise.resolve(name) },
       ...(elsewhere && { worldOf: elsewhere.worldOf }),
       onBegun: (begun) => (record = begun),

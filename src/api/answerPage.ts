@@ -29,7 +29,7 @@ export function answerPage(loading: Promise<object>): void {
   void tellLife();
 }
 
-/** Holds a lock for as long as the worker lives, and sends the name of that lock to the page. */
+/** Holds a lock for as long as the worker exists, and sends the name of that lock to the page. */
 async function tellLife(): Promise<void> {
   const life = globalThis.crypto.randomUUID?.() ?? '';
   await hold(lifeLock(life));

@@ -20,7 +20,7 @@ export interface TrajectoryAt {
 }
 
 export interface ArchiveApi {
-  /** The problems of an iteration; empty if its dialogues were not kept. Throws StorageError. */
+  /** The problems of an iteration; empty if the dialogues of this iteration were not kept. Throws StorageError. */
   groups(run: RunId, iteration: number): Promise<GroupSummary[]>;
   /**
    * The dialogues of one problem, with their probabilities and advantages if these were stored too; null if the
@@ -42,8 +42,8 @@ export interface ArchiveApi {
 }
 
 /**
- * Everything that the page shows of an archive that is only viewed and not stored. Its name differs from those of all
- * stored runs.
+ * Everything that the page shows of an archive that is only viewed and not stored. The name of the archive differs from
+ * the names of all stored runs.
  */
 export interface LookedAt {
   run: RunRecord;
@@ -68,8 +68,8 @@ export interface RunArchiving {
    */
   unpack(file: Blob): Promise<{ name: string; trouble: string; model?: string }>;
   /**
-   * Keeps the run from a file of this format in memory instead of the previous one, and stores nothing. Throws the same
-   * errors as `unpack`.
+   * Reads the run from a file of this format and keeps it in memory, in place of the run that was kept before. Nothing
+   * is stored. Throws the same errors as `unpack`.
    */
   look(file: Blob): Promise<LookedAt>;
   /** Does the same as `look` with a stored run whose weights cannot be used here. Throws StorageError. */

@@ -19,8 +19,8 @@ export interface WorkerKind {
 /** The connection to a worker; every call of its `Api` returns a promise. */
 export interface AskedWorker<Api> {
   /**
-   * Asks the worker a question, and rejects with the worker's error. If the worker has ended, rejects with the error
-   * that `lost` or `patience` provides, and the next question starts a new worker.
+   * Asks the worker a question, and rejects with the worker's error. If the worker has ended or exceeded its time
+   * limit, rejects with the error from `lost` or `patience`, and the next question starts a new worker.
    */
   ask<T>(question: (api: Api) => Promise<T>): Promise<T>;
   end(): void;
@@ -102,7 +102,7 @@ export function askedWorker<Api>(kind: WorkerKind): AskedWorker<Api> {
 /** A task that runs in its own worker. */
 export interface UnderWay<T> {
   done: Promise<T>;
-  /** Ends the task together with its worker. The promise `done` then gives no answer. */
+  /** Ends the task together with its worker. After that, the promise `done` never resolves or rejects. */
   cancel(): void;
 }
 

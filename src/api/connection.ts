@@ -18,8 +18,8 @@ export interface TrainerConnection {
 export type Connect = (listener: Listener, onLost: (error: TrainerLostError) => void) => Promise<TrainerConnection>;
 
 /**
- * Time limit in milliseconds for a worker's first answer. It is generous, because the worker may have to be loaded over
- * a slow connection.
+ * Time limit in milliseconds for a worker's first answer. The limit is generous, because the worker may have to be
+ * loaded over a slow connection.
  */
 const patienceMs = 30_000;
 

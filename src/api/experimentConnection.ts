@@ -1,6 +1,6 @@
 // Connects the page to the worker that runs an experiment. Each experiment has its own worker, separate from the
-// trainer. That worker ends when the experiment finishes or is cancelled. It stores its measurements as runs of the
-// library, where the page reads them.
+// trainer. This worker ends when the experiment finishes or is cancelled. The worker stores the measurements as runs of
+// the library, and the page reads them there.
 import { proxy } from 'comlink';
 import { TrainerLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -15,8 +15,9 @@ import { startWorker } from './startWorker.ts';
 import type { StoredSeat } from './trainerApi.ts';
 
 /**
- * Two arms that start from one checkpoint of a stored run, and each of which is trained for `iterations`. One arm keeps
- * the settings of the run, and in the other `settings` are changed. The `shared` changes apply to both.
+ * Two arms that start from the same checkpoint of a stored run. Each arm is trained for the number of iterations in
+ * `iterations`. One arm keeps the settings of the run; in the other arm, `settings` are changed. The `shared` changes
+ * apply to both arms.
  */
 export interface SameLuckRequest {
   kind: 'sameLuck';
@@ -83,7 +84,7 @@ export interface ExperimentApi {
   forgetResults(digest: string): Promise<void>;
 }
 
-/** Starts an experiment, which returns the id that its runs have in common. */
+/** Starts an experiment. The result is the id that the runs of the experiment have in common. */
 export type StartExperiment = (
   request: ExperimentRequest,
   tell: (progress: ExperimentProgress) => void,

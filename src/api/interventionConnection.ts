@@ -18,16 +18,19 @@ import { askedWorker, type AskedWorker } from './askedWorker.ts';
 import { startWorker } from './startWorker.ts';
 
 export interface InterventionApi {
-  /** Passes weights that are not stored to the worker. After that, a seat can refer to them by run and iteration. */
+  /**
+   * Passes to the worker weights that are not stored. After that, a seat can refer to these weights by run and
+   * iteration.
+   */
   hold(checkpoint: Checkpoint): Promise<void>;
   /**
-   * Keeps a copy of the newest stored weights of a run in the worker, because training may delete the stored ones.
-   * Returns their iteration, or null if there are none.
+   * Keeps a copy of the newest stored weights of a run in the worker, because training may delete the stored weights.
+   * Returns the iteration of these weights; null if no weights are stored.
    */
   holdNewest(run: RunId): Promise<number | null>;
   /**
-   * A problem in the world of a seat's run. Throws FormatError if the visitor has typed a problem that the world cannot
-   * read, and StorageError.
+   * A problem in the world of the run from which the agent in a seat comes. Throws FormatError if the visitor has typed
+   * a problem that the world cannot read, and StorageError.
    */
   ask(asked: AskedProblem, seat: TriedSeat): Promise<Problem>;
   /**
@@ -37,7 +40,7 @@ export interface InterventionApi {
    */
   runTrajectory(asked: TriedTrajectory): Promise<HeldTrajectory>;
   /**
-   * Computes rewards and advantages with other reward weights. The networks are those before the update. Throws
+   * Computes rewards and advantages with other reward weights, using the networks from before the update. Throws
    * ConfigError and StorageError.
    */
   reweigh(asked: Reweighing): Promise<Reweighed>;

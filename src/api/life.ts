@@ -1,6 +1,6 @@
 // Lets the page notice that a worker has ended before it has answered. A question is removed from memory once it is
 // answered. If instead every answer were combined with one promise of the worker's end by `Promise.race`, all answers
-// would stay in memory for as long as the worker lives.
+// would stay in memory for as long as the worker exists.
 export class Life {
   readonly #waiting = new Set<(error: Error) => void>();
   #end: Error | null = null;

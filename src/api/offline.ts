@@ -8,8 +8,8 @@ import type { ServiceMessage } from './serviceMessage.ts';
 const patienceMs = 4000;
 const triedKey = 'cothink-isolation-tried';
 
-// Null if there is no service worker: the development server always serves the current files and needs none, and a
-// browser may not support them, for example at an insecure address.
+// Null if there is no service worker. The development server always serves the current files, so it needs no service
+// worker. A browser may not support service workers, for example at an insecure address.
 const container = import.meta.env.PROD ? (navigator.serviceWorker as ServiceWorkerContainer | undefined) : undefined;
 const register = (from: ServiceWorkerContainer) => from.register(new URL('service.worker.js', document.baseURI));
 
@@ -92,7 +92,7 @@ async function isOutdated(): Promise<boolean> {
 }
 
 interface Keeping {
-  /** Address of the warm start that this visit has fetched; null if it has fetched none. */
+  /** Address of the warm start that was fetched during this visit; null if none was fetched. */
   warmStart: string | null;
   /** Addresses of the other warm starts, which are fetched after everything else is stored. */
   others: readonly string[];
@@ -109,8 +109,8 @@ interface Keeping {
 }
 
 /**
- * Stores the page for use without a connection and watches for newer versions. It must be called only once, after the
- * page has loaded its first parts.
+ * Stores the page for use without a connection and watches for newer versions. This function must be called only once,
+ * after the page has loaded its first parts.
  */
 export async function keepOffline({ warmStart, others, onNewer, onTaken }: Keeping): Promise<void> {
   if (!container) return;

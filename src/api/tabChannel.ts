@@ -1,5 +1,5 @@
-// Messages between tabs: they tell which tab trains which run, send news of the training to tabs that show the run, and
-// ask the training tab to let another tab train.
+// Messages between tabs. With these messages, tabs report which tab trains which run, send news of the training to tabs
+// that show the run, and ask the training tab to let another tab train.
 import type { RunRecord } from '../records/stored/checkpoint.ts';
 import type { EngineNotes, TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
@@ -33,8 +33,8 @@ export interface Press {
 }
 
 /**
- * Whether one choice was made later than another. If both were made in the same millisecond, the names decide, so that
- * all tabs agree.
+ * Whether one choice was made later than another. If both were made in the same millisecond, the names of the tabs
+ * decide, so that all tabs get the same result.
  */
 export const isLater = (press: Press, than: Press): boolean =>
   press.ms > than.ms || (press.ms === than.ms && press.by > than.by);

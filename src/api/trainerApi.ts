@@ -1,5 +1,5 @@
-// The page's interface to the trainer worker. All arguments and results are plain records. Errors lose their class on
-// the way, so they are told apart by their names.
+// The page's interface to the trainer worker. All arguments and results are plain records. An error loses its class
+// when it is passed to the page, so errors are told apart by their names.
 import type { Phrases } from '../base/spoken.ts';
 import type { SettingValue } from '../config/field.ts';
 import type { ForkMode } from '../config/fork.ts';
@@ -21,8 +21,8 @@ export interface OpenRequest extends Partial<RunHistory> {
   config: Config;
   preset: string;
   /**
-   * If true and training the warm start would take long, only its duration is measured; it is trained when the visitor
-   * requests it.
+   * If this is true and training the warm start would take long, the page only measures how long it would take. The
+   * warm start is then trained when the visitor requests it.
    */
   asksFirst?: boolean;
 }
@@ -64,8 +64,8 @@ export interface TrainerApi {
   /** Sets the language of the trainer's texts; null stands for English. */
   speak(phrases: Phrases | null): Promise<void>;
   /**
-   * Sets the receiver of all news. It must be called once, before any other call. Returns the name that identifies this
-   * trainer to other tabs.
+   * Sets the receiver of all news. This must be called once, before any other call. Returns the name that identifies
+   * this trainer to other tabs.
    */
   listen(listener: Listener): Promise<string>;
   /**
@@ -82,8 +82,9 @@ export interface TrainerApi {
    */
   resumeRun(id: RunId, back?: GoneBack): Promise<void>;
   /**
-   * Ends the open run after the current iteration and opens a fork of it that shares its parameters differently. The
-   * former run stays stored. The state becomes `paused`, or `done` if no iteration is left. Throws ConfigError.
+   * Ends the open run after the current iteration, and opens a fork of this run in which the agents share parameters
+   * differently. The former run stays stored. The state becomes `paused`, or `done` if no iteration is left. Throws
+   * ConfigError.
    */
   fork(mode: ForkMode): Promise<void>;
   /** Starts or continues training, up to the last iteration. Returns without waiting for the end. */
@@ -95,8 +96,8 @@ export interface TrainerApi {
   /** Ends the run after the current iteration and stores it. */
   stop(): Promise<void>;
   /**
-   * Cancels the preparation of a run; does nothing if none is being prepared. After that, no run is open, the state is
-   * `idle`, and the progress of a warm start is kept.
+   * Cancels the preparation of a run; does nothing if no run is being prepared. Afterwards no run is open and the state
+   * is `idle`. The progress of a warm start is kept.
    */
   abandon(): Promise<void>;
   /**
@@ -113,7 +114,8 @@ export interface TrainerApi {
    */
   evaluateStored(seats: readonly StoredSeat[]): Promise<Evaluation>;
   /**
-   * Computes an analysis of messages or of learning. An open run pauses meanwhile. Throws ConfigError and StorageError.
+   * Computes an analysis of messages or of learning. An open run pauses during the analysis. Throws ConfigError and
+   * StorageError.
    */
   look<K extends LookKind>(kind: K, at: Looks[K]['at']): Promise<Looks[K]['answer']>;
   /**
@@ -148,7 +150,10 @@ export interface TrainerApi {
    * that learn from pairs. Returns the number of pairs. Throws FormatError with the line or the pair in the message.
    */
   importPreferences(text: string, name: string): Promise<number>;
-  /** Reads such a file too, but keeps the pairs for a run that is to be reproduced; the open run does not use them. */
+  /**
+   * Reads a file of preference pairs and keeps the pairs for a run that is to be reproduced. The open run does not use
+   * these pairs.
+   */
   keepPreferences(text: string, name: string): Promise<number>;
   /**
    * Deletes a stored run. Throws ConfigError if the run is being trained, and StorageError if another run was forked
@@ -164,8 +169,8 @@ export interface TrainerApi {
    */
   holdModel(model: HeldModel, files: readonly File[]): Promise<void>;
   /**
-   * Keeps an agent of a stored run in the same way, as a model from which runs can start. Returns its name. Throws
-   * ConfigError if no run can start from it, and StorageError.
+   * Keeps an agent of a stored run while the page is open, as a model from which runs can start. Returns the name of
+   * this model. Throws ConfigError if no run can start from this agent, and StorageError.
    */
   holdAgent(seat: StoredSeat, agent: number): Promise<HeldModel>;
   /**

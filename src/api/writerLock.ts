@@ -18,7 +18,7 @@ type Release = () => Promise<void>;
 
 const browserLocks = (): LockManager | undefined => globalThis.navigator?.locks;
 
-/** Waits for a lock and acquires it. Returns null if `ifAvailable` is set and the lock is held elsewhere. */
+/** Waits for a lock and acquires it. Returns null if `ifAvailable` is set and the lock is already held. */
 export function hold(name: string, options: LockOptions = {}): Promise<Release | null> {
   const locks = browserLocks();
   const free = () => Promise.resolve();
@@ -41,7 +41,7 @@ export function hold(name: string, options: LockOptions = {}): Promise<Release |
 
 /**
  * Resolves when the lock is free. Never resolves if the browser has no locks or after `signal` is aborted. Any number
- * of callers may wait. They take the lock in shared mode, and do not block a tab that calls `holdAlone`.
+ * of callers may wait. The callers take the lock in shared mode, and do not block a tab that calls `holdAlone`.
  */
 export function whenFree(name: string, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -52,8 +52,8 @@ export function whenFree(name: string, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * Acquires a lock for this tab alone; returns null if another tab holds it alone. If callers of `whenFree` are just
- * holding it in shared mode, this function waits until they have released it.
+ * Acquires a lock for this tab alone; returns null if another tab holds it alone. If callers of `whenFree` currently
+ * hold it in shared mode, this function waits until they have released it.
  */
 async function holdAlone(name: string): Promise<Release | null> {
   for (;;) {

@@ -5,7 +5,10 @@ import { spoken } from './spoken.ts';
 
 const signs = fc.string({ unit: fc.constantFrom('a', '\u202E', '\u202C', '\u2067', '\u2068', '\u2069', 'א') });
 
-/** The number of isolates that are open at the end of the text, and the smallest such number at any position. */
+/**
+ * The number of Unicode isolates that are open at the end of the text, and the smallest number of open isolates at any
+ * position.
+ */
 function depths(text: string): [last: number, least: number] {
   let [depth, least] = [0, 0];
   for (const sign of text) {

@@ -26,11 +26,11 @@ export interface Refusal {
   remedies: readonly Settings[];
 }
 
-/** A setting, link or YAML field that cannot be used. */
+/** Thrown for a setting, link or YAML field that cannot be used. */
 export class ConfigError extends NamedError {
   /**
-   * The contradiction between settings that caused the error, if there is one. It is lost when the error is passed to
-   * another thread.
+   * The contradiction between settings that caused the error, if there is one. This field is lost when the error is
+   * passed to another thread.
    */
   readonly refusal: Refusal | null;
 
@@ -44,16 +44,17 @@ export class ConfigError extends NamedError {
 export const remediesOf = (error: unknown): readonly Settings[] =>
   error instanceof ConfigError ? (error.refusal?.remedies ?? []) : [];
 
-/** Arrays or tensors whose sizes do not fit together. */
+/** Thrown if the sizes of arrays or tensors do not fit together. */
 export class ShapeError extends NamedError {}
-/** NaN or Inf where a finite number was needed. */
+/** Thrown if a number is NaN or infinite where a finite number is needed. */
 export class NumericsError extends NamedError {}
 /** The GPU device was lost. */
 export class DeviceLostError extends NamedError {}
 /** Thrown if stored records are absent, damaged or of another version, or if they cannot be written. */
 export class StorageError extends NamedError {
   /**
-   * `full`: the store has no space left; `silent`: it does not respond; `refused`: it responds that it cannot write.
+   * `full`: the store has no space left; `silent`: the store does not respond; `refused`: the store reports that it
+   * cannot write.
    */
   readonly reason: 'full' | 'silent' | 'refused' | 'other';
 
@@ -62,19 +63,20 @@ export class StorageError extends NamedError {
     this.reason = reason;
   }
 }
-/** The worker that trains could not be loaded, or has ended. */
+/** Thrown if the worker that trains could not be loaded, or has ended. */
 export class TrainerLostError extends NamedError {}
 /**
- * The file of the model on which a run is based is missing, so everything in the run except the weights can be viewed.
+ * Thrown if the file of the model on which a run is based is missing. Everything in the run except the weights can
+ * still be viewed.
  */
 export class MissingModelError extends NamedError {}
-/** A file or stream that does not follow its format. */
+/** Thrown for a file or stream that does not follow its format. */
 export class FormatError extends NamedError {}
-/** A program in the sandbox that threw an error, or exceeded its limit of time or memory. */
+/** Thrown if a program in the sandbox throws an error, or exceeds its limit of time or memory. */
 export class SandboxError extends NamedError {
   /**
-   * The line number in the program, starting at 1; null if it is not known. It is lost when the error is passed to
-   * another thread.
+   * The line number in the program, starting at 1; null if it is not known. This field is lost when the error is passed
+   * to another thread.
    */
   readonly line: number | null;
 
@@ -84,7 +86,7 @@ export class SandboxError extends NamedError {
   }
 }
 
-/** A world whose own code threw an error. */
+/** Thrown if the code of a world throws an error. */
 export class WorldError extends NamedError {}
 
 /** Whether an error is one of the named errors, whose messages already explain what to do. */

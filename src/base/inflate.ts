@@ -1,5 +1,5 @@
-// Decompresses data in pieces, up to a limit. The uncompressed size that a file states is never trusted. If the data
-// exceed the limit, decompression stops after the piece that exceeds it.
+// Decompresses data in pieces, up to a limit. The uncompressed size that is stored in a file is never trusted. If the
+// data exceed the limit, decompression stops after the piece that exceeds it.
 import { Gunzip, Inflate } from 'fflate';
 import { joinedBytes } from './joined.ts';
 

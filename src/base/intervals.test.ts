@@ -99,8 +99,8 @@ describe('two shares', () => {
       [12, 0, 5],
       [64, 8, 0],
     ] as const) {
-      // By Bonett and Price, p₁₂ = (b + 1) / (n + 2) and p₂₁ = (c + 1) / (n + 2). Here, t and the unbiased variance are
-      // used.
+      // According to Bonett and Price, p₁₂ = (b + 1) / (n + 2) and p₂₁ = (c + 1) / (n + 2). Here, t and the unbiased
+      // variance are used.
       const [p12, p21] = [(ours + 1) / (n + 2), (theirs + 1) / (n + 2)];
       const half = tQuantile(n + 1) * Math.sqrt((p12 + p21 - (p12 - p21) ** 2) / (n + 1));
       const first = Array.from({ length: n }, (_, i) => i < ours);

@@ -91,10 +91,10 @@ export interface PairedShares extends Estimate {
 }
 
 /**
- * The accuracy of the first team minus that of the second on the same problems, with a 95 % interval. It is the
- * t-interval of the mean of the differences per problem, to which the differences 1 and −1 are added (Bonett and Price
- * 2012, but with t instead of z). Because of them, the interval has a width even if all other differences are equal.
- * Throws RangeError if the lists have different lengths or are empty.
+ * The accuracy of the first team minus the accuracy of the second team on the same problems, with a 95 % interval. The
+ * interval is the t-interval of the mean of the differences per problem, to which the differences 1 and −1 are added
+ * (Bonett and Price 2012, but with t instead of z). Because of these two added differences, the interval has a width
+ * even if all other differences are equal. Throws RangeError if the lists have different lengths or are empty.
  */
 export function pairedShares(first: readonly boolean[], second: readonly boolean[]): PairedShares {
   const n = first.length;

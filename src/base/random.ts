@@ -15,27 +15,29 @@ export const streams = {
   evaluation: 4,
   minibatches: 5,
   demonstrations: 6,
-  /** Only for comparisons and tests, never for training. */
+  /** Random numbers that are only used for comparisons and tests, never for training. */
   control: 7,
-  /** The stored dialogues from which a mixing critic learns. */
+  /** The choice of the stored dialogues from which a mixing critic learns. */
   replay: 8,
   /** The order in which agents are updated, if they are updated one after another. */
   updateOrder: 9,
-  /** The messages of a debate that some agents do not receive. */
+  /** The choice of the messages of a debate that some agents do not receive. */
   masks: 10,
-  /** The answers from which a verifier learns. */
+  /** The choice of the answers from which a verifier learns. */
   verifier: 11,
   /** The initial values of adapters. */
   adapters: 12,
-  /** The imported pairs from which an iteration learns. */
+  /** The choice of the imported pairs from which an iteration learns. */
   pairs: 13,
-  /** The stored dialogues from which a critic learns. */
+  /** The choice of the stored dialogues from which a critic learns. */
   criticMemory: 14,
-  /** The demonstrations that an iteration imitates. */
+  /** The choice of the demonstrations that an iteration imitates. */
   imitation: 15,
   /** The facts in knowledge bases, which are the same in every run. */
   knowledge: 16,
-  /** Counterfactual continuations after a message. They are used for measurements, not for training. */
+  /**
+   * Random numbers for counterfactual continuations after a message, which are used for measurements, not for training.
+   */
   credit: 17,
 } as const;
 export type Stream = (typeof streams)[keyof typeof streams];
@@ -47,7 +49,7 @@ export function pcg(word: number): number {
   return ((mixed >>> 22) ^ mixed) >>> 0;
 }
 
-/** The address (seed, stream, iteration, index) as one 32-bit word; the next index is the next word. */
+/** The address (seed, stream, iteration, index) as one 32-bit word. If the index increases by 1, so does this word. */
 export function addressOf(seed: number, stream: number, iteration: number, index: number): number {
   return (index + pcg((iteration + pcg((stream + pcg(seed >>> 0)) >>> 0)) >>> 0)) >>> 0;
 }
@@ -58,8 +60,8 @@ export function bits(seed: number, stream: number, iteration: number, index: num
 }
 
 /**
- * The number in [0, 1) that is `place` positions after an address. It has 24 random bits, so float32 represents it
- * exactly.
+ * The number in [0, 1) that is `place` positions after an address. The number has 24 random bits, so float32 represents
+ * it exactly.
  */
 export function uniformAt(address: number, place = 0): number {
   return (pcg((address + place) >>> 0) >>> 8) / 16777216;

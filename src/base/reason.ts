@@ -1,5 +1,5 @@
 // The reasons that worlds give for their scores. A reason is data: a list of clauses, each of which is a template with
-// values. It can therefore be stored, and translated into any language where it is shown (`reasonInWords` in
+// values. A reason can therefore be stored, and translated into any language where it is shown (`reasonInWords` in
 // spoken.ts).
 import { clauseJoint, told, type Told, toldInRow } from './spoken.ts';
 

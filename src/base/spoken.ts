@@ -3,8 +3,8 @@
 import { isolated } from './direction.ts';
 
 /**
- * Translations into another language, by their English text, with the same numbered placeholders: `no agents are
- * prepared for {0}`.
+ * Translations into another language, by their English text. A translation contains the same numbered placeholders as
+ * the English text, for example `no agents are prepared for {0}`.
  */
 export type Phrases = Readonly<Record<string, string>>;
 

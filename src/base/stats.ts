@@ -40,7 +40,7 @@ function ranks(xs: readonly number[]): number[] {
   return out;
 }
 
-/** Spearman's rank correlation, with mean ranks for equal numbers; NaN if one of the two does not vary. */
+/** Spearman's rank correlation, with mean ranks for equal numbers; NaN if all numbers in one of the lists are equal. */
 export function spearman(xs: readonly number[], ys: readonly number[]): number {
   const [a, b] = [ranks(xs), ranks(ys)];
   const [centreA, centreB] = [mean(a), mean(b)];

@@ -191,7 +191,7 @@ export function numbersOf(format: StoredFormat, bytes: Uint8Array): Float32Array
   return numbers;
 }
 
-/** Whether in each of the words at least one bit of the exponent is zero. */
+/** Whether each word has at least one zero among the bits of its exponent, so that no number is infinite or NaN. */
 function noneHas(words: Uint32Array | Uint16Array, exponent: number): boolean {
   for (let i = 0; i < words.length; i++) if (((words[i] as number) & exponent) === exponent) return false;
   return true;

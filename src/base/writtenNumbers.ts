@@ -12,8 +12,8 @@ const float = new Float32Array(1);
 const bitsOfFloat = new Uint32Array(float.buffer);
 
 /**
- * The bits of the binary16 number that is nearest to a float32. If two are equally near, the one with the last bit 0 is
- * taken.
+ * The bits of the binary16 number that is nearest to a float32. If two binary16 numbers are equally near, the number
+ * whose last bit is 0 is taken.
  */
 export function toHalf(value: number): number {
   float[0] = value;

@@ -1,5 +1,4 @@
-// Named conditions on settings. They are used in the rules that determine whether a setting has an effect, and in
-// refusals.
+// Named conditions on settings, for refusals and for the rules that determine whether a setting has an effect.
 import type { Condition } from './field.ts';
 import { learnerIs } from './learners/registry.ts';
 import { isCounted, isHeardByAll, protocolIs } from './protocols/registry.ts';
@@ -13,7 +12,7 @@ export const imitating: Condition = { 'learning.learner': learnerIs(({ loss }) =
 /** Learners whose loss compares a better with a worse dialogue. */
 export const preferring: Condition = { 'learning.learner': learnerIs(({ loss }) => loss === 'preference') };
 
-/** The run learns from the world's demonstrations in every iteration. */
+/** The conditions under which a run learns from the world's demonstrations in every iteration. */
 export const demonstrated: readonly Condition[] = [
   { ...imitating, 'learning.imitate': ['demonstrations'] },
   { ...preferring, 'learning.pairsFrom': ['demonstrations'] },
@@ -34,17 +33,17 @@ export const mixed: Condition = { 'learning.learner': learnerIs(({ critic }) => 
 /** Learners whose critic reads only what one agent reads. */
 export const ownSight: Condition = { 'learning.learner': learnerIs(({ critic }) => critic === 'own') };
 
-/** The critic reads only what one agent reads, and advantages are estimated turn by turn. */
+/** The condition that the critic reads only what one agent reads and that advantages are estimated turn by turn. */
 export const byTurn: Condition = { ...ownSight, 'learning.gaeLevel': ['turn'] };
 
 /**
- * The critic reads only what one agent reads. It is a head on each network (`heads`), or a set of separate networks
- * (`ownCritics`).
+ * The conditions that the critic reads only what one agent reads, and that it is a head on each network (`heads`) or a
+ * set of separate networks (`ownCritics`).
  */
 export const heads: Condition = { ...ownSight, 'learning.critic': ['head'] };
 export const ownCritics: Condition = { ...ownSight, 'learning.critic': ['network'] };
 
-/** The agents do not all share the same weights. */
+/** The condition that the agents do not all share the same weights. */
 export const apart: Condition = { 'agents.parameters': { not: ['shared'] } };
 
 /** Protocols in which the settings determine the number of agents. */

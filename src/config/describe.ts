@@ -76,7 +76,7 @@ function described(section: SectionName, name: string, entry: v.GenericSchema): 
   return { section, name, path: `${section}.${name}`, fallback, ...notes } as Field;
 }
 
-/** The field for the weight of a reward part. It is used for worlds that have no section in the schema. */
+/** The field for the weight of a reward part. This field is used for worlds that have no section in the schema. */
 export const partField = (part: RewardPart) => described('reward', part.name, weightField(part)) as NumberField;
 
 /** The field at `section.name`, or undefined if there is none. */
@@ -144,7 +144,7 @@ export function settingWords(field: Field, value: unknown): string {
   return `${label} ${String(value)}`;
 }
 
-/** A description of `path` set to `value`; the path itself if there is no such field. */
+/** A description of the setting `path` with the value `value`; only `path` if there is no such field. */
 export function changeWords(path: string, value: unknown): string {
   const field = fieldAt(path);
   return field ? settingWords(field, value) : path;

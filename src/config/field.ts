@@ -13,8 +13,8 @@ export type SettingValue =
 export type PartWeights = Readonly<Record<string, number>>;
 
 /**
- * A condition on the value of a setting: it is equal to this value, is one of these values, is none of those in `not`,
- * is above a number, or is a list of places of which at least one is in the world `has`.
+ * A condition on the value of a setting. The value must be equal to a given value, be one of several given values, be
+ * none of the values in `not`, be above a given number, or be a list with at least one place in the world `has`.
  */
 export type Demand =
   | number
@@ -34,7 +34,7 @@ function isMet(demand: Demand, value: unknown): boolean {
   return demand.includes(value as string);
 }
 
-/** Conditions on other settings, by `section.name`; all must hold. */
+/** Conditions on other settings, by `section.name`. All of them must be met. */
 export type Condition = Readonly<Record<`${string}.${string}`, Demand>>;
 
 /** The paths of the settings that do not meet a condition. */
@@ -48,9 +48,9 @@ export interface FieldNotes {
   unit?: string;
   /** The origin of the setting: a paper, another program, or this project. */
   source: string;
-  /** The form shows the setting even while its advanced settings are hidden. */
+  /** True if the setting is shown even while the advanced settings of the form are hidden. */
   isBasic?: boolean;
-  /** The setting may be changed while a run is in progress. */
+  /** True if the setting may be changed while a run is in progress. */
   isLive?: boolean;
   /** Short heading under which a form shows the setting together with others of its section. */
   group?: string;
@@ -104,7 +104,7 @@ export function agentSet(fallback: readonly number[], notes: FieldNotes) {
   );
 }
 
-/** A field for one of these names, or for another text that `others` accepts. */
+/** A field whose value is one of these names, or another text that `others` accepts. */
 export function choiceOr<const T extends readonly string[], O extends v.GenericSchema<string>>(
   names: T,
   others: O,
@@ -130,14 +130,16 @@ export function weightsByPart(notes: FieldNotes) {
   return v.optional(v.pipe(partWeightsSchema, v.metadata({ kind: 'weights', ...notes })), {});
 }
 
-/** A field for a list of places in addition to the first one. */
+/**
+ * A field for a list of places from which training problems are drawn, in addition to the world and level of the run.
+ */
 export function places(fallback: readonly WorldPlace[], notes: FieldNotes) {
   return v.optional(v.pipe(placesSchema, v.metadata({ kind: 'places', ...notes })), [...fallback]);
 }
 
 /**
- * A field for one of these names. `labels` are the words that the page shows; `meanings` are sentences that explain the
- * names if the labels are not enough.
+ * A field whose value is one of these names. `labels` are the words that the page shows; `meanings` are sentences that
+ * explain the names if the labels are not enough.
  */
 export function choice<const T extends readonly string[]>(
   names: T,

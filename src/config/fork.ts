@@ -61,8 +61,8 @@ export interface Changed {
 }
 
 /**
- * How a run continues as another run. An arm of an experiment has `settings` with its changes; if it changes nothing,
- * they are absent.
+ * How a run continues as another run. `settings` contains the changes of an arm of an experiment; it is absent if
+ * nothing is changed.
  */
 export interface ForkChoice {
   mode: (typeof waysOn)[number];
@@ -80,7 +80,7 @@ const held =
 /** Whether an arm of an experiment may have a different value of this setting than the run that it continues. */
 export const mayDiffer = (path: string): boolean => !held.test(path);
 
-/** Settings that are not interesting in an arm: where a run computes and how long it trains. */
+/** Settings that need not be compared in an experiment: the backend of a run, its length and similar settings. */
 const uninteresting = /^run\./;
 
 /** The settings that the page offers for an arm and that have an effect with the settings `config`. */

@@ -43,9 +43,9 @@ function checkedLive(config: Config, path: string, value: unknown): Settings[str
 }
 
 /**
- * The refusal of a change. Its remedy is possible in an open run: its settings can be changed one after the other, in
- * this order. Combinations that were possible in an earlier version, in which the run began, are not refused. Throws
- * ConfigError for a setting that cannot change in an open run.
+ * The refusal of a change. The remedy of this refusal is possible in an open run: its settings can be changed one after
+ * the other, in this order. Combinations that were possible in an earlier version, in which the run began, are not
+ * refused. Throws ConfigError for a setting that cannot change in an open run.
  */
 function liveRefusalOf(config: Config, path: string, value: Settings[string]): Refusal | null {
   const field = fieldAt(path);
@@ -72,7 +72,7 @@ function liveRefusalOf(config: Config, path: string, value: Settings[string]): R
   };
 }
 
-/** Refuses a change to another world if its vocabulary is not the one with which the run's networks were trained. */
+/** Refuses a change to another world if the run's networks were trained with a different vocabulary. */
 const wordsOf = ({ world: { name } }: Config): RefusalRule[] =>
   rulesOf([
     {

@@ -22,8 +22,8 @@ export function isIdle(field: Field, values: Config): boolean {
 }
 
 /**
- * The paths of the settings because of which a field has no effect. If the field has several conditions, the one that
- * needs the fewest changes is used. Empty if the field has an effect.
+ * The paths of the settings because of which a field has no effect. If the field has several conditions, the condition
+ * that needs the fewest changes is used. Empty if the field has an effect.
  */
 export function obstacles({ matters = [] }: Field, values: Config): string[] {
   const unmet = matters.map((condition) => unmetIn(condition, (path) => valueAt(values, path)));

@@ -34,7 +34,7 @@ function nearest(path: string): string {
 }
 
 /**
- * Fills in defaults and checks bounds and combinations. It is used for settings that a person enters. Throws
+ * Fills in defaults and checks bounds and combinations. This function is used for settings that a person enters. Throws
  * ConfigError.
  */
 export function parseConfig(input: unknown): Config {
@@ -44,8 +44,8 @@ export function parseConfig(input: unknown): Config {
 }
 
 /**
- * Fills in defaults and checks only bounds. It is used for stored settings, whose combination was possible when they
- * were stored. Throws ConfigError.
+ * Fills in defaults and checks only bounds. This function is used for stored settings, whose combination was possible
+ * when they were stored. Throws ConfigError.
  */
 export function parseShape(input: unknown): Config {
   const result = v.safeParse(configSchema, input ?? {}, { abortEarly: true });
@@ -106,7 +106,10 @@ function readAgents(field: Field, text: string): number[] {
   throw boundsError(field, text);
 }
 
-/** Reads a value written as JSON. Whether the field accepts it is checked later, together with the other settings. */
+/**
+ * Reads a value written as JSON. Whether the field accepts the value is checked later, together with the other
+ * settings.
+ */
 function readRecord(field: Field, text: string): SettingValue {
   try {
     return JSON.parse(text) as SettingValue;

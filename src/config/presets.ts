@@ -1,5 +1,5 @@
-// The presets: named settings from which a run can start. Each lists its differences from the schema's defaults, and
-// explains when to use it.
+// The presets: named settings from which a run can start. For each preset, this file lists the differences from the
+// schema's defaults and explains when to use the preset.
 import { ConfigError, type Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted } from '../base/quote.ts';
@@ -12,7 +12,7 @@ interface Preset {
   label: string;
   help: string;
   settings: ConfigInput;
-  /** The preset is not in the menu and can only be opened by a link. */
+  /** True if the preset is not in the menu and can only be opened by a link. */
   isUnlisted?: true;
 }
 

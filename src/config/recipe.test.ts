@@ -12,14 +12,14 @@ import { type Config, valueAt } from './schema.ts';
 
 const base = presetConfig('default');
 
-/** The settings after a click on a learner. They include the changes that make the combination possible. */
+/** The settings after a click on a learner, with the changes that make the combination possible. */
 function chosen(learner: (typeof learnerNames)[number], from: Config = base, preset = base): Config {
   const wanted = withSettings(from, learnerChange(learner, from, preset));
   return withSettings(wanted, oneClick(wanted, { kept: ['learning.learner'] }) ?? {});
 }
 
 /**
- * The settings with all values of the learner's published form. They include the changes that make the combination
+ * The settings with all values of the learner's published form, and with the changes that make the combination
  * possible.
  */
 function published(from: Config): Config {

@@ -1,6 +1,6 @@
-// A learner's name stands for the form in which it was published. That form is complete, so the definition of a learner
-// does not depend on the preset from which it is chosen. It is applied when the learner is chosen, and deviations of a
-// run from it are shown next to the name: “PPO · turn ratio”.
+// When a visitor chooses a learner, its published form is applied. The published form is a complete set of settings, so
+// the definition of a learner does not depend on the preset from which it is chosen. Deviations of a run from this form
+// are shown next to the name of the learner: “PPO · turn ratio”.
 import type { Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { fieldAt, settingWords, type Field, type NumberField } from './describe.ts';
@@ -24,8 +24,8 @@ const treeForm = (learner: LearnerName, { agents }: Config): Form | undefined =>
 const formOf = (learner: LearnerName, config: Config): Form => treeForm(learner, config) ?? learnerFacts[learner];
 
 /**
- * All settings of a learner's published form: those in the learner's facts, then those that all published forms share.
- * The number of candidates does not belong to the form and keeps its current value.
+ * All settings of a learner's published form: first the settings in the learner's facts, then the settings that all
+ * published forms share. The number of candidates does not belong to the form and keeps its current value.
  */
 const wholeForm = (learner: LearnerName, config: Config): Settings => {
   const { published } = formOf(learner, config);
@@ -55,8 +55,8 @@ const collected = ({ learning, agents }: Config): number =>
   learning.problemsPerIteration * learning.groupSize * agents.candidates;
 
 /**
- * The number of problems per iteration that keeps the number of dialogues as in `config` if groups have the size that
- * the form requires.
+ * The number of problems per iteration with which the published form collects as many dialogues as `config`, although
+ * the group size may be different.
  */
 function problemsFor(form: Settings, config: Config): number {
   const { max } = fieldAt('learning.problemsPerIteration') as NumberField;
@@ -81,8 +81,8 @@ export function ownForm(learner: LearnerName, config: Config): Settings {
 }
 
 /**
- * The settings that turn the learner of a run into that of its paper. The number of trajectories per iteration stays
- * the same.
+ * The settings that turn the learner of a run into the learner described in its paper. The number of trajectories per
+ * iteration stays the same.
  */
 export const publishedForm = (learner: LearnerName, config: Config): Settings => ({
   ...ownForm(learner, config),

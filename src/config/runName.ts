@@ -21,16 +21,19 @@ const animals = (
 ).split(' ');
 
 /**
- * Settings that affect only where a run computes, how long it trains and how often it is measured or stored; they do
- * not change its name.
+ * Settings that affect only which device computes a run, how long the run is trained and how often it is measured or
+ * stored. They do not change the name of the run.
  */
 const unnamed = new Set(['run.backend', 'run.iterations', 'run.checkpointEvery', 'evaluation.every']);
-/** Settings that are not described in words. They include the seed, which the animal already identifies. */
+/**
+ * Settings that are not described in words. One of them is the seed, because the animal in the name already depends on
+ * the seed.
+ */
 const unsaid = new Set([...unnamed, 'run.seed']);
 
 /**
- * A number that is added to the hash of names. With this number, no two presets have the same of the 1,024 possible
- * names.
+ * A number that is added to the hash of names. With this number, all presets have different names among the 1,024
+ * possible names.
  */
 const salt = 2;
 

@@ -9,8 +9,8 @@ export type RopeScaling =
   /** Positions are divided by the factor. */
   | { kind: 'linear'; factor: number }
   /**
-   * As in Llama 3: low frequencies are divided by the factor, high ones stay unchanged, and those in between are
-   * interpolated.
+   * The scaling of Llama 3: low frequencies are divided by the factor, high ones stay unchanged, and those in between
+   * are interpolated.
    */
   | {
       kind: 'llama3';
@@ -45,9 +45,9 @@ export interface ModelShape {
   normEps: number;
   isTied: boolean;
   maxPositions: number;
-  /** Queries, keys and values have a bias, as in Qwen 2. */
+  /** True if queries, keys and values have a bias, as in Qwen 2. */
   attentionBias?: true;
-  /** Each query and key head is normalised before the rotation, with one gain for all heads, as in Qwen 3. */
+  /** True if each query and key head is normalised before the rotation, with one gain for all heads, as in Qwen 3. */
   qkNorm?: true;
   ropeScaling?: RopeScaling;
 }

@@ -9,7 +9,7 @@ import type { WorldForm } from './worlds/form.ts';
 import { worldForms, worldNames } from './worlds/registry.ts';
 
 export interface ShippedWarmStart {
-  /** The name of its file in `warmstart/`, without the extension. */
+  /** The name of the warm start's file in `warmstart/`, without the extension. */
   name: string;
   settings: ConfigInput;
 }
@@ -45,8 +45,8 @@ export const trainsWarmStart = (config: Config): boolean =>
   config.warmStart.source === 'train' && usesWarmStart(config);
 type Start = Pick<Config, 'world' | 'agents'>;
 
-// Whether the only difference of the protocol from the single-agent one is the number of agents: each agent answers
-// once, hears nobody, and sees the hidden texts.
+// Whether the protocol differs from the single-agent protocol only in the number of agents: each agent answers once,
+// hears nobody, and sees the hidden texts.
 function isAlone(agents: Agents): boolean {
   const facts = chosenProtocol(agents);
   const { isOneRound, isSightFixed, sees } = facts;
@@ -54,12 +54,12 @@ function isAlone(agents: Agents): boolean {
   return isOneRound === true && isSeen && !hasMessages(facts);
 }
 
-/** The protocol of the demonstrations from which the initial weights of a team were trained. */
+/** The protocol of the demonstrations on which the initial weights of a team were trained. */
 const taughtBy = (agents: Agents) => (isAlone(agents) ? soloProtocol : agents.protocol);
 
 /**
- * Text that identifies the number of agents and the agents that see hidden texts, if settings determine these, because
- * demonstrations depend on them.
+ * A text that differs between teams that need different demonstrations. It contains the number of agents and the agents
+ * that see hidden texts, if settings determine these, and the moment at which a finish token ends the dialogue.
  */
 function teamOf(agents: Agents): string {
   const facts = chosenProtocol({ ...agents, protocol: taughtBy(agents) });

@@ -25,11 +25,11 @@ export interface ChosenEngine {
 export interface EngineParts {
   /** Loads the bytes of kernels.wasm. */
   loadKernels: () => Promise<ArrayBuffer>;
-  /** Called with an error that explains why, if the device was lost or computed wrong results. */
+  /** Called if the device was lost or computed wrong results. The error explains the reason. */
   onFault: (error: DeviceLostError) => void;
   /**
-   * Measures the duration of one small training step on the current backend, in milliseconds. It is called only if
-   * `recall` returns null.
+   * Measures the duration of one small training step on the current backend, in milliseconds. This function is called
+   * only if `recall` returns null.
    */
   probe: () => Promise<number>;
   /** The faster engine in an earlier measurement on this adapter; null if there was none. */
@@ -104,8 +104,9 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
 }
 
 /**
- * Replaces an engine whose device was lost: by one on a new device if possible, otherwise by the CPU. The result states
- * which. With `isToCpu`, it is always the CPU, because another device was lost shortly before.
+ * Replaces an engine whose device was lost: by an engine on a new device if possible, otherwise by the CPU. The result
+ * states which engine was chosen. With `isToCpu`, the CPU is always chosen, because another device was lost shortly
+ * before.
  */
 export async function replaceEngine(parts: EngineParts, isToCpu = false): Promise<ChosenEngine> {
   if (isToCpu)
@@ -138,16 +139,17 @@ async function findAdapter({ withoutGpu }: EngineParts): Promise<GPUAdapter | To
 }
 
 /**
- * A device that is being tested. Its errors are only recorded at first; after the device is chosen, they are reported.
+ * A device that is being tested. During the test, errors of the device are only recorded. If the device is chosen, they
+ * are reported.
  */
 interface TriedDevice {
   /** The errors of the device so far, in words; null if there were none. */
   failure(): Told | null;
   /** The duration that a probe measured on the device, or the reason why it could not be measured. */
   milliseconds(probe: () => Promise<number>): Promise<number | Told>;
-  /** Releases the device and everything on it. It must be called after another backend has become the current one. */
+  /** Releases the device and everything on it. This must be called after another backend has become the current one. */
   free(): void;
-  /** Starts to report errors to `onFault`, including one that occurred before. */
+  /** Starts to report errors to `onFault`, including an error that occurred before. */
   use(): void;
 }
 
@@ -251,6 +253,7 @@ const named = ({ vendor, architecture, device, description }: GPUAdapterInfo): s
   description || [vendor, architecture || device].filter(Boolean).join(' ');
 const adapterName = (info: GPUAdapterInfo): Told => named(info) || told`unnamed adapter`;
 /**
- * The key under which the result of a measurement is stored. It is English, so that it does not depend on the language.
+ * The key under which the result of a measurement is stored. The key is English, so that it does not depend on the
+ * language.
  */
 const inEnglish = (info: GPUAdapterInfo): string => named(info) || 'unnamed adapter';

@@ -101,8 +101,8 @@ function walkBack(tape: readonly TapeNode[], { xs, y, dy }: Walk): (tf.Tensor | 
       if (!gradient) throw new Error(`no gradient is registered for ${kernelName}`);
       const own = tf.tidy(() => {
         const functions = gradient(dys as tf.Tensor[]);
-        // Each gradient is cloned, because an operation may return the same tensor for several inputs, or the gradient
-        // of its output itself.
+        // Each gradient is cloned, because an operation may return the same tensor for several inputs, or may return
+        // the gradient of its output unchanged.
         return asked.map(([name]) => tf.clone((functions[name] as () => tf.Tensor)()));
       });
       asked.forEach(([, { id }], i) => found.set(id, sum(found.get(id), own[i] as tf.Tensor)));

@@ -13,8 +13,8 @@ export function memoryBytes(): number {
 }
 
 /**
- * Typical size of the memory in bytes, which is enough except for large models. A run that fits into it uses no more,
- * even if more memory is available.
+ * The assumed size of the memory in bytes, which is large enough except for large models. If a run fits into this size,
+ * it does not use more memory, even if more is available.
  */
 export function usualMemoryBytes(): number {
   return tf.getBackend() === 'webgpu' ? 2 * gibibyte : gibibyte;

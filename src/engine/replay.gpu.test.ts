@@ -90,7 +90,7 @@ describe('a recorded run', () => {
       calls++;
       const isRecorded = calls % 4 === 2;
       const first = tf.tidy(() => tf.add(x as tf.Tensor, tf.zeros([12, 4])));
-      // If the buffer of the zeros were free, this tensor would use it.
+      // If the buffer of `tf.zeros` were already free, `second` would use this buffer.
       const second = tf.square(x as tf.Tensor);
       const constants = isRecorded
         ? [

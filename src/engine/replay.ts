@@ -3,7 +3,8 @@
 // the program. This takes a millisecond of CPU time, whereas running the program with TensorFlow.js takes tens of
 // milliseconds. On other backends, and if a run cannot be recorded, the program runs as usual, with identical results.
 // `compute` may therefore depend only on its inputs, on tensors that keep their buffers (parameters, moments, sums, all
-// changed in place) and on the key. Anything else that it reads stays as it was during the recording.
+// changed in place) and on the key. If `compute` reads any other value, a replay uses the value at the time of the
+// recording.
 import * as tf from '@tensorflow/tfjs-core';
 import { DeviceLostError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -52,7 +53,7 @@ const mostFailures = 3;
 
 export class Replays {
   readonly #isOn: boolean;
-  /** Entries, with the least recently used first. */
+  /** The entries in the order of their last use; the first one is the least recently used. */
   readonly #entries = new Map<string, Entry>();
   readonly #reasons = new Map<string, string>();
   /** The keys of recordings that were dropped for lack of memory. */

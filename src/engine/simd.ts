@@ -119,8 +119,8 @@ async function threadedBackend(kernels: Kernels, threads: number): Promise<SimdB
 }
 
 /**
- * Reserves the largest memory that the JavaScript engine provides. It has its final size from the start, because
- * growing it would make all views of it invalid.
+ * Reserves the largest memory that the JavaScript engine provides. This memory has its final size from the start,
+ * because growing it would make all views of it invalid.
  */
 function reserve(shared: boolean): WebAssembly.Memory | undefined {
   for (const bytes of memorySizes)

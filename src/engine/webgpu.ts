@@ -46,8 +46,8 @@ export async function startWebGpu(adapter: GPUAdapter, { onLost, onRefusal }: De
   tf.registerBackend('webgpu', () => new CapturingBackend(device, adapter.info));
   await tf.setBackend('webgpu');
   await tf.ready();
-  // On a software adapter this is skipped, because the measurement would compile programs for seconds, and the faster
-  // variant is known from the kind of the adapter.
+  // On a software adapter, the variants are not compared: compiling their programs would take seconds, and for this
+  // kind of adapter the faster variant is known.
   if (chooseVariant(device) === 'team') await probeVariant(tf.backend() as CapturingBackend);
   return () => {
     tf.removeBackend('webgpu');

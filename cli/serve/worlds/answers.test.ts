@@ -1,4 +1,4 @@
-// The answers of a world that is served elsewhere are accepted only if they have the expected form.
+// Tests that the answers of a world that is served elsewhere are accepted only if they have the expected form.
 import { expect, it } from 'vitest';
 import { WorldError } from '../../../src/base/errors.ts';
 import { readAnswer } from './answers.ts';

@@ -1,4 +1,4 @@
-// A client of world.proto. It has one connection, and its calls have a time limit.
+// A client of world.proto. The client has one connection, and its calls have a time limit.
 import { credentials, Client, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { worldService, type CallName, type Calls, type Method } from './service.ts';
 
@@ -9,8 +9,8 @@ export class WorldClient {
   constructor(address: string, token?: string) {
     this.#client = new Client(address, credentials.createInsecure(), {
       'grpc.max_receive_message_length': 16_000_000,
-      // The client gets a connection of its own. By default, all clients of a process share one, and with it the
-      // server's limit per connection.
+      // The client gets its own connection. By default, all clients of a process share one connection, and therefore
+      // also the server's limit per connection.
       'grpc.use_local_subchannel_pool': 1,
       'grpc.max_reconnect_backoff_ms': 2_000,
       // Proxy settings in the environment are intended for web traffic, so they are ignored here.

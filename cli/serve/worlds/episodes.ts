@@ -28,10 +28,11 @@ type Most = Readonly<Record<'episodes' | 'ofClient' | 'over', number>>;
 
 export interface Begun {
   /**
-   * Selects the problem: the same seed always gives the same problem. If it is absent, the next unused seed is used.
+   * Selects the problem: the same seed always gives the same problem. If no seed is given, the next unused seed is
+   * used.
    */
   seed?: number;
-  /** If it is absent, the level in the settings is used. */
+  /** If no level is given, the level in the settings is used. */
   level?: number;
   split?: Split;
 }

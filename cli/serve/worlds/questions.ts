@@ -94,8 +94,8 @@ async function asked(world: World, call: WorldCall, body: Body): Promise<unknown
 }
 
 /**
- * A digest that distinguishes a world from others with the same name. It covers the held-out problems and the levels of
- * the world, and the options that are enabled in a run.
+ * A digest that distinguishes a world from others with the same name. The digest is computed from the held-out problems
+ * and the levels of the world, and from the options that are enabled in a run.
  */
 export function worldDigest(world: World, options: unknown): string {
   const problems = world.levels.map(({ level }) => world.heldOut(level, 4));

@@ -1,13 +1,13 @@
 // The families of language models that Cothink can read. The facts of each family are exported as `facts` from
-// src/extensions/families/NAME/facts.ts. They state how the family's network differs from Llama's, and which names its
-// files use.
+// src/extensions/families/NAME/facts.ts. They contain the differences between the family's network and that of Llama,
+// and the names that are used in the family's files.
 import type { ModelShape } from '../sizes.ts';
 
 export interface FamilyFacts {
   /** The `model_type` in the family's config.json. */
   name: string;
   label: string;
-  /** The family's position in lists. The first family is the one whose architecture Cothink's own networks have. */
+  /** The family's position in lists. Cothink's own networks have the architecture of the first family. */
   order: number;
   /** The name of the family's class in the transformers library, as it occurs in config.json. */
   className: string;
@@ -19,8 +19,8 @@ export interface FamilyFacts {
    */
   window?: number | 'asked';
   /**
-   * The size of a head if config.json does not contain it. If this is absent too, it is the hidden size divided by the
-   * number of heads.
+   * The size of a head if config.json does not contain it. If this field is absent too, the size of a head is the
+   * hidden size divided by the number of heads.
    */
   headSize?: number;
   /** The family's names in GGUF files; absent if GGUF files of this family use the name of another family. */

@@ -1,9 +1,9 @@
-// The facts of a learner that settings, refusals, the page and the training loop read without loading its code. They
-// are in `extensions/learners/NAME/facts.ts`, and all lists of learners are derived from them (registry.ts). The
+// The facts of a learner that settings, refusals, the page and the training loop read without loading its code. The
+// facts are in `extensions/learners/NAME/facts.ts`, and all lists of learners are derived from them (registry.ts). The
 // learner's code is in the same folder, in `learner.ts`.
 import type { Settings } from '../../base/errors.ts';
 
-/** The name of a learner and its settings in the literature. */
+/** A published learner: its name and its settings in the paper. */
 export interface PublishedForm {
   label: string;
   /** The name that the learner has in its paper, and the number of the paper on arXiv. */
@@ -28,12 +28,12 @@ export interface LearnerFacts extends PublishedForm {
    */
   loss: 'policy' | 'preference' | 'imitation';
   /**
-   * The kind of critic: none; one that reads what one agent reads (`own`); or one network that reads the messages of
-   * all agents and predicts the values of states (`joint`) or of messages (`mixing`).
+   * The kind of critic: none; a critic that reads only what one agent reads (`own`); or one network that reads the
+   * messages of all agents and predicts the values of states (`joint`) or of messages (`mixing`).
    */
   critic: 'none' | 'own' | 'joint' | 'mixing';
   /**
-   * The units that are compared within a group: those that `learning.groupKey` defines (`units`), messages with the
+   * The units that are compared within a group: the units that `learning.groupKey` defines (`units`), messages with the
    * same context, dialogues, or nothing.
    */
   groups: 'units' | 'messages' | 'dialogues' | 'none';
@@ -44,15 +44,15 @@ export interface LearnerFacts extends PublishedForm {
   updates: 'each' | 'oneAfterAnother';
   /** The rewards that the learner can use: those of the team or of single agents (`any`), or only those of the team. */
   pay: 'any' | 'team';
-  /** The learner's group advantages may be divided by their standard deviation. */
+  /** True if the learner's group advantages may be divided by their standard deviation. */
   hasSpread?: true;
-  /** The learner sums rewards along the tokens of one agent. */
+  /** True if the learner sums rewards along the tokens of one agent. */
   hasTokenReturns?: true;
-  /** The reference's log-probabilities are part of the loss, whether or not there is a KL term. */
+  /** True if the reference's log-probabilities are part of the loss, whether or not there is a KL term. */
   needsReference?: true;
-  /** The learner's networks start as copies of one network. */
+  /** True if the learner's networks start as copies of one network. */
   hasOneStart?: true;
-  /** The value of a round is a mix of the values of its messages, not their sum. */
+  /** True if the value of a round is a mix of the values of its messages, not their sum. */
   hasMixer?: true;
   /**
    * The exercise whose correct solution computes the learner's advantages. A solution that a visitor has written can
@@ -76,9 +76,9 @@ export interface LearnerTable {}
 
 /**
  * The settings that all published forms share unless a learner's facts state others: groups have eight trajectories,
- * raw rewards are compared, a trajectory has one advantage, there is no KL term, and all agents learn. They equal the
- * schema's defaults but are repeated here, so that the definition of a learner is complete and does not depend on the
- * preset from which it is chosen.
+ * raw rewards are compared, a trajectory has one advantage, there is no KL term, and all agents learn. These values
+ * equal the schema's defaults but are repeated here, so that the definition of a learner is complete and does not
+ * depend on the preset from which it is chosen.
  */
 export const usualForm = {
   'learning.groupSize': 8,
@@ -122,7 +122,8 @@ export const byToken = {
 export const proximal = { ...byToken, 'learning.normAdv': true, 'learning.groupSize': 1 } as const satisfies Settings;
 
 /**
- * For critics that read what one agent reads. The policy and the value function share no weights (section 6.1 of PPO).
+ * The setting for critics that read only what one agent reads: the policy and the value function share no weights, as
+ * in section 6.1 of the PPO paper.
  */
 export const ownTrunk = { 'learning.critic': 'network' } as const satisfies Settings;
 

@@ -32,12 +32,12 @@ type Claim = (facts: LearnerFacts) => boolean | undefined;
 /** The learners whose facts meet a condition. */
 export const learnersWhere = (is: Claim): LearnerName[] => learnerNames.filter((name) => is(learnerFacts[name]));
 
-/** The first learner that meets a condition. It is offered when the chosen learner cannot be used. */
+/** The first learner that meets a condition. This learner is offered when the chosen learner cannot be used. */
 export const learnerWhere = (is: Claim): LearnerName => learnersWhere(is)[0] ?? defaultLearner;
 
 /**
- * The condition as a test of the setting `learning.learner`: a list of the learners that meet it or, if the other
- * learners are fewer, the exclusion of those.
+ * Turns a condition on learners into a test of the setting `learning.learner`. The test lists the learners that meet
+ * the condition. If fewer learners fail the condition, the test excludes those instead.
  */
 export function learnerIs(claim: Claim): Demand {
   const [are, others] = [learnersWhere(claim), learnersWhere((facts) => !claim(facts))];

@@ -1,6 +1,7 @@
-// A protocol is data: the agents, the order of speaking, and the agent whose answer counts. It is in
-// `extensions/protocols/NAME/protocol.ts`. The numbers of agents and rounds and all lists of protocols are derived from
-// it (registry.ts). For a visitor's own protocol (ownProtocol.ts), the same facts are derived from its record.
+// A protocol is data: the agents, the order of speaking, and the agent whose answer counts. Each built-in protocol is
+// in `extensions/protocols/NAME/protocol.ts`. The numbers of agents and rounds and all lists of protocols are derived
+// from these data (registry.ts). For a visitor's own protocol (ownProtocol.ts), the same facts are derived from its
+// record.
 import type { InformedName, Role } from '../names.ts';
 import type { OwnAgent } from '../ownProtocol.ts';
 
@@ -17,8 +18,8 @@ export interface ProtocolFacts {
    */
   roles: (count: number) => readonly Role[];
   /**
-   * Explains, without a full stop, why one agent is not enough. It is only needed if the settings could request one
-   * agent.
+   * The reason why one agent is not enough, without a full stop. The reason is only needed if the settings could
+   * request one agent.
    */
   alone?: string;
   /**
@@ -26,7 +27,7 @@ export interface ProtocolFacts {
    * what each agent sees.
    */
   sees: Sight | readonly OwnAgent['sees'][];
-  /** The settings cannot change which agents see the hidden part. */
+  /** True if the settings cannot change which agents see the hidden part. */
   isSightFixed?: true;
   /**
    * A round: a list of sets of agents. The sets speak in the order of the list, and the agents of one set speak at the
@@ -35,15 +36,17 @@ export interface ProtocolFacts {
   round: (agents: readonly number[]) => readonly (readonly number[])[];
   /** The default maximum number of rounds. If turns are steps, it is the number that the longest problems need. */
   rounds: number;
-  /** There is always one round, whatever the settings are. */
+  /** True if there is always one round, whatever the settings are. */
   isOneRound?: true;
-  /** Each turn is a step towards the answer and not an answer itself. */
+  /** True if each turn is a step towards the answer and not an answer itself. */
   hasSteps?: true;
-  /** Turns are tool calls to which the world responds. Such a protocol is only available in worlds that list it. */
+  /**
+   * True if turns are tool calls to which the world responds. Such a protocol is only available in worlds that list it.
+   */
   needsTools?: true;
   /**
-   * How the context of an agent continues from turn to turn. If this is absent, the context grows. With `fresh`, it is
-   * built again for each turn (records/protocol.ts).
+   * How the context of an agent continues from turn to turn. If this is absent, the context grows. With `fresh`, the
+   * context is built again for each turn (records/protocol.ts).
    */
   context?: 'fresh';
   /** The agent that can end the dialogue by a finish token. If it is null, the dialogue ends after its last round. */
@@ -60,21 +63,22 @@ export interface ProtocolFacts {
   /** Agents whose messages are hidden in the control measurement that masks messages. */
   messengers: (agents: readonly number[]) => readonly number[];
   /**
-   * The settings for debates apply: answers can be withheld from some readers or followed by a comment on their
+   * True if the settings for debates apply: answers can be withheld from some readers or followed by a comment on their
    * quality, and the dialogue can end when the answers agree.
    */
   isDebate?: true;
   /**
-   * Words for charts about the message between the agents: a name for the message, and a phrase for an agent that
-   * follows it.
+   * Words for charts about the message between the agents: a name for the message, and a phrase for the act of reading
+   * it.
    */
   message?: { name: string; reading: string };
   /**
-   * Some problems hide two texts that give the answer only together. This field states the agents that see the first
-   * text and those that see the second. If it is absent, they are the same as for all other hidden texts.
+   * Some problems have two hidden texts that give the answer only together. This field states the agents that see the
+   * first text and those that see the second. If it is absent, the two texts are seen by the same agents as all other
+   * hidden texts.
    */
   halves?: readonly [Sight, Sight];
-  /** The reasoner of the protocol first receives a message with the information that it needs. */
+  /** True if the reasoner of the protocol first receives a message with the information that it needs. */
   isTold?: true;
   /**
    * The tasks of agents, as described in the file that accompanies exported weights, if they differ from the usual
@@ -82,8 +86,8 @@ export interface ProtocolFacts {
    */
   duties?: Partial<Record<Role, string>>;
   /**
-   * The kind of written protocols that other settings treat like this protocol. Each kind belongs to exactly one
-   * protocol.
+   * The kind of visitors' own protocols to which the rules for this protocol also apply. Each kind belongs to exactly
+   * one built-in protocol.
    */
   standsFor?: OwnKind;
 }
@@ -94,10 +98,10 @@ export interface ProtocolFacts {
  */
 export type OwnKind = 'steps' | 'alone' | 'heard' | 'unheard';
 
-/** A built-in protocol: one of the folders in `extensions/protocols`. */
+/** A built-in protocol, which is one of the folders in `extensions/protocols`. */
 export interface ShippedProtocol extends ProtocolFacts {
   name: string;
-  /** Its position in lists, lowest first. */
+  /** The position of the protocol in lists, lowest first. */
   order: number;
 }
 

@@ -73,10 +73,10 @@ type Claim = (facts: ProtocolFacts) => boolean | undefined;
  */
 export const protocolsWhere = (is: Claim): NamedProtocol[] => found.filter(is).map(({ name }) => name as NamedProtocol);
 
-/** The first protocol that meets a condition. It is offered when the chosen protocol cannot be used. */
+/** The first protocol that meets a condition. This protocol is offered when the chosen protocol cannot be used. */
 export const protocolWhere = (is: Claim): NamedProtocol => protocolsWhere(is)[0] ?? defaultProtocol;
 
-/** The protocol with one agent that answers immediately. It is the baseline for all others. */
+/** The protocol with one agent that answers immediately. This protocol is the baseline for all others. */
 export const soloProtocol = protocolWhere(({ standsFor }) => standsFor === 'alone');
 
 function kindOf({ agents }: OwnProtocol, { hasSteps, isDebate }: ProtocolFacts): OwnKind {
@@ -86,8 +86,8 @@ function kindOf({ agents }: OwnProtocol, { hasSteps, isDebate }: ProtocolFacts):
 }
 
 /**
- * Other settings treat every protocol like a built-in one, which this function returns: for a visitor's protocol, the
- * built-in one of the same kind; for a built-in protocol, that protocol itself.
+ * The built-in protocol whose rules in other settings apply to this protocol. For a visitor's protocol, it is the
+ * built-in one of the same kind; a built-in protocol is returned unchanged.
  */
 export function kinOf(choice: ProtocolChoice): NamedProtocol {
   if (choice.protocol !== 'own') return choice.protocol;
@@ -109,8 +109,9 @@ export const halfSights = (place: 0 | 1): Partial<Record<ProtocolName, Sight>> =
 const ownKinds = [plannedPair, { ...plannedPair, finisher: null }].map(ownFacts);
 
 /**
- * The condition as a test of the setting `agents.protocol`. It lists the protocols that meet the condition, including
- * written ones, or excludes the others if those are fewer.
+ * Turns a condition on protocols into a test of the setting `agents.protocol`. The test lists the protocols that meet
+ * the condition, including `own` if a visitor's protocol can meet it. If fewer protocols fail the condition, the test
+ * excludes those instead.
  */
 export function protocolIs(claim: Claim): Demand {
   const named: readonly ProtocolName[] = protocolsWhere(claim);

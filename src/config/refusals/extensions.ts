@@ -1,6 +1,6 @@
 // Requirements of single worlds, protocols and learners. Each extension lists its own requirements in a file
-// `refusals.ts` in its folder. They apply if the extension is chosen. One of the remedies is always to choose the first
-// world, or the default protocol or learner, instead.
+// `refusals.ts` in its folder; these requirements apply if the extension is chosen. One of the remedies is always to
+// choose the first world, the default protocol or the default learner instead.
 import type { Settings } from '../../base/errors.ts';
 import { defaultLearner } from '../learners/registry.ts';
 import { defaultProtocol } from '../protocols/registry.ts';

@@ -1,4 +1,4 @@
-// Every refusal offers a remedy that takes one click, whatever is requested, and the click keeps the requested value.
+// Tests that every refusal offers a remedy that can be applied with one click and that keeps the requested value.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';

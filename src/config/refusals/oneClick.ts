@@ -20,8 +20,8 @@ export interface Wish {
 }
 
 /**
- * The changes that make `wanted` possible. Null if nothing makes it possible without changing the request, and empty if
- * it is already possible.
+ * The changes that make `wanted` possible. Null if the request would have to be changed, and empty if `wanted` is
+ * already possible.
  */
 export function oneClick(
   wanted: Config,

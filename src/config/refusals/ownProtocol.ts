@@ -38,8 +38,9 @@ export function withPlace(own: OwnProtocol, agent: number, set: number): OwnProt
 }
 
 /**
- * The protocol without an agent. The agents after it move up by one. If the team's answer was that of the removed
- * agent, it is now decided by majority. If the removed agent could end the dialogue, no agent can do so any longer.
+ * Removes an agent from a protocol. The numbers of the agents after it decrease by one. If the team's answer was that
+ * of the removed agent, it is now decided by majority. If the removed agent could end the dialogue, no agent can do so
+ * any longer.
  */
 export function withoutAgent(own: OwnProtocol, gone: number): OwnProtocol {
   const moved = (agent: number) => (agent > gone ? agent - 1 : agent);

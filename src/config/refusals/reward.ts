@@ -52,9 +52,9 @@ export function stepPay({ world }: Config): Settings {
 }
 
 /**
- * Settings for individual rewards. They switch on rewards for parts if some agent would otherwise earn nothing. For
- * example, if only the last turn can be right, as with a planner and a reasoner, an agent that never speaks last is
- * rewarded for parts of its turns.
+ * Settings for individual rewards. These settings switch on rewards for parts if some agent would otherwise earn
+ * nothing. For example, if only the last turn can be right, as with a planner and a reasoner, an agent that never
+ * speaks last is rewarded for parts of its turns.
  */
 export function ownPay(config: Config): Settings {
   const form = formOf(config.world.name);
@@ -214,7 +214,7 @@ const wordOf = (wanted: When, giveUp: Settings, needs: readonly (readonly [deman
   );
 
 const trained = { 'verifier.isTrained': true };
-/** Protocols in which every agent hears all answers. The debate protocol is the first of them. */
+/** Protocols in which every agent hears all answers, beginning with the debate protocol. */
 const heardAnswers = protocolsWhere(isHeardByAll).toSorted((a, b) => Number(b === debating) - Number(a === debating));
 
 export const verifierRules = [

@@ -13,8 +13,8 @@ export type When = Readonly<Partial<Record<SettingPath, Demand>>> | ((config: Co
 type Of<T> = T | ((config: Config) => T);
 
 /**
- * A row in the form in which it is written. It refuses a configuration for which `when` is met but `needs` or `without`
- * (the one that is given) is not.
+ * A row as it is written in the table. A configuration is refused if it meets `when` but not the requirement. The
+ * requirement is in `needs` or in `without`; only one of these may be given.
  */
 export interface Row {
   when?: When;
@@ -45,8 +45,8 @@ export interface RefusalRule {
 }
 
 /**
- * Makes rules from the requirements of a wanted setting. `rows` apply if it is set, and `giveUp` contains the settings
- * that take it back.
+ * Makes rules from the requirements of a wanted setting. The rules in `rows` apply only if that setting has the wanted
+ * value. `giveUp` contains the settings that take the wish back.
  */
 export const wish = (wanted: When, giveUp: Settings, rows: readonly Row[]): RefusalRule[] =>
   rows.map(({ when = {}, needs, without, says, within, ...row }) => {
@@ -68,7 +68,7 @@ export const wish = (wanted: When, giveUp: Settings, rows: readonly Row[]): Refu
     };
   });
 
-/** Makes rules from rows that apply whatever is wanted and that state their own remedies. */
+/** Makes rules from rows that do not depend on a wanted setting. Each of these rows states its own remedies. */
 export const rules = (rows: readonly (Row & Required<Pick<Row, 'remedies'>>)[]): RefusalRule[] => wish({}, {}, rows);
 
 /**
@@ -86,13 +86,16 @@ export const firstOf = (demands: When): Settings =>
 function testOf(when: When | undefined): (config: Config) => boolean {
   if (!when) return () => false;
   if (typeof when === 'function') return when;
-  // A protocol that a visitor wrote is checked like the built-in one that it resembles.
+  // A protocol that a visitor wrote is checked like the built-in protocol of the same kind.
   const valueIn = (config: Config, path: string) =>
     path === 'agents.protocol' ? kinOf(config.agents) : valueAt(config, path);
   return (config) => unmetIn(when, (path) => valueIn(config, path)).length === 0;
 }
 
-/** The value of a setting in a message: in English as it is written in files, in other languages by its label. */
+/**
+ * The value of a setting as it appears in a message: in English as in files, in other languages by the label of the
+ * value.
+ */
 function saidIn(config: Config, path: string): string | undefined {
   const field = fieldAt(path);
   if (!field) return undefined;

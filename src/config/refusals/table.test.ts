@@ -1,6 +1,6 @@
-// Every row of the table refuses something: for each row there is a case that this row is the first to refuse, so the
-// test detects a row that is missing or has no effect because of an earlier one. combinations.test.ts checks that the
-// remedies work.
+// Tests that every row of the table is needed: for each row there is a case that this row refuses before any other. The
+// test therefore detects a row that is missing, or that has no effect because of an earlier row. combinations.test.ts
+// checks that the remedies work.
 import { expect, it } from 'vitest';
 import type { Settings } from '../../base/errors.ts';
 import { refusalOf } from './table.ts';
@@ -20,7 +20,7 @@ const own = { ...dense, 'reward.across': 'own' } as const;
 const byTurn = { 'learning.groupKey': 'problem+agent+turn' } as const;
 const tree = { ...own, ...byTurn, 'agents.candidates': 2 } as const;
 
-// Registers one of two worlds of a visitor; the other one stays unknown.
+// Registers one visitor's world. A second world of a visitor stays unregistered.
 const ownName = ownNameOf({ kind: 'module', source: '' });
 introduce({
   ...{ name: ownName, label: 'Own', sentence: '' },

@@ -1,5 +1,5 @@
-// Combinations of settings that are possible individually but not together. They form one table, in which each row
-// states the remedies.
+// Settings that are possible individually but cannot be combined. They form one table, in which each row states the
+// remedies.
 import type { Refusal } from '../../base/errors.ts';
 import type { Config } from '../schema.ts';
 import { learnerRules, mixingRules, updateRules } from './learner.ts';

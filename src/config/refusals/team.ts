@@ -95,7 +95,7 @@ export const curriculumRules = wish({ 'world.raiseAt': { above: 0 } }, { 'world.
   },
 ]);
 
-/** The frozen agents in the settings: those that exist and those that do not. */
+/** The frozen agents in the settings, divided into agents that exist in the team and agents that do not. */
 function frozenOf({ agents, learning: { frozen } }: Config) {
   const count = agentCount(agents);
   const there = frozen.filter((agent) => agent < count);

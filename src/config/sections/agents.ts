@@ -15,11 +15,11 @@ import {
 import { apart, debated, inRounds, several } from '../conditions.ts';
 import { adapterFields, heterogeneousFields, startFields } from './networks.ts';
 
-/** The protocol has steps, or an agent in the role of the planner. */
+/** The condition that the protocol has steps, or an agent in the role of the planner. */
 const planned: Condition = {
   'agents.protocol': protocolIs(({ hasSteps, roles }) => hasSteps === true || roles(2).includes('metaThinking')),
 };
-/** The protocol has an agent that can end the dialogue. */
+/** The condition that the protocol has an agent that can end the dialogue. */
 const finished: Condition = { 'agents.protocol': protocolIs(({ finisher }) => finisher !== null) };
 
 const debate = { group: 'Debate', matters: [debated] };

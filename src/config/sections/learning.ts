@@ -26,10 +26,13 @@ import { formulaText, ownFormulas } from './ownFormula.ts';
 
 const share = { min: 0, max: 1, step: 0.01, isLive: true } as const;
 
-/** The critic reads only what one agent reads, and advantages are estimated token by token. */
+/** The condition that the critic reads only what one agent reads and that advantages are estimated token by token. */
 const byToken: Condition = { ...ownSight, 'learning.gaeLevel': ['token'] };
 
-/** The entropy bonus is the only term of the loss that applies to a dialogue without an advantage. */
+/**
+ * The condition under which the entropy bonus is the only term of the loss that applies to a dialogue without an
+ * advantage.
+ */
 const bonusAlone: Condition = { 'learning.entCoef': { above: 0 }, 'kl.place': { not: ['loss'] } };
 
 const ratio = { group: 'Ratio and clip', matters: [clipped] };

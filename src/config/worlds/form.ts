@@ -1,6 +1,6 @@
 // All facts about a world that a form, a file and the page need without loading its code: its names, the words that
 // describe it, and the parts of its reward. The form of each world is in `extensions/worlds/NAME/form.ts`. Settings,
-// YAML, links, tables and charts are derived from it.
+// YAML, links, tables and charts are derived from the form.
 import * as v from 'valibot';
 import type { Told } from '../../base/spoken.ts';
 import { flag, real } from '../field.ts';
@@ -26,7 +26,7 @@ export interface RewardPart {
   max: number;
   isBasic?: boolean;
   /**
-   * This part measures the result of the whole dialogue. All other parts are for intermediate steps
+   * True if this part measures the result of the whole dialogue. All other parts are for intermediate steps
    * (`learning.outcomeShare`).
    */
   isOutcome?: true;
@@ -105,7 +105,7 @@ export interface WorldForm {
    * anyway, and in worlds that were stored before this field existed.
    */
   told?: readonly Told[];
-  /** For tokens whose display differs from their text, the text that is displayed. */
+  /** The text that is displayed for tokens whose display differs from their text. */
   signs?: Readonly<Record<string, string>>;
   /**
    * The labels for a form in which a visitor types a problem, if the world accepts typed problems: the label of the
@@ -119,17 +119,19 @@ export interface WorldForm {
    */
   beginsAtEnd?(problem: { shown: string; slice: string }): boolean | null;
   /**
-   * A problem, a plan for it and an answer to it, in the notation of messages. They are examples in the notes that
-   * accompany exported weights.
+   * A problem, a plan for it and an answer to it, in the notation of messages. These texts are examples in the notes
+   * that accompany exported weights.
    */
   example?: { shown: string; hidden: Readonly<Record<string, string>>; plan: string; answer: string };
-  /** The settings with which the shipped warm starts are trained. If they do not contain `world.level`, it is 1. */
+  /**
+   * The settings with which the shipped warm starts are trained. If `world.level` is missing in them, the level is 1.
+   */
   shipped?: readonly Readonly<Record<string, object>>[];
 }
 
 /** A built-in world: one of the folders in `extensions/worlds`. */
 export interface ShippedForm extends WorldForm {
-  /** Its position in lists, lowest first. */
+  /** The position of the world in lists, lowest first. */
   order: number;
 }
 

@@ -117,7 +117,7 @@ export const exampleSchema = v.object({
   slice: text,
   /** The grade of difficulty that the data set states for the row. The grades become the levels of the world. */
   grade: text,
-  /** For each hidden text by name, a description of it that an agent that sees it could give. */
+  /** The hidden texts, by name, as an agent that sees them could describe them to the other agents. */
   told: v.record(text, text),
   /** The steps to the answer, each with its result, if the data set contains them. */
   steps: v.optional(v.array(v.tuple([text, text]))),

@@ -69,7 +69,7 @@ export function joinedForm<W extends Pick<WorldForm, 'hidden' | 'parts'>>(
   return { ...first, hidden: union(first.hidden, second.hidden), parts: union(first.parts, second.parts) };
 }
 
-/** The form of the world in these settings, joined with those of all additional worlds. */
+/** The form of the world in these settings, joined with the forms of all additional worlds. */
 export function formIn({ name, also }: { name: string; also: readonly Pick<WorldPlace, 'name'>[] }): WorldForm {
   return also.reduce<WorldForm>((form, other) => joinedForm(form, formOf(other.name)), formOf(name));
 }

@@ -5,7 +5,9 @@ import * as tf from '@tensorflow/tfjs-core';
 
 const tables = new WeakMap<object, Map<string, tf.Tensor>>();
 
-/** The kept tensor of this name on the current backend. It is created on first use and must never be disposed. */
+/**
+ * The kept tensor of this name on the current backend. The tensor is created on first use and must never be disposed.
+ */
 export function keptConstant<T extends tf.Tensor>(name: string, make: () => T): T {
   const backend = tf.backend();
   let table = tables.get(backend);
@@ -29,7 +31,8 @@ export function scalar(value: number): tf.Scalar {
 }
 
 /**
- * The number that is added to a score in order to hide a key. It is finite, because WGSL does not guarantee Infinity.
+ * The number that is added to a score in order to hide a key. The number is finite, because WGSL does not guarantee
+ * Infinity.
  */
 export const hidden = -1e9;
 

@@ -1,6 +1,6 @@
 // The interface between operations and backends. An operation checks whether the current backend has a fused kernel
-// with the name of the operation. If it has none, the operation uses its composed form, which consists of TensorFlow.js
-// operations.
+// with the name of the operation. If there is no such kernel, the operation uses its composed form, which consists of
+// TensorFlow.js operations.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 
@@ -46,8 +46,8 @@ interface KernelGradient {
 }
 
 /**
- * Registers the kernel `${name}Grad` as the gradient of the kernel `name`. It receives the saved tensors, and the
- * gradient of the first output as `dy`.
+ * Registers the kernel `${name}Grad` as the gradient of the kernel `name`. The gradient's kernel receives the saved
+ * tensors, and the gradient of the first output as `dy`.
  */
 export function registerKernelGradient(name: string, { saves, outputs = [], of }: KernelGradient): void {
   const names = [...saves, ...outputs.filter((output) => output !== null)];

@@ -77,7 +77,9 @@ export class SimdBackend extends MathBackendCPU {
     return address;
   }
 
-  /** A view of a tensor's numbers in the memory. It must not be used after the kernel that requests it has ended. */
+  /**
+   * A view of a tensor's numbers in the memory. The view must not be used after the kernel that requests it has ended.
+   */
   view<T extends Float32Array | Int32Array>(info: tf.TensorInfo): T {
     this.address(info);
     return this.data.get(info.dataId).values as T;
@@ -98,7 +100,7 @@ export class SimdBackend extends MathBackendCPU {
   }
 
   /**
-   * The same tensor with its reference count increased, even if something else refers to its numbers. It is used for
+   * The same tensor with its reference count increased, even if something else refers to its numbers. This is used for
    * tensors that are meant to be changed in place.
    */
   rewritten(info: tf.TensorInfo): { info: tf.TensorInfo; address: number } {
@@ -118,7 +120,10 @@ export class SimdBackend extends MathBackendCPU {
     }
   }
 
-  /** Runs a kernel. If it throws an error, the tensors that it has allocated belong to nobody, so they are freed. */
+  /**
+   * Runs a kernel. If the kernel throws an error, the tensors that it has allocated are freed, because no other code
+   * refers to them.
+   */
   runKernel<T>(kernel: () => T): T {
     const outer = this.#fresh;
     const own: DataId[] = (this.#fresh = []);

@@ -1,7 +1,7 @@
-// For tests: the counters for a single piece of work.
+// Measures, for tests, how much the counters increase during a single piece of work.
 import { counters, type Counters } from '../counters.ts';
 
-/** The increase of the counters since a snapshot. For memory, it is the current value instead. */
+/** The increase of the counters since a snapshot. For memory, the current value is returned instead. */
 export function countersSince(before: Counters): Counters {
   const now = counters();
   return {

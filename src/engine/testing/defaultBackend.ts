@@ -1,5 +1,5 @@
-// Runs before each test file in a shared process, so that each file starts on the default backend of TensorFlow.js,
-// whichever backend the previous file used.
+// Sets the default backend of TensorFlow.js before each test file in a shared process, because the previous file may
+// have used another backend.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 

@@ -1,5 +1,5 @@
-// For the tests of the CPU kernels: makes sure that a kernel does not pass a test only because new memory happened to
-// contain zeros.
+// Ensures, in tests of the CPU kernels, that a kernel does not pass a test only because new memory happened to contain
+// zeros.
 import type { SimdBackend } from '../simd/simdBackend.ts';
 
 /**

@@ -41,8 +41,8 @@ export function adamWRates({ learningRate, beta1, beta2, eps, maxGradNorm, step 
 }
 
 /**
- * The first and second moments: for each parameter, one variable of each, with the parameter's shape and zeros at the
- * start.
+ * The first and second moments of AdamW. For each parameter, `m` and `v` contain one variable each, with the shape of
+ * the parameter and initially zero.
  */
 export interface AdamWState {
   m: tf.Variable[];
@@ -76,8 +76,8 @@ function fused(variables: tf.Variable[], grads: tf.Tensor[], { m, v }: AdamWStat
 
 function composed(variables: tf.Variable[], grads: tf.Tensor[], state: AdamWState, options: AdamWOptions): tf.Scalar {
   const { learningRate, beta1, beta2, eps, weightDecay, maxGradNorm, step } = options;
-  // tf.addN is not used, because it binds all inputs at once. If they are more than the device can bind, its program is
-  // invalid and returns zeros without an error.
+  // tf.addN is not used, because one program binds all inputs of tf.addN. If there are more inputs than the device can
+  // bind, this program is invalid and returns zeros without an error.
   const squares = tf.concat(grads.map((grad) => tf.reshape(tf.sum(tf.square(grad)), [1])));
   const gradNorm = tf.sqrt(tf.sum(squares)) as tf.Scalar;
   const isClipped = maxGradNorm < Infinity;

@@ -48,7 +48,10 @@ function variablesOf({ inputs }: ProgramCall, decays: readonly number[]): Traine
   }));
 }
 
-/** Returns the same tensor with its reference count increased, or a copy if something else refers to its data. */
+/**
+ * Returns the same tensor with its reference count increased. If something else refers to the data of the tensor,
+ * returns a copy.
+ */
 function writable(recorder: Recorder, info: tf.TensorInfo): tf.TensorInfo {
   const { backend } = recorder;
   if (backend.refCount(info.dataId) === 1) {
@@ -122,9 +125,9 @@ function update(recorder: Recorder, plan: tf.TensorInfo, batch: Trained[]): void
 }
 
 /**
- * Divides the variables into groups of consecutive ones. In each group, the parameters are in one buffer, the first
- * moments in another and the second moments in a third, with the same layout. A group has at most as many variables as
- * the device can bind.
+ * Divides the variables into groups of consecutive variables. In each group, the parameters are in one buffer, the
+ * first moments in another and the second moments in a third, with the same layout. A group has at most as many
+ * variables as the device can bind.
  */
 function stretches(recorder: Recorder, variables: Trained[]): Trained[][] {
   const most = Math.max(1, bindings(recorder) - 4);
@@ -138,7 +141,8 @@ function stretches(recorder: Recorder, variables: Trained[]): Trained[][] {
 }
 
 /**
- * Whether one variable directly continues another: each of p, m and v follows in the same buffer, at the same distance.
+ * Whether p, m and v of `next` come after those of `first` in the same three buffers, and all three at the same
+ * distance.
  */
 function isNext(recorder: Recorder, first: Trained, next: Trained): boolean {
   const distances = (['p', 'm', 'v'] as const).map((list) => {

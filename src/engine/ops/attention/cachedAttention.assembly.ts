@@ -114,7 +114,7 @@ function dot4(x: usize, rows: usize, line: usize, size: i32): v128 {
     s2 = f32x4.add(s2, f32x4.mul(z, v128.load(row2 + at)));
     s3 = f32x4.add(s3, f32x4.mul(z, v128.load(row3 + at)));
   }
-  // Sums the lanes of each of the four products, all four at the same time.
+  // Adds up the lanes of each of the four products. The four sums are computed at the same time.
   const low = f32x4.add(v128.shuffle<f32>(s0, s1, 0, 4, 1, 5), v128.shuffle<f32>(s0, s1, 2, 6, 3, 7));
   const high = f32x4.add(v128.shuffle<f32>(s2, s3, 0, 4, 1, 5), v128.shuffle<f32>(s2, s3, 2, 6, 3, 7));
   let sums = f32x4.add(v128.shuffle<f32>(low, high, 0, 1, 4, 5), v128.shuffle<f32>(low, high, 2, 3, 6, 7));

@@ -1,6 +1,6 @@
 // Attention of a few new positions to a cache of earlier keys and values and to the new positions themselves, for the
-// decoding step (and the prefill in chunks). It has only a forward pass, in two versions. `cachedAttention` writes to a
-// cache of fixed capacity; it is used if the backend has the kernel. `cachedAttentionComposed` consists of
+// decoding step (and the prefill in chunks). This operation has only a forward pass, in two versions. `cachedAttention`
+// writes to a cache of fixed capacity; it is used if the backend has the kernel. `cachedAttentionComposed` consists of
 // TensorFlow.js operations and reads a cache that the caller extends.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
@@ -12,14 +12,17 @@ import { expectShape, runKernel } from '../kernel.ts';
 export interface HeadCounts {
   heads: number;
   keyHeads: number;
-  /** All new positions are written to the cache, but attention is computed only for the last one of each row. */
+  /**
+   * If true, all new positions are written to the cache, but attention is computed only for the last position of each
+   * row.
+   */
   isNewest?: boolean;
 }
 
 export interface CachedAttentionInputs {
-  /** [B, cap, KV·D] rotated keys; those of the new positions are written to it */
+  /** [B, cap, KV·D] rotated keys; the keys of the new positions are written to it */
   keys: tf.Tensor3D;
-  /** [B, cap, KV·D] values; those of the new positions are written to it */
+  /** [B, cap, KV·D] values; the values of the new positions are written to it */
   values: tf.Tensor3D;
   /** [B·S, (H + 2·KV)·D] queries, keys and values of the new positions, before rotation */
   qkv: tf.Tensor2D;
@@ -111,8 +114,8 @@ export function cachedAttentionComposed(inputs: GrownCacheInputs): tf.Tensor4D {
 }
 
 /**
- * Numbers that are added to the scores, [B, 1, S, P + S]: they hide cache entries and, below the diagonal, new
- * positions that the masks hide, and everything above the diagonal.
+ * Numbers that are added to the scores, [B, 1, S, P + S]. They hide the masked entries of the cache, the masked earlier
+ * ones of the new positions, and all later positions.
  */
 function scoreBias(pastMask: tf.Tensor2D, selfMask: tf.Tensor2D): tf.Tensor4D {
   const [batch, past] = pastMask.shape;

@@ -54,10 +54,10 @@ export function placeText(kind: HeadKind): Text {
 }
 
 /**
- * For each query head, one thread or workgroup computes y. With `isOne`, there is one position per row, which is not
- * yet in the cache; the first query head of a key head writes it to its slot. With `isNewest`, y is computed only for
- * the last position of each row. Without `isOne`, all queries are in `queries`, and all keys and values are in the
- * slots.
+ * For each query head, one thread or workgroup computes y. With `isOne`, there is one position per row, whose key and
+ * value are not in the cache yet; the first query head of a key head writes them to their slot. With `isNewest`, y is
+ * computed only for the last position of each row. Without `isOne`, all queries are in `queries`, and all keys and
+ * values are in the slots.
  */
 export function attendText(
   kind: HeadKind,
@@ -87,7 +87,7 @@ export function attendText(
   };
 }
 
-// Only lane 0 processes the key and value of the position itself.
+// Only lane 0 processes the key and value of the new position itself.
 const ownPart = (kind: HeadKind) => `
   let angle = u32(positions[row]) * N;
   let queryAt = headPlace(row, h);

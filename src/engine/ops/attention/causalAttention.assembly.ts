@@ -70,8 +70,9 @@ export function attention(
 }
 
 /**
- * Computes dqkv, the gradient of `attention`, from dy, which has the shape of y. `shares` are those of the forward
- * pass, or 0 if they have to be computed again. `scratch`: (7·T8 + 8)·D8 + 2·T8 floats and two triangles.
+ * Computes dqkv, the gradient of `attention`, from dy, which has the shape of y. `shares` are the triangles of the
+ * forward pass, or 0 if the triangles have to be computed again. `scratch`: (7·T8 + 8)·D8 + 2·T8 floats and two
+ * triangles.
  */
 export function attentionGrad(
   qkv: usize, cos: usize, sin: usize, mask: usize, y: usize, shares: usize, dy: usize, dqkv: usize,

@@ -1,7 +1,7 @@
 // Causal self-attention over whole rows with grouped heads and rotary positions (Vaswani et al. 2017; Ainslie et al.
 // 2023; Su et al. 2021), computed from the packed result of one projection. 1e9 is subtracted from the scores of hidden
-// keys; this is finite, because WGSL does not guarantee Infinity. A position always sees itself, so every position sees
-// at least one key.
+// keys. This number is finite, because WGSL does not guarantee Infinity. A position always sees itself, so every
+// position sees at least one key.
 import * as tf from '@tensorflow/tfjs-core';
 import { packHeads, splitHeads, stackHeads, unstackHeads, type PackedHeads } from './heads.ts';
 import { causalBias, earlierKeys, hidden, scalar } from '../constants.ts';
@@ -50,7 +50,10 @@ export function causalAttention(inputs: AttentionInputs): tf.Tensor2D {
   return Array.isArray(outputs) ? (outputs[0] as tf.Tensor2D) : outputs;
 }
 
-/** The same computation by operations of TensorFlow.js. It is the reference for every kernel. */
+/**
+ * The composed form of the same attention, which consists of TensorFlow.js operations. It is the reference for every
+ * kernel.
+ */
 export function causalAttentionComposed(inputs: AttentionInputs): tf.Tensor2D {
   const { qkv, cos, sin, keyMask, keyHeads } = inputs;
   const sizes = sizesOf(inputs);
@@ -90,8 +93,8 @@ function sizesOf({ qkv, cos, heads, keyHeads }: AttentionInputs): PackedHeads {
 }
 
 /**
- * Numbers that are added to the scores, [B, H, T, T]: they hide all keys above the diagonal and, below it, those that
- * the mask hides.
+ * Numbers that are added to the scores, [B, H, T, T]. They hide all later keys and those of the earlier keys that are
+ * masked.
  */
 function scoreBias(length: number, keyMask: tf.Tensor2D | undefined): tf.Tensor {
   const causal = causalBias(length); // [T, T]

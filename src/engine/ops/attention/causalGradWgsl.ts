@@ -21,8 +21,8 @@ import {
 } from './causalWgsl.ts';
 import { basics, eachValue, type HeadKind, innerProduct, type Keys, lines, storedAt, turn } from './headWgsl.ts';
 
-// The first component of a value of type `V` whose components all contain the same number, the logarithm of the softmax
-// sum.
+// WGSL of a function that returns the first component of a value of type `V`. In the values to which it is applied,
+// every component contains the logarithm of the same softmax sum.
 const firstOf = ({ type }: HeadKind) => `
 fn firstOf(x: V) -> f32 { return ${type === 'f32' ? 'x' : 'x.x'}; }`;
 
@@ -139,7 +139,7 @@ const writeKey = (kind: HeadKind) => `
   let dValue = headPlace(row, sizes.heads + sizes.keyHeads + g);
   ${eachValue(kind, (i) => `dqkv[dValue + ${i}u] = other${i};`)}`;
 
-// A workgroup processes 64 queries of a key head and loads the keys into shared memory.
+// WGSL in which a workgroup processes 64 queries of a key head and loads the keys into shared memory.
 const teamQueries = (kind: HeadKind) => `
 fn queryPart(team: u32, lane: u32) {
   ${teamQuery(kind)}
@@ -149,8 +149,8 @@ fn queryPart(team: u32, lane: u32) {
   if (tile + lane < own) {${writeBack(kind, 'h')}}
 }`;
 
-// A workgroup processes 64 keys of a key head. It loads rotated queries and dy into shared memory, as many at once as
-// fit, with the two numbers of each query.
+// WGSL in which a workgroup processes 64 keys of a key head. It loads as many rotated queries and rows of dy as fit
+// into shared memory at a time, together with the numbers `logSum` and `pull` of each query.
 const teamKeys = (kind: HeadKind) => {
   const [held, stride] = [tileOf(kind), strideOf(kind)];
   return `

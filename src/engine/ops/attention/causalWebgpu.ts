@@ -1,6 +1,7 @@
-// Attention over whole rows for training, forward and backward. There are two kinds of programs. Those without barriers
-// save a matrix of rotated heads (`packed`) for the gradient. The others save only the logarithms of the softmax sums,
-// from which a workgroup computes the rest again. The saved tensor thus shows which kind the forward pass used.
+// Attention over whole rows for training, forward and backward. There are two kinds of programs. Programs without
+// barriers save a matrix of rotated heads (`packed`) for the gradient. The other programs save only the logarithms of
+// the softmax sums, and the backward pass recomputes the attention weights from these. The saved tensor thus shows
+// which kind the forward pass used.
 import type * as tf from '@tensorflow/tfjs-core';
 import { as, declare, input, type ProgramCall, reads } from '../../webgpu/program/kernel.ts';
 import { groupSize, type Text, type Variant } from '../../webgpu/program/program.ts';

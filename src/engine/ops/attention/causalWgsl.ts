@@ -31,7 +31,7 @@ fn packedPlace(row: u32, head: u32) -> u32 { return row * (columns() * N + sizes
 fn knownPlace(row: u32, head: u32) -> u32 { return packedPlace(row, columns()) + head; }
 fn anglePlace(row: u32) -> u32 { return row % sizes.tableRows * N; }`;
 
-/** True for keys that the mask hides from all other positions. */
+/** WGSL of a function that returns whether the mask hides a key from all other positions. */
 export const isHidden = `
 fn isHidden(row: u32) -> bool { return sizes.isMasked == 1u && keyMask[row] == 0.0; }`;
 
@@ -66,7 +66,9 @@ export function packText(kind: HeadKind): Text {
   };
 }
 
-/** WGSL in which the thread of a query head goes through the keys that it sees in `packed`, one per step. */
+/**
+ * WGSL of a loop over the keys that a query sees. The thread of the query head reads one key per step from `packed`.
+ */
 export const eachSoloKey = (kind: HeadKind, step: (kind: HeadKind, keys: Keys) => string) => `
   for (var j = 0u; j <= s; j++) {
     let keyRow = b * sizes.steps + j;
@@ -159,8 +161,8 @@ export const teamQuery = (kind: HeadKind) => `
   }`;
 
 /**
- * WGSL that goes through the keys that a workgroup's queries see. The lanes rotate the keys and load them into shared
- * memory, as many at once as fit.
+ * WGSL of a loop over the keys that the queries of a workgroup see. The lanes rotate the keys, and load as many keys as
+ * fit into shared memory at a time.
  */
 export const eachTeamKey = (kind: HeadKind, stride: number, step: (kind: HeadKind, keys: Keys) => string) => `
   let last = min(tile + ${groupSize - 1}u, own - 1u) / share;
@@ -187,7 +189,7 @@ export const eachTeamKey = (kind: HeadKind, stride: number, step: (kind: HeadKin
     }
   }`;
 
-/** For each 64 queries of a key head, one workgroup writes y and, to `known`, the logarithms of the softmax sums. */
+/** For every 64 queries of a key head, one workgroup writes y and, to `known`, the logarithms of the softmax sums. */
 export function teamForward(kind: HeadKind): Text {
   return {
     functions: basics(kind) + places + isHidden + sharedTiles(kind),

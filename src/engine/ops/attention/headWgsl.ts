@@ -15,7 +15,7 @@ export interface HeadKind {
   key: string;
 }
 
-/** The maximum number of values in a head. It is limited because each value occupies a register. */
+/** The maximum number of values in a head. This number is limited because each value occupies a register. */
 const largestCount = 32;
 
 /**
@@ -28,8 +28,8 @@ export function headKind(size: number): HeadKind {
 }
 
 /**
- * Whether the programs support the head size, which is the last dimension of the rotary tables (the second operand). It
- * must be even, and at most 128, or 32 if it is not a multiple of four.
+ * Whether the programs support the head size, which is the last dimension of the rotary tables (the second operand).
+ * The head size must be even, and at most 128, or at most 32 if it is not a multiple of four.
  */
 export function fitsHeads([, cos]: readonly { shape: number[] }[]): boolean {
   if (!cos) return true;

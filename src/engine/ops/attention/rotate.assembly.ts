@@ -46,7 +46,7 @@ export function rotateRows(
   }
 }
 
-/** Like `rotateRows`, but rotates back. */
+/** Like `rotateRows`, but with the rotation reversed. */
 export function rotateRowsBack(
   x: usize, line: usize, cos: usize, sin: usize, out: usize, outLine: usize, rows: i32, size: i32,
 ): void {

@@ -1,6 +1,6 @@
-// Token embedding. Without a fused kernel, the gradient is computed by a product with a one-hot matrix, because
-// tfjs-wasm has no gradient for gather, and the one on WebGPU adds numbers in no fixed order, so its results are not
-// reproducible.
+// Token embedding. Without a fused kernel, the gradient is computed by a product with a one-hot matrix. The reason is
+// that tfjs-wasm has no gradient for gather, and that the gradient on WebGPU adds numbers in no fixed order, so its
+// results are not reproducible.
 import * as tf from '@tensorflow/tfjs-core';
 import { countUp } from '../constants.ts';
 import { expectShape, hasKernel, runKernel, withGradient } from '../kernel.ts';
@@ -27,13 +27,15 @@ export function embed(ids: tf.Tensor1D, table: tf.Tensor2D): tf.Tensor2D {
 }
 
 /**
- * Whether it saves time to compute only some rows of a tensor and select them by `embed`, even if their number varies.
- * It does not if embeddings are products with one-hot matrices, nor on WebGPU, where recorded steps have fixed shapes
- * and an additional dispatch costs more than it saves.
+ * Whether it is faster to compute only some rows of a tensor and select them by `embed`, even if their number varies.
+ * It is slower if embeddings are products with one-hot matrices. It is also slower on WebGPU, where recorded steps have
+ * fixed shapes and an additional dispatch takes more time than it saves.
  */
 export const picksRows = (): boolean => hasKernel('Embed') && tf.getBackend() !== 'webgpu';
 
-/** The same computation by operations of TensorFlow.js. It is the reference for every kernel. */
+/**
+ * The composed form of the embedding, which consists of TensorFlow.js operations. It is the reference for every kernel.
+ */
 export function embedComposed(ids: tf.Tensor1D, table: tf.Tensor2D): tf.Tensor2D {
   return withGradient<tf.Tensor2D>([table], ([rows], save) => {
     save([ids]);

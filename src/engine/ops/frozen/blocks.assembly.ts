@@ -35,8 +35,8 @@ export function blockBytes(format: i32): i32 {
 function half(at: usize): f32 {
   const bits: u32 = load<u16>(at);
   const size = (bits & 0x7fff) << 13;
-  // The sign is handled without a branch, because it is unpredictable. The branch is for infinity and NaN, which are
-  // rare.
+  // The sign bit is unpredictable, so it is handled without a branch. Infinity and NaN are rare, so a branch handles
+  // them.
   const value = size >= 0x0f800000 ? size | 0x7f800000 : reinterpret<u32>(reinterpret<f32>(size) * reinterpret<f32>(0x77800000));
   return reinterpret<f32>(value | ((bits & 0x8000) << 16));
 }
@@ -52,15 +52,18 @@ function halves(lanes: v128, place: v128, scale: v128): v128 {
 }
 
 /**
- * Returns the first 16 of the 32 numbers in a block of a 4-bit format, minus `middle`; they are in the low four bits of
- * its 16 bytes.
+ * Returns the first 16 of the 32 numbers in a block of a 4-bit format, minus `middle`. These numbers are in the low
+ * four bits of the block's 16 bytes.
  */
 @inline
 function lower(bytes: v128, mask: v128, middle: v128): v128 {
   return i8x16.sub(v128.and(bytes, mask), middle);
 }
 
-/** Returns the last 16 numbers of the block, minus `middle`; they are in the high four bits of the bytes. */
+/**
+ * Returns the last 16 of the 32 numbers in a block of a 4-bit format, minus `middle`. These numbers are in the high
+ * four bits of the block's 16 bytes.
+ */
 @inline
 function upper(bytes: v128, mask: v128, middle: v128): v128 {
   return i8x16.sub(v128.and(i16x8.shr_u(bytes, 4), mask), middle);

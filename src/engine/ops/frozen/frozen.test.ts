@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 
 /**
- * Each shape is the number of rows of x, and of rows and columns of W. There are shapes with few and with many rows of
- * x, and with a W that is wider and deeper than one block of a product.
+ * Each shape consists of the number of rows of x, the number of rows of W and the number of columns of W. There are
+ * shapes with few and with many rows of x, and with a W that is wider and deeper than one block of a product.
  */
 const shapes: [number, number, number][] = [
   ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((m): [number, number, number] => [m, 13, 32 + 32 * (m % 3)]),

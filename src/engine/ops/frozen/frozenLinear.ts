@@ -34,7 +34,10 @@ export function frozenLinear(x: tf.Tensor2D, w: FrozenMatrix): tf.Tensor2D {
   return frozenLinearComposed(x, w);
 }
 
-/** The same computation by operations of TensorFlow.js. It is the reference for every kernel. */
+/**
+ * The composed form of the linear map, which consists of TensorFlow.js operations. It is the reference for every
+ * kernel.
+ */
 export function frozenLinearComposed(x: tf.Tensor2D, w: FrozenMatrix): tf.Tensor2D {
   return withGradient<tf.Tensor2D>([x], ([input]) => ({
     value: tf.matMul(input as tf.Tensor2D, whole(w), false, true),
@@ -59,8 +62,8 @@ export function frozenEmbed(ids: tf.Tensor1D, w: FrozenMatrix): tf.Tensor2D {
 const known = new WeakMap<tf.Tensor, Float32Array>();
 
 /**
- * All of W as a tensor, which is created in each call. Its numbers are kept in main memory for as long as the tensor
- * `words` exists.
+ * All of W as a tensor, which is created in each call. The numbers of W are kept in main memory for as long as the
+ * tensor `words` exists.
  */
 function whole(w: FrozenMatrix): tf.Tensor2D {
   const { words, rows, columns } = w;

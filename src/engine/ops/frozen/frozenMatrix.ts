@@ -1,7 +1,7 @@
 // Weights that are not trained, kept as GGUF stores them: rows of numbers in blocks of 32, each block with a 16-bit
-// scale (and for Q4_1 a 16-bit minimum). In the 4-bit formats, the low halves of the 16 bytes of a block are its first
-// 16 numbers, and the high halves are its last 16 numbers. The bytes of all rows follow one another, padded to whole
-// words. base/storedNumbers.ts describes the layout of each kind of block.
+// scale (and for Q4_1 a 16-bit minimum). In the 4-bit formats, each byte holds two numbers: the low four bits of the 16
+// bytes of a block hold its first 16 numbers, and the high four bits hold its last 16. The bytes of all rows follow one
+// another, padded to whole words. base/storedNumbers.ts describes the layout of each kind of block.
 import type * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { numbersOf, storedSize } from '../../../base/storedNumbers.ts';

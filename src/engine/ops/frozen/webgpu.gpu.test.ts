@@ -42,8 +42,8 @@ async function boundBytes(run: () => Promise<void>): Promise<number[]> {
 }
 
 /**
- * Each shape is the number of rows of x, and of rows and columns of W. Some numbers of rows are not multiples of four,
- * and some are larger than a workgroup.
+ * Each shape consists of the number of rows of x, the number of rows of W and the number of columns of W. Some numbers
+ * of rows are not multiples of four, and some are larger than a workgroup.
  */
 const shapes: [number, number, number][] = [
   [1, 13, 32],

@@ -14,8 +14,8 @@ fn half(at: u32) -> f32 {
   return select(pair.x, pair.y, (at & 1u) == 1u);
 }`;
 
-// Reads 32 bits that begin at any half word. If its number is odd, they are parts of two stored words. Two stored words
-// are always read, because a branch would cost more time.
+// Reads 32 bits that begin at any half word. If the index of this half word is odd, the 32 bits are spread over two
+// stored words. Two stored words are always read, because a branch would take more time.
 const word = `
 fn word(at: u32) -> u32 {
   let i = at >> 1u;

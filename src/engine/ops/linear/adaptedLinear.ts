@@ -1,5 +1,5 @@
-// A linear map with frozen weights, to which the product of an adapter (LoRA, 2106.09685) is added. It is one operation
-// if the backend has such a kernel.
+// A linear map with frozen weights, to which the product of an adapter (LoRA, 2106.09685) is added. If the backend has
+// a kernel for this, the map and the adapter are computed in one operation.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { frozenLinear } from '../frozen/frozenLinear.ts';

@@ -1,5 +1,5 @@
-// The product of an adapter that is added to a linear map (LoRA, 2106.09685). It is computed separately and not merged
-// into the weights, so the shared weights stay unchanged and need no gradient.
+// The product of an adapter that is added to a linear map (LoRA, 2106.09685). The product is computed separately and
+// not merged into the weights, so the shared weights stay unchanged and need no gradient.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { scalar } from '../constants.ts';

@@ -2,11 +2,12 @@
 // [lines, r]:
 //   forward: y = x·Wᵀ + s·(x·Aᵀ)·Bᵀ
 //   back: dx = dy·W + s·(dy·B)·A
-// Both are sums over quads of given numbers, and the narrow product (x·Aᵀ or dy·B) adds further quads to the sum. In
-// the backward pass the narrow product is computed beforehand (pairWgsl.ts), because the gradient of A, which is
-// computed together with dx, needs it too. There are three variants. `direct`, for software adapters, uses a thread for
-// each tile and no barrier in the sum. `split`, for few rows on a graphics processor, divides the sum of a small tile
-// among 64 threads. `tiled`, for many rows, computes 64 × 64 numbers from operands in the workgroup's memory.
+// Both are sums over quads (groups of four numbers) of given numbers, and the narrow product (x·Aᵀ or dy·B) adds
+// further quads to the sum. In the backward pass the narrow product is computed beforehand (pairWgsl.ts), because the
+// gradient of A, which is computed together with dx, needs it too. There are three variants. `direct`, for software
+// adapters, uses a thread for each tile and no barrier in the sum. `split`, for few rows on a graphics processor,
+// divides the sum of a small tile among 64 threads. `tiled`, for many rows, computes 64 × 64 numbers from operands in
+// the workgroup's memory.
 import type { Text } from '../../webgpu/program/program.ts';
 import { groupSize, reductions } from '../../webgpu/program/program.ts';
 import { weightText, type WeightFormat } from '../frozen/wgsl.ts';
@@ -146,7 +147,10 @@ export const lengths = ({ direction }: Pick<ProductText, 'direction'>) => {
 /** The smallest power of two that is at least `quads`. */
 const powerOf = (quads: number) => 2 ** Math.ceil(Math.log2(quads));
 
-/** WGSL of the line of W to read. Past the last line, the last one is read, and its results are not written. */
+/**
+ * WGSL of the index of the line of W to read. After the last line, the last line is read again, but the results for it
+ * are not written.
+ */
 const lineOf = (line: string) => `min(${line}, sizes.lines - 1u)`;
 
 const mainW = (direction: PassDirection, quad: (c: number) => string, i: string) => (line: number, c: number) =>
@@ -272,7 +276,7 @@ function directText(text: ProductText): Text {
   };
 }
 
-/** The number of quads that a workgroup of `split` computes in each of its rows. */
+/** The number of quads that a workgroup of the variant `split` computes in each of its rows. */
 export const splitGroups = 4;
 
 /** WGSL in which 64 threads divide the sums of a few rows and sixteen columns among themselves. */
@@ -319,14 +323,16 @@ export const tileSize = 64;
 const depth = 4;
 
 /**
- * WGSL in which each of 64 threads computes eight rows and two quads of a tile. They are not adjacent, so that
- * neighbouring threads read neighbouring numbers. Each thread also adds the narrow product of one row to the sum.
+ * WGSL in which each of 64 threads computes eight rows and two quads of a tile. The rows and quads of a thread are not
+ * adjacent, so that neighbouring threads read neighbouring numbers. Each thread also adds the narrow product of one row
+ * to the sum.
  */
 function tiledText(text: ProductText): Text {
   const { direction, narrow, isGiven } = text;
   const isForward = direction === 'forward';
   const isOwn = narrow > 0 && !isGiven;
-  // One more than the size of a tile, so that quads of the same row are in different memory banks.
+  // The distance between the lines of a tile in workgroup memory. It is one more than the size of the tile, so that
+  // quads of the same row are in different memory banks.
   const stride = tileSize + 1;
   const [lines, perLine] = isForward ? [tileSize, depth] : [4 * depth, tileSize / 4];
   const place = isForward ? `(e % ${depth}u) * ${stride}u + e / ${depth}u` : `e / ${perLine}u * 17u + e % ${perLine}u`;

@@ -78,8 +78,9 @@ const bindingStep = 256;
  */
 const mostQuadsInTile = 4;
 /**
- * For at most this many rows, software adapters compute the narrow product in the same dispatch. For more rows it has a
- * separate dispatch, because the same one would need barriers, which are slow on software adapters.
+ * For at most this many rows, software adapters compute the narrow product in the same dispatch as the large one. For
+ * more rows, the narrow product has a separate dispatch, because a common dispatch would need barriers, which are slow
+ * on software adapters.
  */
 const fewRows = 8;
 
@@ -235,8 +236,8 @@ function hasManyTiles({ direction, from, weight }: Product): boolean {
 }
 
 /**
- * Whether this program is used for a float32 product: the kernels for small matrices do not support it, or are slower
- * here.
+ * Whether a program of this file computes the float32 product, because the kernels for small matrices do not support
+ * the product or are slower for it.
  */
 export function wantsProduct(recorder: Recorder, product: Product): boolean {
   const isTiled = recorder.variant === 'team' && hasManyTiles(product);

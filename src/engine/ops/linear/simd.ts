@@ -62,7 +62,8 @@ interface Product {
 
 const added = 4;
 /**
- * The number of the multiplication in the kernel `binary`, and its mode in which the second operand is a single number.
+ * The number that stands for multiplication in the kernel `binary`, and the mode in which the second operand of this
+ * kernel is a single number.
  */
 const [times, oneNumber] = [2, 2];
 
@@ -81,8 +82,8 @@ function sizesOf({ a, b, flags }: Product) {
 }
 
 /**
- * Whether the kernel supports the inputs. It does not support types other than float32, empty tensors, and products in
- * which both operands are broadcast.
+ * Whether the kernel supports the inputs. The kernel supports only float32. It does not support empty tensors and
+ * products in which both operands are broadcast.
  */
 function isPlain(product: Product): boolean {
   const { a, b } = product;

@@ -7,7 +7,7 @@ import { groupSize, type Text, type Variant } from '../../webgpu/program/program
 
 /**
  * The size of the tiles. For rows past the end of a matrix, the last row is computed again and not written. The number
- * of columns must be a multiple of the tile's.
+ * of columns must be a multiple of the width of a tile.
  */
 export interface Tile {
   rows: 4 | 8;

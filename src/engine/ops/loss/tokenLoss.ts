@@ -10,7 +10,7 @@ import { spanFacts } from './spanLayout.ts';
 /** Rows of `facts` [11, N]: the facts about each token that are known before the update. */
 export const lossFacts = [
   'oldLogprobs',
-  /** the same for all tokens of a span */
+  /** advantage of the token; the same for all tokens of a span */
   'advantages',
   /** weight of the token in the policy loss; the same for all tokens of a span */
   'weight',

@@ -1,5 +1,5 @@
-// Σ weights·x, the last operation of every loss. Its gradient needs one tensor, whereas that of a mean composed of
-// TensorFlow.js operations needs six.
+// Σ weights·x, the last operation of every loss. Its gradient needs one tensor, whereas the gradient of a mean that is
+// composed of TensorFlow.js operations needs six tensors.
 import * as tf from '@tensorflow/tfjs-core';
 import { expectShape, withGradient } from '../kernel.ts';
 

@@ -1,5 +1,6 @@
-// Muon (Jordan 2024, kellerjordan.github.io/posts/muon): a matrix moves by its momentum after this was made orthogonal.
-// So all its directions move equally far, including those in which the gradient is small.
+// Muon (Jordan 2024, kellerjordan.github.io/posts/muon): the momentum of a matrix is made orthogonal before it is
+// added to the matrix. Therefore a matrix moves equally far in all directions, including those in which the gradient
+// is small.
 //   m ← β·m + (1 − β)·g
 //   u = β·m + (1 − β)·g
 //   p ← p·(1 − rate·decay) − rate·0.2·√max(rows, columns)·orthogonal(u)
@@ -17,7 +18,7 @@ import { hasKernel } from '../kernel.ts';
 
 const momentum = 0.95;
 const steps = 5;
-/** Squared norms of gradients below this count as zero. */
+/** Squared norms of gradients below this number count as zero. */
 const none = 1e-30;
 /** a·x + b·x³ + c·x⁵, applied five times, maps singular values in (0, 1] to about 1, unless they are very small. */
 const [a, b, c] = [3.4445, -4.775, 2.0315];
@@ -48,7 +49,7 @@ export function applyMuon(
   return tf.tidy(() => {
     const [rate, kept] = [0, 1].map((at) => tf.reshape(tf.slice(rates, [at], [1]), [])) as [tf.Scalar, tf.Scalar];
     const squares: tf.Tensor[] = [];
-    // Matrices of the same shape are multiplied together.
+    // Matrices of the same shape are stacked, so that their products are computed together.
     for (const places of placesByKey(matrices.map(({ shape }) => shape.join())).values()) {
       const together = (from: readonly tf.Tensor[]) =>
         tf.stack(places.map((at) => from[at] as tf.Tensor)) as tf.Tensor3D;

@@ -35,7 +35,10 @@ export function rmsNorm(x: tf.Tensor2D, gain: tf.Tensor1D, eps: number): tf.Tens
   return runKernels('RmsNorm', { x, gain }, { eps })[0] as tf.Tensor2D;
 }
 
-/** The same computation by operations of TensorFlow.js. It is the reference for every kernel. */
+/**
+ * The composed form of the normalisation, which consists of TensorFlow.js operations. It is the reference for every
+ * kernel.
+ */
 export function rmsNormComposed(x: tf.Tensor2D, gain: tf.Tensor1D, eps: number): tf.Tensor2D {
   return withGradient<tf.Tensor2D>([x, gain], (inputs, save) => {
     const [input, weight] = inputs as [tf.Tensor2D, tf.Tensor1D];
@@ -82,7 +85,7 @@ export function addNorm(inputs: AddNormInputs): { sum: tf.Tensor2D; normed: tf.T
   return { sum: sum as tf.Tensor2D, normed: normed as tf.Tensor2D };
 }
 
-/** The same computation by operations of TensorFlow.js. It is the reference for every kernel. */
+/** The composed form of `addNorm`, which consists of TensorFlow.js operations. It is the reference for every kernel. */
 export function addNormComposed({ x, delta, gain, eps }: AddNormInputs): { sum: tf.Tensor2D; normed: tf.Tensor2D } {
   const sum = tf.add(x, delta) as tf.Tensor2D;
   return { sum, normed: rmsNormComposed(sum, gain, eps) };

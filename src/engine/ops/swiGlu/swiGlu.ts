@@ -20,7 +20,10 @@ export function swiGlu(x: tf.Tensor2D): tf.Tensor2D {
   return hasKernel('SwiGlu', x) ? runKernel('SwiGlu', { x }) : swiGluComposed(x);
 }
 
-/** The same computation by operations of TensorFlow.js. It is the reference for every kernel. */
+/**
+ * The composed form of the activation, which consists of TensorFlow.js operations. It is the reference for every
+ * kernel.
+ */
 export function swiGluComposed(x: tf.Tensor2D): tf.Tensor2D {
   return withGradient<tf.Tensor2D>([x], ([packed], save) => {
     const [rows, columns] = x.shape;

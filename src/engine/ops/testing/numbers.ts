@@ -24,7 +24,7 @@ export function differences(f: (x: Numbers) => Numbers, x: Numbers, weights: Num
   return fill(x.length, (at) => (loss(at, step) - loss(at, -step)) / (2 * step));
 }
 
-/** The largest difference, divided by the largest absolute reference value, or by 0.001 if that is larger. */
+/** The largest difference, divided by the largest absolute reference value (at least 0.001). */
 export function distance(actual: ArrayLike<number>, expected: ArrayLike<number>): number {
   if (actual.length !== expected.length) return Infinity;
   let largest = 1e-3;

@@ -1,4 +1,4 @@
-// Optimiser steps for the tests of the kernels. They run on whichever backend is current.
+// Optimiser steps for the tests of the kernels. The steps run on the current backend.
 import * as tf from '@tensorflow/tfjs-core';
 import { applyAdamW } from '../adamW/adamW.ts';
 import { linear } from '../linear/linear.ts';
@@ -31,7 +31,7 @@ export function fiveSteps(): tf.Tensor1D {
 
 /**
  * Runs all operations with their gradients and an optimiser step, `updates` times. Returns the value of `held()` after
- * the second time and after the last.
+ * the second and after the last of these updates.
  */
 export async function heldOver(updates: number, held: () => unknown): Promise<[unknown, unknown]> {
   const variable = tf.variable(random([8, 8], 1) as tf.Tensor2D);

@@ -29,7 +29,9 @@ export function sampleTokens(logits: tf.Tensor2D, uniforms: tf.Tensor1D, tempera
   return { ids: ids as tf.Tensor1D, logprobs: logprobs as tf.Tensor1D };
 }
 
-/** The same computation by operations of TensorFlow.js. It is the reference for every kernel. */
+/**
+ * The composed form of the sampling, which consists of TensorFlow.js operations. It is the reference for every kernel.
+ */
 export function sampleTokensComposed(logits: tf.Tensor2D, uniforms: tf.Tensor1D, temperature: number): SampledTokens {
   return tf.tidy(() => {
     const [count, vocabulary] = logits.shape;

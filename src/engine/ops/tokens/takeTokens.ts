@@ -38,7 +38,10 @@ export interface TakeTokensOptions {
   temperature: number;
   /** Tokens that end a turn. */
   endIds: readonly number[];
-  /** The number of the last row of the rotary tables. For rows whose turn has ended, the position stops there. */
+  /**
+   * The index of the last row of the rotary tables. The positions of rows whose turn has ended do not exceed this
+   * index.
+   */
   maxPosition: number;
 }
 

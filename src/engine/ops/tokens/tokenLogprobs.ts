@@ -38,7 +38,10 @@ export function tokenLogprobs(logits: tf.Tensor2D, ids: tf.Tensor1D, temperature
   return { logprobs: logprobs as tf.Tensor1D, entropy: entropy as tf.Tensor1D };
 }
 
-/** The same computation by operations of TensorFlow.js. It is the reference for every kernel. */
+/**
+ * The composed form of `tokenLogprobs`, which consists of TensorFlow.js operations. It is the reference for every
+ * kernel.
+ */
 export function tokenLogprobsComposed(logits: tf.Tensor2D, ids: tf.Tensor1D, temperature: number): TokenLogprobs {
   const inverse = scalar(1 / temperature);
   const all = logSoftmaxRows(tf.mul(logits, inverse)); // [N, V]

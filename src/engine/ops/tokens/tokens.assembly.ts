@@ -60,7 +60,10 @@ export function topTokens(
   return -1;
 }
 
-/** The number of tokens, of v, that are more likely than a given one, or equally likely with a smaller id. */
+/**
+ * The number of tokens, among the v tokens, that are more likely than the given one, or equally likely with a smaller
+ * id.
+ */
 @inline
 function placeOf(logits: usize, id: i32, v: i32): i32 {
   const said = load<f32>(logits + (id << 2));
@@ -81,7 +84,7 @@ function pickTop(logits: usize, topIds: usize, tops: usize, v: i32, k: i32): voi
   }
   const last = tops + ((k - 1) << 2);
   for (let j = 0; j < v; j += 4) {
-    // Most groups of four tokens contain none that is likely enough.
+    // Groups of four tokens without a token that is likely enough are skipped; most groups are of this kind.
     if (j + 4 <= v && !v128.any_true(f32x4.gt(v128.load(logits + (j << 2)), f32x4.splat(load<f32>(last))))) continue;
     for (let id = j; id < min(j + 4, v); id++) {
       const z = load<f32>(logits + (id << 2));

@@ -52,7 +52,9 @@ export function topTokens(
 /** A number below every logit, which replaces the logits of tokens that have already been found. */
 const taken = -3e38;
 
-/** The same computation by operations of TensorFlow.js. It is the reference for every kernel. */
+/**
+ * The composed form of `topTokens`, which consists of TensorFlow.js operations. It is the reference for every kernel.
+ */
 export function topTokensComposed(
   logits: tf.Tensor2D,
   ids: tf.Tensor1D,

@@ -92,8 +92,8 @@ export const tokenKernels = [
 ];
 
 /**
- * WGSL that selects, from the tokens that the lanes of a workgroup have found, the most likely one (of equally likely
- * ones, that with the smallest id). A lane that has found none passes `none`.
+ * WGSL that selects the most likely of the tokens that the lanes of a workgroup have found. If several are equally
+ * likely, the token with the smallest id is selected. A lane that has found no token passes `none`.
  */
 const firstOf = (variant: Variant) => `
 const none = 0xffffffffu;

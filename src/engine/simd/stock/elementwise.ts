@@ -43,8 +43,8 @@ interface Walk {
   aStep: number;
   bStep: number;
   /**
-   * As in elementwise.assembly.ts: 0 if both operands have full rows, 1 if the first has one number per row, 2 if the
-   * second has.
+   * The mode of the kernel, as in elementwise.assembly.ts: 0 if both operands have full rows, 1 if the first operand
+   * has one number per row, 2 if the second operand has one number per row.
    */
   mode: 0 | 1 | 2;
 }

@@ -56,8 +56,8 @@ function slice(call: KernelCall): tf.TensorInfo | undefined {
   tf.slice_util.assertParamsValid(x as tf.Tensor, starts, sizes);
   if (product(sizes) === 0 || sizes.length === 0) return undefined;
   const strides = x.shape.map((_, axis) => product(x.shape.slice(axis + 1)) * 4);
-  // Along the last axis that is really cut, and those after it, the numbers form a contiguous block. If the axes before
-  // it are whole, the blocks are at equal distances.
+  // In the last axis from which only a part is taken, and in the axes after it, the numbers form a contiguous block. If
+  // the axes before it are taken as a whole, the blocks are at equal distances.
   const cut = sizes.findLastIndex((length, axis) => length !== x.shape[axis]);
   const inner = Math.max(cut, 0);
   const bytes = (sizes[inner] as number) * (strides[inner] as number);

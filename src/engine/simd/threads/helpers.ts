@@ -32,8 +32,8 @@ export function coreCount(): number | undefined {
 }
 
 /**
- * Whether threads can share memory in this environment and the current thread can wait on it. The main thread of a page
- * cannot.
+ * Whether threads can share memory in this environment and the current thread can wait for a change in this memory. The
+ * main thread of a page cannot wait.
  */
 export function canShareMemory(): boolean {
   const isIsolated = surroundings.crossOriginIsolated ?? nodeModule('node:worker_threads') !== undefined;

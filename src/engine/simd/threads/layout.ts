@@ -4,8 +4,8 @@
 // that are written by different threads are in separate cache lines.
 
 /**
- * Offsets in 32-bit words, except for the last two. The helpers receive them in a message, because they cannot import
- * anything.
+ * Offsets in 32-bit words, except for `args` and `moves`. The helpers receive these offsets in a message, because they
+ * cannot import anything.
  */
 export const layout = {
   /** The number of parts in the upper 16 bits, and the next free part in the lower 16 bits. */
@@ -36,7 +36,7 @@ export const layout = {
   namesBadRow: 102,
   /** The address of each thread's scratch memory. */
   scratch: 104,
-  /** Length of the error message of a part that threw an error, and the characters of the message. */
+  /** The characters of the error message of a part that threw an error, and the length of this message. */
   fault: 136,
   faultLength: 119,
   /** Offsets in 64-bit floats: the arguments of the first part, and the change of each argument from row to row. */

@@ -43,7 +43,7 @@ export interface PartedCall {
   namesBadRow?: boolean | undefined;
 }
 
-/** For this long, helpers without work and a caller that waits for parts check repeatedly before they sleep. */
+/** Helpers without work, and a caller that waits for parts, check repeatedly for this long before they sleep. */
 const spinMs = 0.05;
 /**
  * On a busy machine, helpers may need seconds to start while the page opens. Helpers that cannot be loaded report this

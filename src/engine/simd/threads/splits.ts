@@ -29,7 +29,7 @@ export interface CallSplit {
 }
 
 type Args = readonly number[];
-/** Returns how a call with these arguments is split; undefined if it is not. */
+/** Returns how a call with these arguments is split; undefined if the call is not split. */
 type Split = (args: Args) => CallSplit | undefined;
 
 /** Measured time for one multiplication with addition in `matmul`, in nanoseconds. */

@@ -13,7 +13,7 @@ export interface TensorRecord {
   values: tf.backend_util.BackendValues | null;
   refCount: number;
   resource?: GPUBuffer | null;
-  /** Whether the buffer belongs to something else, which will free it. */
+  /** Whether other code owns the buffer and will free it. */
   external?: boolean;
   /** The number of writes in place, by which the result of an older read is recognised as outdated. */
   version?: number;

@@ -1,8 +1,12 @@
 // Device buffers, which are reused for requests of exactly the same size and usage. The interface is that of the buffer
 // manager in TensorFlow.js. One pool is used for ordinary runs. Each recording has a pool of its own, whose parent is
-// the pool for ordinary runs, and keeps its buffers, because a replay writes into them again in the same order.
+// the pool for ordinary runs. The pool of a recording keeps its buffers, because a replay writes into them again in the
+// same order.
 
-/** For each buffer, the pool to which it belongs; it returns there, whichever pool is asked to release it. */
+/**
+ * For each buffer, the pool to which it belongs. A released buffer returns to this pool, whichever pool is asked to
+ * release it.
+ */
 const owners = new WeakMap<GPUBuffer, BufferPool>();
 
 export class BufferPool {

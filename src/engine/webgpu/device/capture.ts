@@ -57,7 +57,7 @@ export class Capture {
     return this.#recording.pool.numBytesAllocated;
   }
 
-  /** Whether every tensor is still in its buffer, and nothing new refers to the tensors that are written in place. */
+  /** Whether every tensor is still in its buffer, and the tensors that are written in place have no new references. */
   get isSound(): boolean {
     if (this.#backend.isLost) return false;
     for (const [record, buffer] of this.#outside) if (record.resource !== buffer) return false;

@@ -94,8 +94,8 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
   }
 
   /**
-   * Overwrites the first `size` bytes of a buffer. Commands that were encoded before see the old content, and those
-   * encoded later see the new one.
+   * Overwrites the first `size` bytes of a buffer. Commands that were encoded before see the old content, and commands
+   * that are encoded later see the new content.
    */
   refill(target: GPUBuffer, size: number, fill: (bytes: Uint8Array) => void): void {
     if (!partsOf(this).commandEncoder) {

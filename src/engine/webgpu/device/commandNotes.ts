@@ -1,5 +1,5 @@
-// A command encoder that passes every command to another encoder and reports it: dispatches with their pipelines and
-// bindings, and all other commands.
+// A command encoder that passes every command to another encoder and reports the commands to a reader: dispatches with
+// their pipelines and bindings, other commands by their names.
 
 /** One dispatch, to be replayed. */
 export interface DispatchCommand {

@@ -37,8 +37,8 @@ export class InputBlock {
   }
 
   /**
-   * Writes new numbers for all inputs. Commands that were encoded before see the old numbers, and those encoded later
-   * see the new ones.
+   * Writes new numbers for all inputs. Commands that were encoded before see the old numbers, and commands that are
+   * encoded later see the new ones.
    */
   write(uploads: Record<string, Upload>): void {
     const [first] = this.#names;

@@ -25,7 +25,7 @@ export class Recording implements CommandReader {
   /** The first reason why this run cannot be replayed; null if there is none. */
   failure: CaptureError | null = null;
   readonly #backend: ReplayBackend;
-  /** Tensors that the run has created; the value is true for those of the backward pass. */
+  /** Tensors that the run has created; the value is true for tensors of the backward pass. */
   readonly #made = new Map<object, boolean>();
   /** For tensors that were uploaded, the number of their elements. */
   readonly #uploaded = new Map<object, number>();
@@ -110,7 +110,7 @@ export class Recording implements CommandReader {
   }
 }
 
-/** The value that all elements have; null if they differ or there are none. */
+/** The value that all elements have; null if the values differ or there are no elements. */
 function evenValue(values: ArrayLike<number>): number | null {
   const first = values[0] ?? null;
   for (let i = 1; i < values.length; i++) if (values[i] !== first) return null;

@@ -19,8 +19,8 @@ export interface ReplayBackend extends WebGPUBackend {
   /** The part of a shared buffer that contains a tensor; undefined if the tensor has its own buffer. */
   viewOf(info: tf.TensorInfo): View | undefined;
   /**
-   * Overwrites the first `size` bytes of a buffer. Commands that were encoded before see the old content, and those
-   * encoded later see the new one.
+   * Overwrites the first `size` bytes of a buffer. Commands that were encoded before see the old content, and commands
+   * that are encoded later see the new content.
    */
   refill(target: GPUBuffer, size: number, fill: (bytes: Uint8Array) => void): void;
   /** Submits all waiting commands. */

@@ -7,7 +7,7 @@ import { tally } from '../../counters.ts';
 const passesTogether = 32;
 const batchCount = 4;
 const bytesTogether = passesTogether * 16;
-/** One of this many replays is timed. */
+/** The number of replays of which one is timed. */
 const timedEvery = 8;
 
 /** Timing of the replays of one capture. */
@@ -66,7 +66,7 @@ export class ReplayTimer {
     encoder.resolveQuerySet(batch.queries, 0, batch.passes.length * 2, batch.resolved, 0);
     encoder.copyBufferToBuffer(batch.resolved, 0, batch.staging, 0, bytesTogether);
     return () => {
-      // If this fails, the device is lost, and that is reported elsewhere.
+      // If this reading fails, the device is lost. The loss of the device is reported elsewhere.
       this.#read(batch).catch(() => undefined);
     };
   }

@@ -1,6 +1,6 @@
-// Uploads numbers to the device. They are collected in one block of bytes, which is uploaded just before the commands
-// are submitted that copy its parts to their buffers. A buffer can thus be filled several times within one submission,
-// with different numbers each time. Direct writes would all happen before the first command.
+// Uploads numbers to the device. The numbers are collected in one block of bytes. This block is uploaded just before
+// the submission of the commands that copy its parts to their buffers. A buffer can thus be filled several times within
+// one submission, with different numbers each time. Direct writes would all happen before the first command.
 import { tally } from '../../counters.ts';
 import type { BufferPool } from './bufferPool.ts';
 

@@ -73,7 +73,7 @@ export interface CacheArrays {
   state: ArrayLike<number>;
 }
 
-/** Writes the new keys and values, returns [B·S, H·D]. */
+/** Writes the new keys and values to the cache, and returns the result of attention, [B·S, H·D]. */
 export function cachedAttentionReference(arrays: CacheArrays, sizes: CacheSizes): Float64Array {
   const { rows, capacity, steps, heads, keyHeads, size } = sizes;
   const { keys, values, positions, mask } = arrays;

@@ -9,7 +9,8 @@ export function randomFrozen(format: FrozenFormat, rows: number, columns: number
   const draws = new Draws(seed, 0, 0);
   const rowBytes = frozenRowBytes({ format, columns });
   const bytes = new Uint8Array(Math.ceil((rows * rowBytes) / 4) * 4).map(() => draws.below(256));
-  // Changes a byte so that its scale is between 2⁻⁷ and 2⁻³, with either sign. Other scales are tested separately.
+  // Changes the upper byte of a binary16 number so that its absolute value is between 2⁻⁷ and 2⁻³; the sign stays.
+  // Other scales are tested separately.
   const soften = (at: number) => (bytes[at] = (get(bytes, at) & 0x8f) | 0x20);
   const blocks = (rows * columns) / 32;
   const each = rowBytes / (columns / 32);

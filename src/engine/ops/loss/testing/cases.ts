@@ -56,7 +56,7 @@ function caseOf(kind: Kind, seed: number): Pick<LossCase, 'given' | 'learned'> {
     advantage: draws.normal(),
     weight: (0.5 + draws.next()) / count,
   }));
-  // The value for a token that is not an action must not matter, so it is NaN here.
+  // Values for tokens that are not actions must have no effect, so they are NaN here.
   const known = (value: (token: number, span: (typeof ofSpans)[number]) => number) =>
     column((token) => ((ids[token] as number) < 0 ? NaN : value(token, ofSpans[ids[token] as number] as never)));
   const logprobs = known(() => -2 + draws.normal());
@@ -128,8 +128,8 @@ export async function evaluateLoss({ given, learned }: LossCase): Promise<Float3
 }
 
 /**
- * The slopes of the total with respect to one differentiable column, by finite differences. They are 0 for tokens that
- * are not actions.
+ * The slopes of the total with respect to one differentiable column, by finite differences. The slopes are 0 for tokens
+ * that are not actions.
  */
 export function lossSlopes({ learned, given }: LossCase, at: number): Numbers {
   const moved = (x: Numbers) =>

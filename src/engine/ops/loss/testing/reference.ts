@@ -1,4 +1,4 @@
-// The loss of a policy update in float64, computed span by span from its definition. It is the reference for the
+// The loss of a policy update in float64, computed span by span from its definition. This code is the reference for the
 // kernels of `tokenLoss` and for finite differences, and does not use the rows that describe spans to kernels.
 import type { Numbers } from '../../testing/numbers.ts';
 import type { lossFacts, lossSettings } from '../tokenLoss.ts';
