@@ -1,6 +1,6 @@
 // An exercise asks the visitor to write a function. It contains calls of the function with results calculated by hand,
 // and common mistakes. Each mistake is a program, so a mistake is recognised by the results of a solution and not by
-// how it is written.
+// its text.
 import { formulaLine } from '../config/sections/ownFormula.ts';
 import type { Fault } from '../sandbox/sandbox.ts';
 

@@ -33,7 +33,7 @@ export function writeJsonl(iteration: number, trajectories: readonly Trajectory[
 }
 
 /**
- * A dialogue that the visitor changed and kept, as two lines: first the original dialogue, then the changed one. Both
+ * A dialogue that the visitor changed and stored, as two lines: first the original dialogue, then the changed one. Both
  * lines contain the same name in the field `tried`, so that they can be matched.
  */
 export function writeBranch({ name, changes, left, right }: KeptBranch): string {

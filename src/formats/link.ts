@@ -180,8 +180,8 @@ function readValue(path: string, text: string): SettingValue {
 }
 
 /**
- * A list with the value for the setting `field`, which the visitor probably meant; the list is empty if this setting
- * does not accept the value.
+ * A list with one change: it gives the value to `field`, the setting that the visitor probably meant. The list is empty
+ * if this setting does not accept the value.
  */
 function meant(field: Field, text: string): Settings[] {
   try {

@@ -7,8 +7,8 @@
 const textOrNoNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\bInfinity\b|\bNaN\b/gs;
 
 /**
- * The value of a JSON text. Throws SyntaxError if the text is not valid JSON for another reason than such numbers; the
- * position in the message is that in the original text.
+ * The value of a JSON text, which may contain such numbers. Throws SyntaxError if the text is invalid for another
+ * reason; the message contains the position in the original text.
  */
 export function readLooseJson(text: string): unknown {
   try {

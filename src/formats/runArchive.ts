@@ -7,7 +7,7 @@ import { spoken } from '../base/spoken.ts';
 import { unzipped } from './zip.ts';
 import { zipPieces, type ZippedFile } from './zipPieces.ts';
 
-/** The maximum size of an archive in bytes, and that of its contents. */
+/** The maximum size of an archive in bytes, and the maximum size of its contents. */
 export const mostArchiveBytes = 1_000_000_000;
 
 /**

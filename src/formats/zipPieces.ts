@@ -1,5 +1,5 @@
-// Writes a zip piece by piece, without compression. Each piece can be written to the disk at once, so a file may be
-// larger than the memory. The same files give the same bytes.
+// Writes a zip piece by piece, without compression. Each piece can be written to the disk as soon as it is made, so a
+// file may be larger than the memory. The same files give the same bytes.
 import { Zip, ZipPassThrough } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';

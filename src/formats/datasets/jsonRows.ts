@@ -45,7 +45,10 @@ class Gathered {
     else this.#parts = [];
   }
 
-  /** Returns the whole row, or null if it is longer than `mostBytes`. Then it is ready for the next row. */
+  /**
+   * Returns the whole row, or null if it is longer than `mostBytes`. Afterwards, the bytes of the next row can be
+   * added.
+   */
   take(): Uint8Array | null {
     const bytes = new Uint8Array(this.#length <= mostBytes ? this.#length : 0);
     let at = 0;

@@ -53,7 +53,7 @@ interface Cut {
   normalizer?: object;
   /** Whether a piece that is itself a token is used as it is, instead of being built by merges. */
   takesWords?: boolean;
-  /** Whether a text starts with the begin token. This is only used if the file does not say it. */
+  /** Whether a text starts with the begin token. This value is used only if the file does not state it. */
   opens?: boolean;
 }
 

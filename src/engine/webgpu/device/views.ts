@@ -43,7 +43,7 @@ export function packInto(
   });
 }
 
-/** A buffer that counts its views. */
+/** A buffer with the number of its views. */
 export class FlatBuffer {
   readonly buffer: GPUBuffer;
   readonly #pool: BufferPool;
@@ -54,7 +54,7 @@ export class FlatBuffer {
     this.buffer = pool.acquireBuffer(bytes, tensorUsage());
   }
 
-  /** Creates a view of this buffer and counts it. */
+  /** Creates a view of this buffer, and increases the number of views by 1. */
   view(offset: number, size: number): View {
     this.#holders++;
     return { flat: this, offset, size };

@@ -1,5 +1,5 @@
-// Declares the kernels of this backend and what each needs from a device, and decides which recorder and which variant
-// a call uses.
+// Declares the kernels of this backend and the requirements of each kernel for a device. It also determines which
+// recorder and which variant a call uses.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { isSoftwareAdapter } from '../adapters.ts';
@@ -66,15 +66,15 @@ export function fitsDevice({ device }: Pick<WebGPUBackend, 'device'>, { buffers,
 
 export interface WebGpuKernel extends tf.KernelConfig {
   /**
-   * Null if `run` adapts its work to the device by itself, or if this kernel is the gradient of another one, whose
-   * needs include it.
+   * Null if `run` adapts its work to the device by itself, or if this kernel computes the gradient of another kernel,
+   * whose needs include those of the gradient.
    */
   needs: Needs | null;
 }
 
 /**
- * Declares a kernel of the backend `webgpu`. If the device or the inputs do not satisfy its needs, the operation uses
- * its composed form.
+ * Declares a kernel of the backend `webgpu`. If the device or the inputs do not satisfy the needs of the kernel, the
+ * operation uses its composed form.
  */
 export function declare(
   kernelName: string,

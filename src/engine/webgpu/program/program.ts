@@ -1,7 +1,7 @@
 // The parts of a GPU program: its source, its bindings, and the number of work items.
 import type * as tf from '@tensorflow/tfjs-core';
 
-/** The number of threads in a workgroup, which are also called its lanes. */
+/** The number of threads in a workgroup. The threads are also called lanes. */
 export const groupSize = 64;
 
 /**
@@ -39,7 +39,7 @@ export interface Program {
   /** Text that identifies the program, including all constants that are fixed in its source. */
   key: string;
   variant: Variant;
-  /** Returns the source. It is called once for each combination of key and variant. */
+  /** Returns the source. This function is called once for each combination of key and variant. */
   text: () => Text;
 }
 
@@ -47,7 +47,9 @@ export interface Dispatch {
   program: Program;
   writes: Record<string, Slot>;
   reads: Record<string, Slot>;
-  /** Integers that the source can read as u32 in `sizes`, which also contains `sizes.items`. */
+  /**
+   * Integers that the source can read as u32 in `sizes`, which also contains the number of work items as `sizes.items`.
+   */
   sizes?: Record<string, number>;
   /** Numbers that the source can read as f32; they must not change from step to step. */
   constants?: Record<string, number>;

@@ -18,7 +18,7 @@ import type { Launch } from '../../../../cli/launch/tasks.ts';
 import driver from './ray_job.py?raw';
 
 const pollMs = 1_000;
-/** The maximum number of consecutive retries after failures; together they take half a minute. */
+/** The maximum number of consecutive retries after failures. This many retries take half a minute. */
 const patience = 30;
 const pause = () => new Promise((resolve) => setTimeout(resolve, pollMs));
 
@@ -135,7 +135,8 @@ const asking =
         `--address: ${address} does not answer (${(error as Error).message}); give the address of the dashboard of a running Ray cluster, such as http://127.0.0.1:8265.`,
       );
     });
-    // A newly started cluster cannot accept jobs yet. It only shows this by a status of 500 or above.
+    // A newly started cluster cannot accept jobs yet, and responds with a status of 500 or above. In this case, the
+    // request is repeated.
     if (status >= 500 && left > 0) {
       await pause();
       return asking(address)(place, given, left - 1);

@@ -11,7 +11,7 @@ import { branches, quoted, type Launch } from '../../../../cli/launch/tasks.ts';
 
 const run = promisify(execFile);
 const pollMs = 2_000;
-/** The maximum number of consecutive queries that may fail; together they take one minute. */
+/** The maximum number of consecutive queries that may fail. This many queries take one minute. */
 const patience = 30;
 
 /**
@@ -65,7 +65,7 @@ export async function onSlurm(script: string, isStopped: () => boolean): Promise
       if (queue.stdout.trim() === '') return;
       unanswered = 0;
     } catch (error) {
-      // When Slurm has forgotten a finished job, it only reports that the job id is invalid.
+      // When Slurm no longer has a record of a finished job, it only reports that the job id is invalid.
       if (/invalid job id/i.test((error as Failed).stderr ?? '')) return;
       if ((unanswered += 1) >= patience)
         throw new ConfigError(

@@ -113,7 +113,8 @@ describe('cory', () => {
         }),
       );
       const keys = units.map(({ key }) => key);
-      // An agent that spoke in only one dialogue of its group has nothing with which it is compared.
+      // If an agent spoke in only one dialogue of its group, its reward cannot be compared with that of another
+      // dialogue.
       const isLone = (key: string) => keys.indexOf(key) === keys.lastIndexOf(key);
       const compared = referenceGroup(
         units.map(({ reward }) => reward),

@@ -33,7 +33,7 @@ export class SequentialUpdates {
   readonly #advantages: Float64Array[];
   readonly #logratios: Float64Array[];
 
-  /** `due` contains the networks that are updated in this iteration; if it is absent, these are all networks. */
+  /** `due` contains the networks that are updated in this iteration; if it is absent, all networks are updated. */
   constructor({ config, networkOf }: Team, iteration: number, given: Given, due: readonly number[] = networkOf.flat()) {
     const { run, learning } = config;
     const order = updateOrder(networkOf.length, new Draws(run.seed, streams.updateOrder, iteration));

@@ -1,4 +1,4 @@
-// A world over gRPC, on a port of its own.
+// Serves a world over gRPC, on a separate port.
 import { ConfigError } from '../../../base/errors.ts';
 import type { CommandArguments } from '../../../../cli/command.ts';
 import { hostInUrl, type Door } from '../../../../cli/serve/door.ts';

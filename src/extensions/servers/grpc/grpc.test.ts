@@ -241,7 +241,7 @@ describe('calls beyond the limits', () => {
       expect(await codeOf(client.call('Health', {}, 60_000))).toBe(status.RESOURCE_EXHAUSTED);
       letGo();
       await expect.poll(() => codeOf(client.call('Health', {}, 60_000)), { timeout: 60_000 }).toBe(status.OK);
-      // Only the first part of the 32 questions has been judged, except for the question that has to wait.
+      // Only the first 16 of the 32 questions were handled: the question that has to wait, and the 15 that were judged.
       expect(judged).toBe(15);
     },
   );

@@ -188,7 +188,7 @@ function parsed(json: string): unknown {
   }
 }
 
-/** Stands for bytes that cannot be decoded to a message, because grpc-js does not accept a call without a value. */
+/** A placeholder for bytes that cannot be decoded to a message, because grpc-js requires a value for each call. */
 const unreadable = {};
 
 function readOr<T>(deserialise: (bytes: Buffer) => T, bytes: Buffer): T | typeof unreadable {

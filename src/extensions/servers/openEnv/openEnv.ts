@@ -1,5 +1,5 @@
-// Serves worlds to clients of OpenEnv. They use reset, step and state over HTTP, where each request contains the name
-// of its episode, or a WebSocket at /ws, where each connection is one episode.
+// Serves worlds to clients of OpenEnv. A client either uses reset, step and state over HTTP, where each request
+// contains the name of its episode, or a WebSocket at /ws, where each connection is one episode.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import * as v from 'valibot';
@@ -108,8 +108,8 @@ export function openEnvSockets(episodes: Episodes, guard: RequestGuard) {
 }
 
 /**
- * Handles the WebSocket of one client, whose episodes are counted under its name. Its messages are answered one after
- * another. It is disconnected if it does not read the answers or does not reply to pings.
+ * Handles the WebSocket of one client, whose episodes are counted under the name `client`. The messages are answered
+ * one after another. The client is disconnected if it does not read the answers or does not reply to pings.
  */
 function converse(socket: WebSocket, episodes: Episodes, client: string): void {
   const own: { episode: string | null } = { episode: null };
@@ -167,7 +167,7 @@ function converse(socket: WebSocket, episodes: Episodes, client: string): void {
   });
 }
 
-/** The names by which OpenEnv's clients know the errors. */
+/** The names of errors in the protocol of OpenEnv's clients. */
 function codeOf(error: unknown): string {
   if (error instanceof UnknownEpisodeError) return 'SESSION_ERROR';
   if (error instanceof RequestError) return 'INVALID_JSON';

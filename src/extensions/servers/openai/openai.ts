@@ -1,6 +1,6 @@
 // The requests and responses of OpenAI's completions API, as far as they are useful for a small model. A field is
-// either applied, or has no effect on the answer, or is refused with its name, because measurements would be wrong if a
-// field were ignored silently.
+// either applied, or has no effect on the answer, or is refused with an error that contains its name, because
+// measurements would be wrong if a field were ignored silently.
 import * as v from 'valibot';
 import { ConfigError } from '../../../base/errors.ts';
 import { pcg } from '../../../base/random.ts';

@@ -11,7 +11,8 @@ import { sourceOf } from './programs.ts';
 import { anyPlan, fits, programAfter } from './solver.ts';
 
 /**
- * Judges a demonstrated program by comparing texts, because the programs for different problems have different texts.
+ * Judges a demonstrated program by comparing its text with the answer. This is sufficient because, of all programs that
+ * can be demonstrated, only one is right.
  */
 function judge({ answer }: Problem, { text }: Utterance): Answer {
   return { answer: text, isRight: text === answer, score: text === answer ? 1 : 0 };

@@ -2,7 +2,7 @@
 // protocol of a debate in turn, the judge hears only the messages, and decides by what follows from the admitted
 // statements. On the level with a judge that can be cheated, it counts words instead. If a verifier judges, the verdict
 // is the answer that the verifier considers most probable. In other protocols, the agents give answers themselves. Any
-// text is accepted, and a meaningless one earns nothing.
+// text is accepted; a meaningless text earns no reward.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';

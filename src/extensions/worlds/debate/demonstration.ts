@@ -26,8 +26,8 @@ export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
   const isStart = (premise: Premise) => isFact(premise) && premise.name === claim.name && !premise.isDenied;
 
   /**
-   * The next premise of the chain: one about the last kind that the person in the claim is known to have, or at the
-   * start a fact about this person.
+   * The next premise of the chain: one about the last kind to which the person in the claim is known to belong or, at
+   * the start, a fact about this person.
    */
   const next = (own: readonly Premise[], known: readonly Premise[]): Premise[] => {
     const kind = kindsOf(claim.name, known).at(-1);

@@ -7,14 +7,14 @@ import type { WorldLimits, Split } from '../../../tasks/world.ts';
 interface Level {
   /** The number of rules between the person's first kind and the trait in the claim. */
   hops: number;
-  /** The evidence also contains statements about other people. */
+  /** Whether the evidence also contains statements about other people. */
   hasOthers?: true;
   /**
-   * The number of misleading pairs of statements: a kind that the person does not have, and something that would follow
-   * from it.
+   * The number of misleading pairs of statements: one about a kind to which the person does not belong, and one about
+   * what would follow from this kind.
    */
   decoys: number;
-  /** The judge decides in favour of the side that says more. */
+  /** Whether the judge decides in favour of the side that says more. */
   countsWords?: true;
 }
 

@@ -7,7 +7,7 @@ import type { WorldLimits, Split } from '../../../tasks/world.ts';
 interface Level {
   /** The number of premises in both halves together. */
   premises: number;
-  /** Claims and facts can be negated: `Ann is not kind`, `Ann is not a baker`. */
+  /** Whether claims and facts can be negated, as in `Ann is not kind`, `Ann is not a baker`. */
   hasDenials: boolean;
 }
 

@@ -152,8 +152,8 @@ describe('the ceiling of one half', () => {
 });
 
 /**
- * The best answer of an agent that sees one half. If the half contains a fact about the person that is not negated, it
- * is `follows`; otherwise it is the answer of `guess`.
+ * The best answer of an agent that sees one half. If the half contains a fact about the person that is not negated, the
+ * answer is `follows`; otherwise, the answer is that of `guess`.
  */
 function guessed(shown: string, half: string) {
   const claim = readClaim(shown);

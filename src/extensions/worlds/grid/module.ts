@@ -26,8 +26,8 @@ export const view: WorldModule['view'] = ({ shown, hidden }, sees) =>
   `${sees.map((name) => hidden[name] ?? '').join('')}${shown}`;
 
 /**
- * After a plan, the walker is told what it sees around it. In a protocol without a planner, a path is an answer, and
- * the walker is told nothing on the way.
+ * After a plan, the walker receives an observation of the cells around it. In a protocol without a planner, a path is
+ * an answer, and the walker receives no observations.
  */
 export const react: WorldModule['react'] = (problem, state, { role, text, isTruncated }) => {
   const ground = groundOf(problem);

@@ -107,12 +107,12 @@ export function nextPlan(
   return { steps: way.map(({ name }) => name), digs: left === way.length };
 }
 
-/** A walker can see the cells of at most this many steps before it takes them. */
+/** The maximum number of steps whose cells a walker can see before it takes these steps. */
 const farthestSeen = 2;
 
 /**
- * The reply of a walker, which may have received a plan, after it has looked around. It depends only on what the walker
- * sees.
+ * The reply of a walker that has looked around and may have received a plan. The reply depends only on the plan and on
+ * what the walker sees.
  */
 export function replyTo(ground: Ground, from: WalkState, plan: Plan | null): string {
   if (!plan) return 'wait';

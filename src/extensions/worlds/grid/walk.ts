@@ -21,8 +21,8 @@ export interface WalkState {
   cell: number;
   hasKey: boolean;
   /**
-   * The position of the guard, as the number of its moves since it was in its first cell. After four moves it is there
-   * again, so this is a number from 0 to 3.
+   * The position of the guard, as the number of its moves since it was in its first cell. After four moves, the guard
+   * is in its first cell again, so the position is a number from 0 to 3.
    */
   paces: number;
   /** Whether the walker has dug or is lost; if so, it cannot act any more. */
@@ -115,9 +115,9 @@ function nameOf({ rocks, door, size }: Ground, cell: number): Reason {
 }
 
 /**
- * The text that tells the walker what it sees: its cell; each step, or pair of steps round a corner, that is blocked;
- * and those that lead to the guard's next cell. They are written in the same form as plans, so the walker only needs to
- * check whether its plan is among them.
+ * The observation of a walker: its cell; each step, or pair of steps round a corner, that is blocked; and the steps
+ * that lead to the guard's next cell. Steps are written in the same form as in plans, so the walker only needs to check
+ * whether the observation contains its plan.
  */
 export function sight(ground: Ground, now: WalkState): string {
   const guard = guardCell(ground, now.paces);

@@ -1,7 +1,7 @@
 // Determines which expressions occur in problems. The hidden rule must matter, so at least two rules must lead to
-// different answers. The text of an operation must also identify it. So, in every step by every rule, the text of the
-// next operation must occur only once in the expression. Training and held-out problems are separated by a hash of the
-// expression, without its rule. So no held-out expression is ever seen in training under another rule.
+// different answers. The text of an operation must also identify the operation: in every step by every rule, the text
+// of the next operation must occur only once in the expression. Training and held-out problems are separated by a hash
+// of the expression, without its rule. So no held-out expression is ever seen in training under another rule.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
@@ -53,7 +53,7 @@ function closeUp(
 }
 
 /**
- * The number of rules in the largest group that gives the same answer. It is 0 if the expression must not occur in
+ * The size of the largest group of rules that give the same answer. It is 0 if the expression must not occur in
  * problems, for example because all rules give the same answer.
  */
 export function rulesAgreeing(expression: Expression, modulus: Modulus): number {

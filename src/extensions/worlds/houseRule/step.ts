@@ -22,8 +22,8 @@ export function readExpression(text: string, modulus: Modulus): Expression | nul
 }
 
 /**
- * Judges a plan for the working expression, which is null if the last reply was not an expression. The division of two
- * numbers that leaves a remainder is judged as wrong.
+ * Judges a plan for the working expression, which is null if the last reply was not an expression. A division that
+ * leaves a remainder is judged as wrong.
  */
 export function judgePlan(plan: string, working: Expression | null): Judgement {
   if (plan === '') return wrong(because`the plan is empty`);
@@ -76,7 +76,7 @@ export function judgeRewrite(reply: string, plan: string, working: Expression | 
   return wrong(because`${quote(printExpression(first.done))} was expected, but ${quote(reply)} was given`);
 }
 
-/** The number of `reply` at `place`, if the two expressions do not differ in anything else. */
+/** The number at `place` in the reply `came`, if the reply differs from `expected` nowhere else; otherwise null. */
 function differingNumber(came: Expression | null, expected: Expression, place: number): number | null {
   if (came === null || came.operators.join() !== expected.operators.join()) return null;
   const isElsewhereEqual = came.numbers.every((number, i) => i === place || number === expected.numbers[i]);

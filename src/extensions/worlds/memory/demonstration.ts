@@ -1,8 +1,8 @@
 // Dialogues to imitate in the warm start. The reader notes the fact that the question is about or, if there are two
-// facts, every statement about where a person is. As soon as it can read both facts, it draws the conclusion and keeps
-// it. Some readers forget: from a random piece on, they note only where some person is, even if the question is about
-// another person. The setting `goodPlans` determines how many readers do not forget. The others are not optimal, so
-// reinforcement learning can still improve the agents.
+// facts, every statement about where a person is. As soon as the reader can see both facts, it writes the conclusion
+// into its note and keeps it there. Some readers forget: from a random piece on, they note only where some person is,
+// even if the question is about another person. The setting `goodPlans` determines how many readers do not forget. The
+// others are not optimal, so reinforcement learning can still improve the agents.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Demonstrate, ShownMessage } from '../../../tasks/contract/worldModule.ts';

@@ -41,7 +41,10 @@ export function readNote(message: string): Note {
   return { text: message.slice(0, at), recall: message.slice(at + signs.recall.length) };
 }
 
-/** A note consists of facts, or of the word for “nothing”. If a note only recalls another one, this text is empty. */
+/**
+ * The text of a note consists of facts, or of the word for “nothing”. It is empty if the note only recalls another
+ * note.
+ */
 const noteText = /^(?:(?: [A-Za-z]+ (?:in|has) [a-z]+\.)*| nothing\.)$/;
 
 export const isWellFormed = ({ text, recall }: Note): boolean =>

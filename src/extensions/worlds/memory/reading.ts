@@ -1,5 +1,5 @@
-// Texts that a user types, composed of the facts that texts of this world contain. Makes a problem of such a text, or
-// says why this is not possible.
+// Reads texts that a user types. Such a text must consist of facts that occur in texts of this world. The text becomes
+// a problem, or is refused with a reason.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import type { Problem } from '../../../records/problem.ts';

@@ -74,8 +74,8 @@ export function judge(problem: Problem, { text, isTruncated = false }: Utterance
 }
 
 /**
- * Reads a message as an answer: its reward parts, the reasons for lower scores, and whether the right answer can still
- * be reached from it.
+ * Reads a message as an answer. Returns its reward parts, the reasons for lower scores, and whether the right answer
+ * can still be reached after its steps.
  */
 export function read(problem: Problem, message: Utterance): ReadAnswer {
   const { isTruncated = false, text } = message;

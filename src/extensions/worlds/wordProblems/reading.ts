@@ -1,5 +1,5 @@
-// Stories that a user types, composed of the sentences that stories of this world contain. Makes a problem of such a
-// story, or says why this is not possible.
+// Reads stories that a user types. Such a story must consist of sentences that occur in stories of this world. The
+// story becomes a problem, or is refused with a reason.
 import { FormatError } from '../../../base/errors.ts';
 import { stepNames } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';

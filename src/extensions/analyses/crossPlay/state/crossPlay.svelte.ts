@@ -1,5 +1,5 @@
 // Cross-play between the agents of stored checkpoints: the chosen checkpoints, the cells that a worker has measured,
-// and the reason if the request was refused. Nothing of this is stored.
+// and the reason if the request was refused. None of these data are stored.
 import type { UnderWay } from '../../../../api/askedWorker.ts';
 import { startAnalysis, type StartAnalysis } from '../../../../api/experimentConnection.ts';
 import type { StoredSeat } from '../../../../api/trainerApi.ts';
