@@ -20,7 +20,7 @@ const tokenizerFile = v.object({
 /** The facts about a tokenizer that the exports need. */
 export interface TokenizerNotes {
   pad: number;
-  /** Null if it has none. */
+  /** Null if the tokenizer has no begin token. */
   bos: number | null;
   /** Tokens that end a turn: the end-of-turn token and the finish token. */
   eos: number[];

@@ -73,8 +73,8 @@ function toLine(iteration: number, { turns, ...trajectory }: Trajectory): Fields
 export interface JsonlMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   /**
-   * The name of the message: of a hidden text its name, of a turn the role of the agent, and of an observation its
-   * source.
+   * The name of the message. For a hidden text, this is the name of the text; for a turn, the role of the agent; and
+   * for an observation, its source.
    */
   name?: string;
   content: string;

@@ -14,7 +14,7 @@ export interface ZipEntry {
 interface Placed extends ZipEntry {
   method: number;
   packedSize: number;
-  /** Offset of its local header. */
+  /** The offset of the local header of the file. */
   at: number;
 }
 

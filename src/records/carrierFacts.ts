@@ -14,12 +14,12 @@ export interface CarrierFacts {
   name: string;
   /** The position in lists. The kind with the smallest number is the default. */
   order: number;
-  /** A few words of the help. */
+  /** A few words that the help shows next to the name. */
   remark?: string;
   /** The end of the file name, which is appended to the name of the run, or the whole file name. */
   ending?: string;
   fileName?: (run: RunRecord) => string;
-  /** The command-line options that only this kind of file accepts. */
+  /** The command-line options that can be used only with this kind of file. */
   options?: Readonly<Record<string, CarrierOption>>;
 }
 

@@ -1,6 +1,6 @@
-// Detects that a run has collapsed, and finds the checkpoint to which it can return. When this happens, the page pauses
-// the run, and the command line ends it. After the return, the run continues with a tenth of its learning rate: without
-// a change it would collapse again, because all its random numbers are reproducible.
+// Detects that a run has collapsed, and finds the checkpoint to which it can return. After a collapse, the page pauses
+// the run, and the command line ends the run. If the run returns to the checkpoint, it continues with a tenth of its
+// learning rate. Without this change it would collapse again, because all its random numbers are reproducible.
 import { changeWords, fieldAt } from '../config/describe.ts';
 import type { Evaluation } from './metrics.ts';
 import type { RunRecord } from './stored/checkpoint.ts';
@@ -54,7 +54,7 @@ export interface WayBack {
   accuracy: number;
   path: string;
   value: number;
-  /** `learning rate 0.001` */
+  /** The changed setting in words, such as `learning rate 0.001`. */
   words: string;
 }
 

@@ -51,8 +51,8 @@ export type TrainerEvent =
   /** The engine that a run in preparation will use. */
   | { kind: 'engine'; engine: EngineNotes }
   /**
-   * No run was opened, because its warm start must be trained first and this would take long. It is trained only if the
-   * visitor requests it.
+   * No run was opened, because its warm start must be trained first and this would take long. The warm start is trained
+   * only if the visitor requests this.
    */
   | { kind: 'warmStart'; rest: WarmStartRest }
   | { kind: 'run'; run: RunRecord; engine: EngineNotes }
@@ -81,7 +81,9 @@ export type TrainerEvent =
    * evaluation.
    */
   | { kind: 'profile'; iteration: number; profile: IterationProfile }
-  /** A sentence that describes a computation that runs slower than it could; empty if there is no longer one. */
+  /**
+   * A sentence about a computation that is slower than it could be; empty when there is no such computation any more.
+   */
   | { kind: 'engineNote'; note: string }
   /** Number of imported preference pairs that the run learns from. */
   | { kind: 'pairs'; count: number }

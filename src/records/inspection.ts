@@ -22,11 +22,11 @@ const turnInspection = v.object({
   p: numbers,
   /** The probability of each token when it was sampled. */
   pBefore: numbers,
-  /** Ratio at token level. */
+  /** The ratio of each token, computed at token level. */
   tokenRatio: numbers,
   /**
-   * The ratio that the loss used. If the setting for the ratio's level is a turn or a trajectory, all tokens in it have
-   * the same ratio.
+   * The ratio that the loss used. If the ratio is computed for whole turns or trajectories, all tokens of a turn or
+   * trajectory have the same ratio.
    */
   ratio: numbers,
   advantage: numbers,
@@ -50,7 +50,7 @@ export type TurnInspection = v.InferOutput<typeof turnInspection>;
 
 const rolloutInspection = v.object({
   trajectory: trajectorySchema,
-  /** By turn. */
+  /** The inspection of each turn. */
   turns: v.array(turnInspection),
   /** The exact prompt of each agent, as text. */
   promptTexts: v.array(v.string()),
@@ -65,7 +65,7 @@ export const groupSchema = v.object({
    */
   isDead: v.boolean(),
   meanReward: anyNumber,
-  /** Sorted by reward, best first. */
+  /** The rollouts of the group, sorted by reward, best first. */
   rollouts: v.array(rolloutInspection),
   /** The outcomes of all problems of the iteration, including this one; absent if a group has several rollouts. */
   problems: v.exactOptional(problemEndsSchema),

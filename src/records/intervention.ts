@@ -1,12 +1,12 @@
 // The types of interventions: dialogues with stored agents, which are possible while training continues. The first
-// turns of such a dialogue are given, and the agents of any checkpoints continue it.
+// turns of such a dialogue are given, and agents from any checkpoints continue the dialogue.
 import * as v from 'valibot';
 import { runIdSchema } from './ids.ts';
 import { whole, type Problem } from './problem.ts';
 import { trajectorySchema, type Trajectory, type Turn } from './trajectory.ts';
 
 /**
- * Who says the messages of an agent: either the weights of a run after an iteration or, if `isYou` is true, the
+ * The source of an agent's messages: either the weights of a run after an iteration or, if `isYou` is true, the
  * visitor, who types words of this run's vocabulary.
  */
 export const triedSeatSchema = v.object({
@@ -25,7 +25,10 @@ export type TriedSeat = v.InferOutput<typeof triedSeatSchema>;
 export type StandingTurn = Pick<Turn, 'agent' | 'text' | 'isFinish'> &
   Partial<Pick<Turn, 'tokens' | 'logprobs' | 'isTruncated' | 'heardAs'>>;
 
-/** Determines the random numbers of such a dialogue. They can be those of a dialogue of the training, or others. */
+/**
+ * Determines the random numbers of such a dialogue. They are either the same as in a dialogue of the training, or
+ * different ones.
+ */
 export interface TriedDraws {
   /** The iteration in which the dialogue was collected, counted from 0; null if it was not collected in training. */
   iteration: number | null;
@@ -36,7 +39,7 @@ export interface TriedDraws {
 }
 
 export interface TriedTrajectory {
-  /** By agent. */
+  /** The source of the messages of each agent. */
   seats: readonly TriedSeat[];
   problem: Problem;
   given: readonly StandingTurn[];
@@ -45,7 +48,7 @@ export interface TriedTrajectory {
   draws: TriedDraws;
 }
 
-/** State of a tried dialogue. */
+/** The state of such a dialogue. */
 export const heldTrajectorySchema = v.object({
   /** The dialogue so far. It has no rewards while it waits for the visitor to type a message. */
   trajectory: trajectorySchema,
@@ -65,7 +68,7 @@ export interface Reweighing {
   iteration: number;
   /** The group that the page displays. */
   group: readonly Trajectory[];
-  /** By part. */
+  /** The other weights of the reward parts, by the name of the part. */
   weights: Readonly<Record<string, number>>;
 }
 

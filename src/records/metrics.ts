@@ -1,4 +1,4 @@
-// The table of all metrics, with name, words, formula and source. If CleanRL has the same metric, it has the same name
+// The table of all metrics, with name, label, formula and source. If CleanRL has the same metric, it has the same name
 // here. Metrics of one role end in `/metaThinking` or `/reasoning`, and those of one world and level in `/WORLD LEVEL`.
 // Those of one part of the reward are called `rewards/PART/ROLE`.
 import * as v from 'valibot';
@@ -310,8 +310,8 @@ export type IterationMetrics = v.InferOutput<typeof metricsSchema>;
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
 /**
- * The accuracy on the problems of one split (held-out or harder) of a world and level. Only worlds with the vocabulary
- * of the run can be measured.
+ * The accuracy on the problems of one split (held-out or harder) of a world and level. The world must have the same
+ * vocabulary as the run.
  */
 const placeSchema = v.object({
   world: v.string(),
@@ -348,7 +348,7 @@ export type AnswersMeasured = v.InferOutput<typeof answersSchema>;
 const answersOfSchema = v.object({
   slice: v.nullable(v.string()),
   problems: whole,
-  /** By rising k. */
+  /** The results for each k, in ascending order of k. */
   at: v.array(answersSchema),
 });
 export type AnswersOf = v.InferOutput<typeof answersOfSchema>;

@@ -1,7 +1,7 @@
 // The interface through which the turn loop uses a network. It uses only typed arrays and no tensors, so a test can run
 // the loop with a fake policy in milliseconds. The model implements the interface, and the rollout calls it.
 
-/** Tokens that are appended to the context of one row and were not sampled by it. */
+/** Tokens that are appended to the context of one row, and that were not sampled in this row. */
 export interface ContextChunk {
   tokens: readonly number[];
   /**
@@ -40,7 +40,7 @@ export interface Stepwise {
 export interface SampleRequest {
   /** Maximum number of tokens. */
   window: number;
-  /** Rows that speak; the others wait. */
+  /** For each row, whether its agent speaks in this turn. */
   isActive: readonly boolean[];
   /** [rows]: token t of row b is sampled with the random number `uniformAt(addresses[b], t)` (base/random.ts). */
   addresses: Uint32Array;
@@ -55,16 +55,16 @@ export interface SampleRequest {
   /** If present, the turn is sampled token by token on the host with these settings. */
   stepwise?: Stepwise;
   /**
-   * Called after each token on the CPU engine, where the tokens can be read at once; never called on other engines. Its
-   * argument is a function that returns the tokens of a row's turn so far. If it returns a promise, sampling waits for
-   * the promise.
+   * Called after each token on the CPU engine, where tokens can be read without waiting; never called on other engines.
+   * Its argument is a function that returns the tokens of a row's turn so far. If it returns a promise, sampling waits
+   * for the promise.
    */
   overhear?: (tokensOf: (row: number) => number[]) => Promise<void> | void;
 }
 
 /** Sampled turns. The turn of row b has `lengths[b]` tokens, including the token that ended it, if there was one. */
 export interface SampledTurns {
-  /** [rows · window] */
+  /** [rows · window]: the ids of the tokens. */
   ids: Int32Array;
   /** [rows · window] */
   logprobs: Float32Array;
@@ -78,7 +78,10 @@ export interface DecodeSession {
    * visible.
    */
   append(chunks: readonly ContextChunk[]): void;
-  /** Samples one turn for all active rows. The turn is read back as a whole, unless `stepwise` is set. */
+  /**
+   * Samples one turn for all active rows. The tokens are read back together at the end of the turn, unless `stepwise`
+   * is set.
+   */
   sample(request: SampleRequest): Promise<SampledTurns>;
   /**
    * Makes row b a copy of row `from[b]`, with its whole context. A row that is copied by another must stay in place,

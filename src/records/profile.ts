@@ -78,13 +78,13 @@ const partsSchema = v.object(
 
 export const profileSchema = v.object({
   ...engineWork.entries,
-  /** Milliseconds by part. */
+  /** The milliseconds of each part. */
   parts: partsSchema,
   /** For each part, the milliseconds of `parts.readback` that were spent during this part. */
   waits: v.optional(v.partial(partsSchema), {}),
   /**
    * The milliseconds during which the iteration was paused, either by the visitor or for measurements that the visitor
-   * started. They are not included in any part.
+   * started. These milliseconds are not included in any part.
    */
   pausedMs: amount,
   /**

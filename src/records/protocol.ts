@@ -11,7 +11,7 @@ import { castIn } from './cast.ts';
 
 export interface Protocol {
   name: ProtocolName;
-  /** The role of each agent, by agent. */
+  /** The role of each agent. */
   roles: readonly Role[];
   /** For each agent, the names of the hidden texts of a problem that it sees. */
   sees: readonly (readonly string[])[];
@@ -28,8 +28,8 @@ export interface Protocol {
   hasSteps?: true;
   /**
    * How the context of an agent is built. If absent, the context grows: it contains everything that the agent has heard
-   * and said. With `fresh`, it is built again for each turn, from the prompt, the newest message of each agent that this
-   * agent hears (and its own), and the world's answers to these messages.
+   * and said. With `fresh`, the context is built again for each turn, from the prompt, the newest message of each agent
+   * that this agent hears (and its own), and the world's answers to these messages.
    */
   context?: 'fresh';
   /** The agent whose finish token ends the dialogue; null if no finish token ends it. */
@@ -38,7 +38,7 @@ export interface Protocol {
   hears?: readonly (readonly number[])[];
   /**
    * The agent whose newest answer is the team's answer. With `majority`, the team's answer is the most common of the
-   * agents' newest answers; in a tie, it is the one of them that was given first.
+   * agents' newest answers; in a tie, it is the answer among these that was given first.
    */
   answerFrom: number | 'majority';
   /** If true, the team's answer is the newest answer with the highest verifier score. */
@@ -59,7 +59,7 @@ export interface Protocol {
   shuffled?: readonly number[];
   /** The probability with which a message is hidden from a listener; absent if no messages are hidden in this way. */
   maskPeers?: number;
-  /** Whether agents receive a feedback text after each answer, which says how good it was. */
+  /** Whether agents receive a text after each answer, in which the answer is rated. */
   hasFeedback?: boolean;
 }
 

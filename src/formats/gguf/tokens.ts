@@ -9,7 +9,7 @@ import { spoken } from '../../base/spoken.ts';
 import type { GgufNotes } from './notes.ts';
 
 export interface GgufTokens {
-  /** tokenizer.json */
+  /** The content of a tokenizer.json. */
   tokenizer: object;
   /** The texts of the special tokens, by their keys in tokenizer_config.json. */
   special: Readonly<Record<string, string>>;

@@ -26,7 +26,7 @@ export interface LlamaModel {
   special: Readonly<Record<string, string>>;
   /** The chat template in Jinja; null if there is none. */
   chatTemplate: string | null;
-  /** Tokens that end its messages. */
+  /** Tokens that end the model's messages. */
   endIds: number[];
   /** The number types in the model's files, such as `BF16`. */
   types: string[];

@@ -22,7 +22,7 @@ const columns = {
   messages: [{ role: 'STRING', name: 'STRING?', content: 'STRING' }],
   turns: [turn],
   ...{ finish_code: 'INT32', answer: 'STRING?', is_right: 'BOOLEAN', reward: 'DOUBLE' },
-  /** For a branch, where it leaves its trunk. */
+  /** For a branch: the number of its tree, and the number of turns that the branch shares with the trunk. */
   ...{ branch_tree: 'INT32?', branch_from: 'INT32?' },
 } as const satisfies Columns;
 

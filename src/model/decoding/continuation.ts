@@ -1,5 +1,5 @@
-// Continues a text with one network, outside any dialogue; used to answer questions to a model that is served over
-// HTTP, or to an imported model.
+// Continues a text with one network, outside any dialogue. This is used to answer questions to a model that is served
+// over HTTP, or to an imported model.
 import { addressOf, streams } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { Policy, Stepwise, TokenLimits } from '../../records/policy.ts';
@@ -29,13 +29,13 @@ export interface Continuation {
 }
 
 /**
- * The temperature that is used in place of 0. It nearly always selects the most likely token; another one is possible
- * only if its probability is equal in the first four digits.
+ * The temperature that is used in place of 0. With this temperature, the most likely token is nearly always selected;
+ * another token is possible only if its probability is equal in the first four digits.
  */
 const coldest = 1e-4;
 /**
  * The maximum number of positions in a chat with an imported model. The limit is needed because a cache for all
- * positions is allocated, and some models have a hundred thousand.
+ * positions is allocated, and some models support a hundred thousand positions.
  */
 const mostPositions = 1024;
 

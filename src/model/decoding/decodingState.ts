@@ -9,21 +9,21 @@ import type { WeightTree } from '../network/parameters.ts';
 import { rotaryTables } from '../network/positions.ts';
 
 /**
- * Slots are allocated in multiples of this number. So tensors have few different shapes, and few pipelines and
+ * Slots are allocated in multiples of this number. Tensors therefore have few different shapes, and few pipelines and
  * recordings are needed.
  */
 const slotStep = 16;
 
-/** [B, cap, KV·D] each. */
+/** The keys and values of one layer, [B, cap, KV·D] each. */
 export interface LayerCache {
-  /** Rotated. */
+  /** The keys after RoPE has been applied. */
   keys: tf.Tensor3D;
   values: tf.Tensor3D;
 }
 
 /** The tensors with the input and the output of one turn. */
 export interface TurnTensors {
-  /** [W, B] */
+  /** [W, B] random numbers. */
   uniforms: tf.Tensor2D;
   /** [W, 2, B]: ids and log-probabilities. */
   out: tf.Tensor3D;
@@ -46,7 +46,7 @@ export class DecodingState {
   readonly alive: tf.Tensor1D;
   /** [B, C] hidden state after the newest token, from which the next token is drawn. */
   readonly last: tf.Tensor2D;
-  /** [P, D] whole rotary tables. */
+  /** [P, D] the RoPE tables for all positions. */
   readonly cos: tf.Tensor2D;
   readonly sin: tf.Tensor2D;
   #caches: LayerCache[];

@@ -1,4 +1,4 @@
-// Keeps decoding states between sessions. If a state is reused, nothing must be allocated, and its recordings can be
+// Keeps decoding states between sessions. If a state is reused, no memory needs to be allocated, and recordings can be
 // replayed from the first turn on. If agents speak in a fixed order, each gets its own state again.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -14,7 +14,10 @@ export class DecodingStates {
   readonly #isReplayed: boolean;
   readonly #mostStates: number;
   readonly #mostBytes: number;
-  /** The kept states that no session uses at present. The least recently used state is first. */
+  /**
+   * The states that no session uses at present, and that are kept for later sessions. The least recently used state is
+   * first.
+   */
   #free: DecodingState[] = [];
 
   /**
@@ -53,7 +56,8 @@ export class DecodingStates {
   }
 
   /**
-   * Describes a computation that runs without replay although it could use it, and the reason; empty if there is none.
+   * Describes a computation that runs without replay although replay should be possible, and states the reason; empty
+   * if there is no such computation.
    */
   get note(): string {
     return this.#free.find(({ replays }) => replays.note !== '')?.replays.note ?? '';

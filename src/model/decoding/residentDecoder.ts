@@ -32,8 +32,8 @@ export function decodesInPlace({ headSize }: ModelShape): boolean {
 /**
  * A policy that computes with a parameter tree, for backends for which `decodesInPlace` is true. The caller must
  * dispose the tree.
- * @param rooms keeps the buffers of a session for the next ones; the caller disposes it. Without `rooms`, nothing is
- * kept.
+ * @param rooms keeps the buffers of a session for later sessions; the caller disposes it. Without `rooms`, no buffers
+ * are kept.
  */
 export function residentPolicy(tree: WeightTree, shape: ModelShape, rooms?: DecodingStates): Policy {
   return {

@@ -23,7 +23,7 @@ export interface Adapter extends AdapterBase {
   pairs: Map<string, { a: tf.Variable<tf.Rank.R2>; b: tf.Variable<tf.Rank.R2> }>;
 }
 
-/** The packed names and shapes of all matrices that have adapters, which are those of the projections. */
+/** The packed names and shapes of all matrices that have adapters. These are the matrices of the projections. */
 function adaptedMatrices(shape: ModelShape): ParameterName[] {
   return packedParameters(shape).filter(({ name }) => name.endsWith('_proj.weight'));
 }

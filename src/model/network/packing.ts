@@ -10,8 +10,8 @@ import { parameterNames, type ParameterName } from '../../records/parameters.ts'
 
 export interface PackedParameter extends ParameterName {
   /**
-   * The Hugging Face parameters whose rows it contains, from top to bottom. If it is not packed, this is only the
-   * parameter itself.
+   * The Hugging Face parameters whose rows this parameter contains, from top to bottom. If the parameter is not packed,
+   * the list contains only its own name.
    */
   parts: ParameterName[];
 }

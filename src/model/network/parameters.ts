@@ -92,9 +92,10 @@ export function embedded(ids: tf.Tensor1D, tree: WeightTree): tf.Tensor2D {
 }
 
 /**
- * Random weights. Matrices are normally distributed with standard deviation 0.7/√width; GPT-2's 0.02 is meant for a
- * width of 768; with it, networks as narrow as ours learn the warm start several times more slowly. In matrices whose
- * output is added to the residual stream, the standard deviation is divided by √(2·layers). Gains are 1, and biases are
+ * Random weights. Matrices are normally distributed with standard deviation 0.7/√width. The value 0.02 of GPT-2 is
+ * meant for a width of 768; with this value, networks as narrow as ours learn the warm start several times more slowly.
+ * In matrices whose output is added to the residual stream, the standard deviation is divided by √(2·layers). Gains are
+ * 1, and biases are
  * 0. Networks with different numbers (`network`) get independent random numbers.
  */
 export function initialWeights(shape: ModelShape, seed: number, network = 0): NamedArray[] {

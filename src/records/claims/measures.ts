@@ -37,7 +37,7 @@ export const measures = {
     of: ({ tokensPerTurn }) => newest(tokensPerTurn) - (tokensPerTurn[0] ?? Number.NaN),
     least: 0.05,
   },
-  /** The maximum over roles is used, because a mean over roles would be low even if one of them never says anything. */
+  /** The maximum over roles is used, because a mean over roles could be low even if one role never says anything. */
   silence: {
     words: 'share of empty turns, of the most silent role',
     of: ({ latest: metrics }) => {

@@ -143,8 +143,8 @@ export type RunRecord = v.InferOutput<typeof runSchema>;
 export interface CheckpointStore {
   saveRun(run: RunRecord): Promise<void>;
   /**
-   * `replaced` is the iteration of a checkpoint of the same run that this one replaces. Returns the iterations, in
-   * ascending order, at which the run now has a checkpoint.
+   * `replaced` is the iteration of the checkpoint of the same run that the new checkpoint replaces; null if it replaces
+   * none. Returns the iterations, in ascending order, at which the run now has a checkpoint.
    */
   saveCheckpoint(checkpoint: Checkpoint, replaced: number | null): Promise<number[]>;
   /**

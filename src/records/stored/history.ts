@@ -24,16 +24,16 @@ const changed = v.object({
     partWeightsSchema,
   ]),
 });
-/** A change of a setting during a run. It applies from the iteration after `iteration` on. */
+/** A change of a setting during a run. The change first applies in the iteration after `iteration`. */
 const changeSchema = v.object({ iteration: whole, ...changed.entries });
 export type SettingChange = v.InferOutput<typeof changeSchema>;
 
-/** A file of preference pairs. The run learns from them from the iteration after `iteration` on. */
+/** A file of preference pairs. The run learns from these pairs, beginning with the iteration after `iteration`. */
 const importSchema = v.object({
   iteration: whole,
   /** The name of the file, which is only shown to people. */
   name: v.string(),
-  /** SHA-256 of its text. */
+  /** The SHA-256 of the text of the file. */
   digest: v.string(),
 });
 export type PairImport = v.InferOutput<typeof importSchema>;

@@ -42,7 +42,7 @@ export const renamingSchema = v.object({ ...labelSchema.entries, name: line(labe
 export const isTurned = ({ name, notes, tags }: Pick<RunLabel, 'name' | 'notes' | 'tags'>): boolean =>
   [name, notes, ...tags].some(turnsDirection);
 
-/** Tags in the usual notation, separated by commas. */
+/** The tags in a text, in which they are separated by commas. */
 export const tagsIn = (text: string): string[] => [
   ...new Set(
     text

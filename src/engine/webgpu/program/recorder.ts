@@ -1,8 +1,8 @@
 // Adds dispatches of the project's own programs to the commands of TensorFlow.js's WebGPU backend. In contrast to
 // programs of `runWebGPUProgram`, a program can have several outputs, and may leave a binding unused, because all
 // bindings are declared. Uniform buffers contain only sizes and constants, and are reused in later calls. The sources
-// of its programs are short, so software adapters compile them in a tenth of the time. The backend still manages
-// buffers and submissions.
+// of the project's programs are short, so software adapters compile them in a tenth of the time. The backend still
+// manages buffers and submissions.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { tally } from '../../counters.ts';

@@ -130,7 +130,7 @@ export function replyTo(ground: Ground, from: WalkState, plan: Plan | null): str
   return plan.digs ? `${said}dig` : said;
 }
 
-/** A round of a dialogue that the solver conducts alone. */
+/** A round of a dialogue in which the solver plays both roles. */
 interface Round {
   plan: string;
   reply: string;
@@ -143,7 +143,10 @@ interface Solved {
   isHindered: boolean;
 }
 
-/** The dialogue that the solver conducts for a target cell. `slip` may replace a reply of the walker by another one. */
+/**
+ * The dialogue about a target cell in which the solver plays both roles. `slip` may replace a reply of the walker by
+ * another reply.
+ */
 export function solvedTogether(
   ground: Ground,
   { aim, most, slip }: { aim: number; most: number; slip?: (now: WalkState) => string | null },

@@ -1,7 +1,7 @@
-// The vocabulary. Each of these is one token: a direction, two directions round a corner, a cell, a cell together with
-// what a map shows in it, a direction that the walker sees closed or guarded, and a few words. A planner with few
-// parameters can therefore read from a single token where the treasure or a wall is, and a walker reads a plan as one
-// token. Texts contain no spaces.
+// The vocabulary. Each of the following is one token: a direction, two directions round a corner, a cell, a cell
+// together with what a map shows in it, a direction that the walker sees closed or guarded, and a few words. A planner
+// with few parameters can therefore read from a single token where the treasure or a wall is, and a walker reads a plan
+// as one token. Texts contain no spaces.
 import { cellNames } from './form.ts';
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
 import { directionNames, isAcross } from './ground.ts';

@@ -1,6 +1,6 @@
 // After each piece, a reader writes a note. When it reads the next piece, it no longer sees the earlier pieces, but
-// only its note. A note may end with words for recall. The earlier note that has most words in common with them is then
-// shown together with the next piece. A note cannot recall itself. The functions are pure and accept any text.
+// only its note. A note may end with words for recall. The earlier note that has most words in common with these words
+// is then shown together with the next piece. A note cannot recall itself. The functions are pure and accept any text.
 import type * as v from 'valibot';
 import type { form as memory } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';

@@ -14,17 +14,17 @@ import { errors, unknown } from './vocabulary.ts';
 
 /** The state of a dialogue after a message. */
 export interface ToolState {
-  /** Calls left. */
+  /** The number of calls that are left. */
   left: number;
   files: ToolFiles;
-  /** Number of goals reached. */
+  /** The number of goals that have been reached. */
   brought: number;
   /**
-   * Facts about the newest message, if it was a call: whether its syntax was valid, whether the answer depends on its
-   * result, whether it found nothing new, and the error (empty if there is none).
+   * Facts about the newest message, if this message was a call: whether the syntax was valid, whether the answer
+   * depends on the result, whether the call found nothing new, and the error (empty if there is none).
    */
   newest: { isWellFormed: boolean; isUseful: boolean; isWaste: boolean; fault: string } | null;
-  /** Texts found. */
+  /** The texts that calls have found so far. */
   seen: readonly string[];
 }
 

@@ -25,7 +25,7 @@ const paragraphsOf = (i: number): [string, string[]][] => [
   [`Town ${i % 40}`, [`Town ${i % 40} lies by lake ${i % 11}.`, ' It has a mill.']],
 ];
 
-/** In the format of tables. */
+/** A row of HotpotQA in the format of tables. */
 export const hotpotRow = (i: number) => ({
   id: `5a${i}`,
   question: `By which lake lies the town in which Person ${i} was born?`,

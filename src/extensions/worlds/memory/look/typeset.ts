@@ -38,7 +38,7 @@ export const shownNote = (text: string): string =>
 
 export interface ShownFact {
   text: string;
-  /** From 1 on. */
+  /** The number of the piece that contains the fact, counted from 1. */
   piece: number;
   /**
    * Whether the newest note contains the fact, or the conclusion that follows from all relevant facts; null if there is
