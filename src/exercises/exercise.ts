@@ -1,6 +1,6 @@
-// An exercise asks the visitor to write a function. It contains calls of the function with results calculated by hand,
-// and common mistakes. Each mistake is a program, so a mistake is recognised by the results of a solution and not by
-// its text.
+// An exercise asks the visitor to write a function. An exercise contains calls of the function, with results that were
+// calculated by hand, and common mistakes. Each mistake is a program, so a mistake is recognised by the results of a
+// solution and not by its text.
 import { formulaLine } from '../config/sections/ownFormula.ts';
 import type { Fault } from '../sandbox/sandbox.ts';
 
@@ -16,7 +16,7 @@ export interface Exercise {
   /** The name and the arguments of the function. */
   calls: string;
   takes: readonly string[];
-  /** The origin of the formula. */
+  /** The publication from which the formula comes. */
   source: string;
   worked: readonly WorkedCase[];
   /**

@@ -1,6 +1,6 @@
-// A formula that a visitor has written, as it is used in training. It is opened once and then called with plain
-// numbers. No state is kept between calls, so a run always gives exactly the same numbers, and an error message can
-// show the call that failed.
+// A formula that a visitor has written, as it is used in training. The formula is opened once and then called with
+// plain numbers. No state is kept between calls, so a run always gives exactly the same numbers, and an error message
+// can show the call that failed.
 import { SandboxError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';

@@ -1,4 +1,5 @@
-// A file from the visitor. It can be read in whole or in parts, so that a large file need not be in memory as a whole.
+// A file from the visitor. The file can be read as a whole or in parts, so that a large file need not be completely in
+// memory.
 import { FormatError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';

@@ -32,8 +32,8 @@ export interface TokenizerNotes {
 const { bos_token: bosToken, eos_token: eosToken, pad_token: padToken } = common;
 
 /**
- * Finds the special tokens in the text of a tokenizer.json: either ours, or those of an imported model, whose end token
- * is then also used for padding. Throws FormatError if one is missing.
+ * Finds the special tokens in the text of a tokenizer.json: either our own special tokens, or those of an imported
+ * model, whose end token is then also used for padding. Throws FormatError if one is missing.
  */
 export function readTokenizerNotes(tokenizerJson: string, names?: OwnNames): TokenizerNotes {
   let json: unknown;

@@ -3,9 +3,8 @@
 // message with its own name, followed by the question (`user`) and the world's opening observation. Each turn is an
 // `assistant` message whose `name` is the agent's role. The world's observations are `tool` messages. After the
 // messages, a line contains the fields of the schema (records/trajectory.ts), with names_like_this. The text of a turn
-// is only in its message. Its reason is written as English text.
-// Log-probabilities are float32 numbers. They are written with nine digits, which are enough to restore exactly the
-// same float32.
+// is only in its message. The reason for the score of a turn is written as English text. Log-probabilities are float32
+// numbers, written with nine digits, which are enough to restore exactly the same float32.
 import { reasonInEnglish } from '../base/spoken.ts';
 import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { Reaction, Trajectory } from '../records/trajectory.ts';

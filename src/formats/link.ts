@@ -1,7 +1,7 @@
 // The public link contract: ?preset=NAME&seed=N&backend=auto|webgpu|cpu&iterations=N&autostart=1, and any setting as
 // section.field=value. lesson=NAME opens a lesson with its settings, lang=en|de sets the language, and
-// view=projector|class sets the layout of the page. An invalid part never breaks the page. It is reported, and all
-// other parts are used.
+// view=projector|class sets the layout of the page. An invalid part never breaks the page: the part is reported, and
+// all other parts are used.
 import { ConfigError, type Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted, shortened } from '../base/quote.ts';
@@ -26,7 +26,7 @@ const shortNameOf = new Map([...shortNames].map(([short, path]) => [path, short]
 
 interface Start {
   preset: string;
-  /** The configuration; absent if it is that of the preset. */
+  /** The configuration; absent if it equals the configuration of the preset. */
   config?: Config;
 }
 
@@ -35,8 +35,8 @@ export interface LinkReading {
   /** The configuration of the preset, changed by all settings of the link that can be used. */
   config: Config;
   /**
-   * Whether training starts without a click. It does if the link contains autostart=1 and no part of the link was
-   * refused.
+   * Whether training starts without a click. This is the case if the link contains autostart=1 and no part of the link
+   * was refused.
    */
   autostart: boolean;
   /** Whether the link contains autostart=1, but training does not start because a part of the link was refused. */
@@ -57,8 +57,8 @@ const mostSigns = 12_000;
 const visitParts = ['lesson', 'lang', 'view'] as const;
 
 /**
- * The lesson to open, the language, and the layout of the page, if the link states them. It is not checked here whether
- * they exist.
+ * The lesson to open, the language, and the layout of the page, if the link states them. This code does not check
+ * whether the lesson, the language and the layout exist.
  */
 export function readVisit(search: string): Record<(typeof visitParts)[number], string | null> {
   const query = new URLSearchParams(search);

@@ -20,10 +20,10 @@ const most = 100_000;
 const unasked = /^(run|evaluation)\./;
 
 /**
- * A digest that identifies the experiment of a result: two results with equal digests come from the same experiment. It
- * is the SHA-256 of three things: the settings in which each arm differs from the default preset, the numbers of
- * tokens, and the measure. Null if an arm cannot be run on the page. Throws FormatError or ConfigError if this version
- * cannot read the settings of an arm.
+ * A digest that identifies the experiment of a result: two results with equal digests come from the same experiment.
+ * The digest is the SHA-256 of three things: the settings in which each arm differs from the default preset, the
+ * numbers of tokens, and the measure. Null if an arm cannot be run on the page. Throws FormatError or ConfigError if
+ * this version cannot read the settings of an arm.
  */
 export function claimDigest({
   arms,

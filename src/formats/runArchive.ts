@@ -1,4 +1,4 @@
-// Reads and writes run archives. A run archive is a zip with the files of a stored run. It is written without
+// Reads and writes run archives. A run archive is a zip with the files of a stored run. The zip is written without
 // compression, because weights cannot be compressed much, and dialogues are already compressed. A compressed archive
 // can also be read, within limits. Names and sizes are checked before anything is unpacked, so an archive can neither
 // write other files nor take more space than a run may.

@@ -88,8 +88,8 @@ export interface WeightsExport {
 export const weightsZip = (source: WeightsExport): Uint8Array => zipSync(modelFolder(source), { level: 6, mtime });
 
 /**
- * A zip for an agent that uses different weights in each turn. It contains one folder for each turn. Throws the same
- * errors as `weightsZip`.
+ * A zip for an agent that uses different weights in each turn. The zip contains one folder for each turn. Throws the
+ * same errors as `weightsZip`.
  */
 export function turnsZip(
   source: Omit<WeightsExport, 'weights' | 'turn' | 'adapter' | 'optimiser'>,
@@ -116,8 +116,8 @@ function modelFolder(source: WeightsExport): Zippable {
     'generation_config.json': json(generationConfig(config.agents.temperature, tokens)),
     'model.safetensors': [safetensors, { level: 0 }],
     ...onnxFiles(shape, safetensors),
-    // For an imported tokenizer, the GGUF file is left out, because only llama.cpp's own converter knows how such a
-    // tokenizer splits a text.
+    // For an imported tokenizer, the GGUF file is left out, because only llama.cpp's own converter can describe how
+    // such a tokenizer splits a text.
     ...(!names && {
       'model.gguf': [ggufFile({ shape, weights, tokenizerJson, name, chatTemplate: template }), { level: 0 }] as const,
     }),

@@ -48,7 +48,7 @@ export interface Lesson {
   preset: string;
   config: Config;
   hides: readonly Hideable[];
-  /** The language of its own texts, such as `en` or `de-AT`. */
+  /** The language of the lesson's own texts, such as `en` or `de-AT`. */
   language?: string | undefined;
   steps: readonly LessonStep[];
   /**

@@ -114,8 +114,8 @@ export const lessonForms = {
 } as const;
 
 /**
- * The maximum numbers of steps, of checks in a step, and of characters in a text. They are needed because a lesson may
- * come from an untrusted source.
+ * The maximum numbers of steps, of checks in a step, and of characters in a text. These limits are needed because a
+ * lesson may come from an untrusted source.
  */
 export const most = { steps: 40, checks: 8, textSigns: 3000 } as const;
 

@@ -112,13 +112,13 @@ function withFormerMeanings(record: StoredRecord, isAround = true): StoredRecord
   return Object.fromEntries(entries) as StoredRecord;
 }
 
-/** The scale of a critic that has no statistics of returns yet. It leaves values unchanged. */
+/** The scale of a critic that has no statistics of returns yet. This scale leaves values unchanged. */
 const rawScale = { weight: 1, mean: 0, square: 1 };
 
 /**
  * Converts the memory of the joint critic to the first entry of the list of critics. The former memory contained the
- * return of each turn. It is replaced by the reward of the turn, which is computed so that the discounted returns stay
- * the same.
+ * return of each turn. Each return is replaced by the reward of the turn, which is computed so that the discounted
+ * returns stay the same.
  */
 function withCriticStates({ criticMemory, ...checkpoint }: StoredRecord): StoredRecord {
   const { critics } = checkpoint;

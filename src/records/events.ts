@@ -1,4 +1,4 @@
-// The events that the worker sends to the page. They are plain records, which are sent in batches and in order.
+// The events that the worker sends to the page. Events are plain records, which are sent in batches and in order.
 import type { ErrorName, Settings } from '../base/errors.ts';
 import type { Told } from '../base/spoken.ts';
 import type { RunRecord } from './stored/checkpoint.ts';
@@ -62,7 +62,7 @@ export type TrainerEvent =
   | { kind: 'revived'; run: RunRecord; engine: EngineNotes }
   /** Says why nothing can be stored at present; empty when everything is stored again. */
   | { kind: 'unstored'; why: string }
-  /** A notice for the visitor. It requires no action. */
+  /** A notice for the visitor. The notice requires no action. */
   | { kind: 'note'; text: string }
   /** Describes everything that was deleted for lack of space since the run was opened. */
   | { kind: 'thinned'; text: string }

@@ -1,6 +1,6 @@
 // The formula of a learner as data. It consists of lines of terms, for which the page inserts the numbers of one token.
 // The inspection of a group contains the lines and the terms that are equal for all its tokens. The inspection of each
-// turn contains the other terms, token by token. Symbols are those of PPO (1707.06347) and GRPO (2402.03300).
+// turn contains the other terms, token by token. The symbols are the same as in PPO (1707.06347) and GRPO (2402.03300).
 import * as v from 'valibot';
 import { learnerNames } from '../config/learners/registry.ts';
 import { anyNumber } from './trajectory.ts';

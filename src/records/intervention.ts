@@ -26,8 +26,8 @@ export type StandingTurn = Pick<Turn, 'agent' | 'text' | 'isFinish'> &
   Partial<Pick<Turn, 'tokens' | 'logprobs' | 'isTruncated' | 'heardAs'>>;
 
 /**
- * Determines the random numbers of such a dialogue. They are either the same as in a dialogue of the training, or
- * different ones.
+ * Determines the random numbers of such a dialogue. The numbers are either the same as in a dialogue of the training,
+ * or different ones.
  */
 export interface TriedDraws {
   /** The iteration in which the dialogue was collected, counted from 0; null if it was not collected in training. */
@@ -50,7 +50,7 @@ export interface TriedTrajectory {
 
 /** The state of such a dialogue. */
 export const heldTrajectorySchema = v.object({
-  /** The dialogue so far. It has no rewards while it waits for the visitor to type a message. */
+  /** The dialogue so far. The dialogue has no rewards as long as a message of the visitor is missing. */
   trajectory: trajectorySchema,
   /** The agent whose message is to be typed next; null once the dialogue is over. */
   awaited: v.nullable(v.object({ agent: whole, heard: v.string(), mayFinish: v.boolean(), window: whole })),

@@ -1,6 +1,6 @@
 // The table of all metrics, with name, label, formula and source. If CleanRL has the same metric, it has the same name
-// here. Metrics of one role end in `/metaThinking` or `/reasoning`, and those of one world and level in `/WORLD LEVEL`.
-// Those of one part of the reward are called `rewards/PART/ROLE`.
+// here. The names of metrics of one role end in `/metaThinking` or `/reasoning`, and the names of metrics of one world
+// and level end in `/WORLD LEVEL`. Metrics of one part of the reward are called `rewards/PART/ROLE`.
 import * as v from 'valibot';
 import { whole } from './problem.ts';
 import { profileSchema } from './profile.ts';

@@ -1,5 +1,6 @@
-// The interface through which the turn loop uses a network. It uses only typed arrays and no tensors, so a test can run
-// the loop with a fake policy in milliseconds. The model implements the interface, and the rollout calls it.
+// The interface through which the turn loop uses a network. The interface uses only typed arrays and no tensors, so a
+// test can run the loop with a fake policy in milliseconds. The model implements the interface, and the rollout calls
+// it.
 
 /** Tokens that are appended to the context of one row, and that were not sampled in this row. */
 export interface ContextChunk {
@@ -23,7 +24,10 @@ export interface TokenLimits {
 
 export interface DrawnToken {
   id: number;
-  /** The log-probability at the sampling temperature, over all tokens. It does not depend on the limits. */
+  /**
+   * The log-probability at the sampling temperature, over all tokens. The log-probability does not depend on the
+   * limits.
+   */
   logprob: number;
 }
 
@@ -56,7 +60,7 @@ export interface SampleRequest {
   stepwise?: Stepwise;
   /**
    * Called after each token on the CPU engine, where tokens can be read without waiting; never called on other engines.
-   * Its argument is a function that returns the tokens of a row's turn so far. If it returns a promise, sampling waits
+   * The argument is a function that returns the tokens of a row's turn so far. If it returns a promise, sampling waits
    * for the promise.
    */
   overhear?: (tokensOf: (row: number) => number[]) => Promise<void> | void;

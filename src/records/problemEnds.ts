@@ -1,5 +1,5 @@
 // The outcomes of all problems of an iteration, if there was only one dialogue about each. The page shows them in place
-// of the rollouts of a group. They are stored as columns, because an iteration may have hundreds of problems.
+// of the rollouts of a group. The outcomes are stored as columns, because an iteration may have hundreds of problems.
 import * as v from 'valibot';
 import { trunksOf } from './branch.ts';
 import { whole } from './problem.ts';
@@ -12,8 +12,8 @@ export const problemEndsSchema = v.object({
   isRight: v.array(v.boolean()),
   finishCode: v.array(finishCodeSchema),
   /**
-   * For each problem, whether all advantages of its dialogue are 0, so that nothing is learned from it; absent if the
-   * advantages are unknown.
+   * For each problem, whether all advantages of its dialogue are 0, so that the dialogue has no effect on learning;
+   * absent if the advantages are unknown.
    */
   isStill: v.exactOptional(v.array(v.boolean())),
 });

@@ -1,6 +1,6 @@
 // How the time of an iteration was spent, how much work the engine did for it, and how much memory it used. Every
 // millisecond belongs to exactly one part, and the parts sum to the duration of the iteration. Waiting for the device
-// is a part of its own, and is not included in the part during which it occurred.
+// is a separate part, and is not included in the part during which the waiting occurred.
 import * as v from 'valibot';
 
 export interface PartNotes {

@@ -1,6 +1,6 @@
-// Reads a data set from a file. The columns of the first rows show which of the known data sets it is (its shape). Then
-// each row is converted to a problem, or refused with a reason. The whole file is refused only if none of its first
-// rows has the columns of a known shape.
+// Reads a data set from a file. The columns of the first rows show the shape of the data set, that is, which of the
+// known data sets it is. Each row is then converted to a problem, or refused with a reason. The whole file is refused
+// only if none of its first rows has the columns of a known shape.
 import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import { inTongue, spoken } from '../../base/spoken.ts';

@@ -87,12 +87,12 @@ async function* linesOf(pieces: Pieces): AsyncGenerator<Written> {
 
 /**
  * Splits lists into their entries, one list after the other. A comma or the closing bracket ends an entry, unless a
- * string, list or record is open within it. Any other text before, between or after the lists becomes a row of its own,
- * which ends with its line.
+ * string, list or record is open within it. Any other text before, between or after the lists becomes a separate row,
+ * which ends at the end of the line.
  */
 async function* entriesOf(pieces: Pieces): AsyncGenerator<Written> {
-  // The depth of nesting. It is 0 outside the lists, 1 inside a list, and larger inside an entry that is itself a list
-  // or a record.
+  // The depth of nesting: 0 outside the lists, 1 inside a list, and more inside an entry that is itself a list or a
+  // record.
   let [at, depth] = [0, 0];
   let [isText, isEscaped, isOutside] = [false, false, false];
   const entry = new Gathered();

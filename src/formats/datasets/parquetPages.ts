@@ -1,7 +1,7 @@
 // Checks, page by page, whether the sizes and counts that a column of a Parquet file states agree with its bytes. This
-// happens before hyparquet decodes the column. hyparquet trusts sizes and run lengths, loops forever on a header
-// without a size, and fills the memory with a run of billions of values. The format of pages and runs is described in
-// README.md and Encodings.md of github.com/apache/parquet-format.
+// happens before hyparquet decodes the column. hyparquet does not check sizes and run lengths: a header without a size
+// would cause an endless loop, and a run of billions of values would fill the memory. The format of pages and runs is
+// described in README.md and Encodings.md of github.com/apache/parquet-format.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 

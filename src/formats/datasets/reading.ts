@@ -9,8 +9,8 @@ export type ReadRow = Example | string;
 
 export interface ReadOptions {
   /**
-   * The maximum number of characters of a long context that one agent is shown; readers that can shorten a context keep
-   * to this number.
+   * The maximum number of characters of a long context that is shown to one agent. Readers that can shorten a context
+   * do not exceed this number.
    */
   contextSigns: number;
 }

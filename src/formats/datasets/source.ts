@@ -7,7 +7,7 @@ import type { RowUnit } from '../../config/worlds/imported.ts';
 import { jsonRows, type SourceRow } from './jsonRows.ts';
 import { parquetRows } from './parquetRows.ts';
 
-/** Number of bytes read at once. */
+/** The number of bytes that are read in one step. */
 const pieceBytes = 1 << 20;
 
 /** The bytes of a file in chunks; `onRead` receives the number of bytes that have been read. */

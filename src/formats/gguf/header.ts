@@ -223,7 +223,9 @@ function plainKind(kind: number, key: string) {
   );
 }
 
-/** Reads the entry of a tensor in the header. Its offset counts from the beginning of the tensor data. */
+/**
+ * Reads the entry of a tensor in the header. The offset of the tensor is counted from the beginning of the tensor data.
+ */
 function tensorIn(from: Reader): GgufTensor {
   const name = from.name();
   const refuse = (expected: string, got: string | number) =>

@@ -1,5 +1,5 @@
 // Writes a GGUF file with merged adapters. The metadata of the model and of its tokenizer are copied unchanged from the
-// original file, so a program that reads the original file can read this one too. Its tensors are rewritten with 16 or
+// original file, so a program that reads the original file can read this one too. The tensors are rewritten with 16 or
 // 8 bits per number; vectors stay float32, as in llama.cpp's own converter.
 import { storedSize, type StoredFormat } from '../../base/storedNumbers.ts';
 import { ggufFamilies } from '../../config/families/registry.ts';

@@ -27,8 +27,8 @@ export const isGguf = (name: string): boolean => /\.gguf$/i.test(name);
 const ropeFactorsName = 'rope_freqs.weight';
 
 /**
- * Reads a file, one tensor at a time; each tensor keeps its stored format. Throws FormatError if the file is not a
- * supported model; the message contains the name of the file.
+ * Reads a file, one tensor at a time; each tensor stays in the format of the file. Throws FormatError if the file is
+ * not a supported model; the message contains the name of the file.
  */
 export const readGguf = (file: GivenFile): Promise<LlamaModel> => toldOf(file.name, () => read(file));
 

@@ -200,7 +200,7 @@ function byteParts(given: Vocabulary): object {
 }
 
 /**
- * The maximum number of characters of a piece. It is limited because every way to split a piece into two parts is
+ * The maximum number of characters of a piece. There is a limit because every way to split a piece into two parts is
  * tried.
  */
 const longestPiece = 256;

@@ -81,8 +81,8 @@ function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [
     // llama.cpp finds user-defined tokens in the text, the longest first, before it converts the text to bytes.
     return isBytes ? tokenTypes.normal : tokenTypes.userDefined;
   };
-  // llama.cpp refuses a `gpt2` vocabulary without merges. Our vocabularies of whole words have none, so the file
-  // contains one merge of two tokens that are never next to each other.
+  // llama.cpp does not accept a `gpt2` vocabulary without merges. Our vocabularies of whole words have none, so the
+  // file contains one merge of two tokens that are never next to each other.
   const merges = isBytes ? model.merges.map(mergeText) : [`${tokens[pad]} ${tokens[eos[0] as number]}`];
   const uint32 = (value: number): MetadataValue => ({ kind: 'uint32', value });
   const real = (value: number): MetadataValue => ({ kind: 'float32', value });

@@ -1,5 +1,5 @@
-// Reads the config.json of an imported model. The model is accepted only if it needs no other computations than those
-// of model/network/llama.ts. Keys and defaults follow transformers' configuration classes, versions 4 and 5.
+// Reads the config.json of an imported model. The model is accepted only if model/network/llama.ts supports all
+// computations of the model. Keys and defaults follow transformers' configuration classes, versions 4 and 5.
 import * as v from 'valibot';
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';

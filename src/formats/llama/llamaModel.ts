@@ -1,4 +1,4 @@
-// An imported model, in the form into which files of all kinds are read. It is a Llama, or belongs to a family that
+// An imported model. Files of all kinds are converted to this type. The model is a Llama, or belongs to a family that
 // differs from Llama only in a few facts.
 import { Sha256 } from '../../base/sha256.ts';
 import { storedLayouts } from '../../base/storedNumbers.ts';

@@ -9,11 +9,11 @@ import { heldFile, type GivenFile } from '../givenFile.ts';
 import { unzipped } from '../zip.ts';
 
 /**
- * The maximum size in bytes of all files of a model together. This is enough for the largest number of parameters
- * (shape.ts) in float32, and for the other files.
+ * The maximum size in bytes of all files of a model together. The size is enough for the maximum number of parameters
+ * (shape.ts) in float32, and for all other files.
  */
 const mostBytes = 2.5e9;
-/** The maximum size of a zip in bytes. It is smaller because a zip is unpacked in memory as a whole. */
+/** The maximum size of a zip in bytes. The limit is smaller because a zip is completely unpacked in memory. */
 const mostZipBytes = 1e9;
 /** Maximum number of bytes of a text file; the largest tokenizers have a few tens of megabytes. */
 const mostTextBytes = 40e6;

@@ -1,5 +1,5 @@
 // Merges adapters into a frozen model: W + (α/r)·B·A. Arrays are merged one at a time, so only the frozen weights are
-// in memory all at once, in the format of their file.
+// completely in memory, in the format of their file.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { canSay, writtenAs, type WrittenFormat } from '../../base/writtenNumbers.ts';

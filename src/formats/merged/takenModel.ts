@@ -17,8 +17,8 @@ import { zipPieces, type ZippedFile } from '../zipPieces.ts';
 import { bytesAs, mergedArray } from './merge.ts';
 
 /**
- * The exported model. `type` is the number type in the safetensors file, or that of the matrices in the GGUF file.
- * `file` is the original GGUF file.
+ * The exported model. `type` is the number type of the safetensors file, or the number type of the matrices in the GGUF
+ * file. `file` is the original GGUF file.
  */
 export type TakenAs =
   { as: 'adapter' } | { as: 'merged'; type: 'F16' | 'F32' } | { as: 'gguf'; type: MergedGgufType; file: GivenFile };

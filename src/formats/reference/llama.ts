@@ -1,7 +1,7 @@
-// A second implementation of Llama, only for tests. It is slow, uses plain float64 arrays, and is written directly from
-// the names and the config.json of an exported model. It shares no code with src/model. If both give the same results,
-// this is strong evidence that the export is correct. Touvron et al. 2023 (2302.13971), Su et al. 2021 (RoPE,
-// 2104.09864), Ainslie et al. 2023 (grouped heads, 2305.13245).
+// A second implementation of Llama, only for tests. The code is slow, uses plain float64 arrays, and is based directly
+// on the names and the config.json of an exported model. It shares no code with src/model. If both implementations give
+// the same results, this is strong evidence that the export is correct. Touvron et al. 2023 (2302.13971), Su et al.
+// 2021 (RoPE, 2104.09864), Ainslie et al. 2023 (grouped heads, 2305.13245).
 
 /** The keys of Hugging Face's config.json that determine the computation. */
 export interface LlamaConfigFile {

@@ -11,7 +11,7 @@ export type InspectedRun = Pick<RunRecord, 'id' | 'name' | 'createdMs' | 'config
 
 const encoder = new TextEncoder();
 
-/** The scores under `results` are means over all dialogues, like those of Inspect's metric `mean`. */
+/** The scores under `results` are means over all dialogues, like the results of Inspect's metric `mean`. */
 export function inspectLog(run: InspectedRun): TrajectoryWriter {
   const head = JSON.stringify({
     ...{ version: 2, status: 'success', eval: evaluationOf(run) },

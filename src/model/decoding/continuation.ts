@@ -16,12 +16,12 @@ export interface ContinuationWish {
   endIds: readonly number[];
   /** Limits on the tokens that may be drawn; if absent, any token may be drawn. */
   limits?: TokenLimits;
-  /** Called after each step with the token of each text. Its result can end single texts. */
+  /** Called after each step with the token of each text. The result of the call can end single texts. */
   hear?: Stepwise['hear'];
 }
 
 export interface Continuation {
-  /** The tokens, including the end token if there is one. */
+  /** The sampled tokens, including the end token if one was sampled. */
   ids: number[];
   /** Log-probability of each token at its sampling temperature, over the whole vocabulary. */
   logprobs: number[];

@@ -1,7 +1,7 @@
 // The tensors of one decoding session: caches of fixed capacity, mask, ids, positions and draws. Kernels write to these
 // tensors in place, so the buffers stay the same. Therefore the dispatches of each decoded token are the same, and they
 // can be recorded and replayed. The tensors can be used only with one parameter tree and one number of rows. Between
-// sessions, `DecodingStates` keeps them.
+// sessions, the tensors are stored in `DecodingStates`.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { Replays } from '../../engine/replay.ts';

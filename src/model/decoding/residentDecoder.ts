@@ -63,8 +63,8 @@ class ResidentDecoder implements DecodeSession {
   readonly #close: (state: DecodingState) => void;
   #isOpen = true;
   /**
-   * Context that was appended, but that the network has not processed yet. It is sent to the device together with the
-   * next turn.
+   * Context that was appended, but that the network has not processed yet. This context is sent to the device together
+   * with the next turn.
    */
   #waiting: ChunkGrid | null = null;
   /** The number of slots in use. The device counts them too, and both numbers are always equal. */
@@ -104,8 +104,8 @@ class ResidentDecoder implements DecodeSession {
       const steps = await this.#speakUntilAllEnd(turn, request, options);
       return this.#contexts.close(await turn.out.data<'float32'>(), request, steps);
     }
-    // The readback is requested in the same batch as the commands of the turn, so that it does not need a submission of
-    // its own.
+    // The readback is requested in the same batch as the commands of the turn, so that no separate submission is
+    // needed.
     const said = on.replays.together(() => {
       const turn = begin();
       this.#speak(turn, window, options);
@@ -145,8 +145,8 @@ class ResidentDecoder implements DecodeSession {
   }
 
   /**
-   * Uploads a chunk of context and runs it through the network, if there is one. Also uploads the inputs of a turn, if
-   * one follows.
+   * Uploads the pending chunk of context, if there is one, and runs the chunk through the network. Also uploads the
+   * inputs of the turn, if a turn follows.
    */
   #begin(grid: ChunkGrid | null, turn: Opening | null): void {
     const on = this.#on;

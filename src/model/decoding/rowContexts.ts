@@ -1,6 +1,6 @@
 // Keeps track of the rows of a decoding session: the length of each row, whether the network has processed its last
-// token, and whether its agent may speak. It also combines chunks of context into grids for the network, and converts
-// the numbers that are read back to turns. It uses no tensors, and is the same for both kinds of cache.
+// token, and whether its agent may speak. This code also combines chunks of context into grids for the network, and
+// converts the numbers that are read back to turns. It uses no tensors, and is the same for both kinds of cache.
 import { ShapeError } from '../../base/errors.ts';
 import type { ContextChunk, SampledTurns, SampleRequest } from '../../records/policy.ts';
 

@@ -78,7 +78,7 @@ class TurnSession implements DecodeSession {
   }
 }
 
-/** A chunk with only the first token of a row. It is not empty, because attention needs at least one token. */
+/** A chunk with only the first token of a row. The chunk is not empty, because attention needs at least one token. */
 const firstOf = ({ tokens, visible }: History): ContextChunk => ({
   tokens: tokens.slice(0, 1),
   visible: visible.slice(0, 1),

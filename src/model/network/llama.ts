@@ -1,8 +1,8 @@
 // The Llama decoder as pure functions over a parameter tree, with RMSNorm, RoPE (half-split), grouped heads, SwiGLU,
-// and a tied or untied head. It computes exactly what Hugging Face's LlamaForCausalLM computes, and also supports
-// related architectures, whose few differences are stated in the shape. Training (whole rows) and decoding (new
-// positions with a cache) use the same block. Only their attention differs, so it is passed as a function. Projections
-// that read the same input are computed as one packed product.
+// and a tied or untied head. The computation is the same as in Hugging Face's LlamaForCausalLM. Related architectures
+// are supported too; the shape states how they differ. Training (whole rows) and decoding (new positions with a cache)
+// use the same block. Only their attention differs, so it is passed as a function. Projections that read the same input
+// are computed as one packed product.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { ModelShape } from '../../config/sizes.ts';

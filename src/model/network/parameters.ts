@@ -191,7 +191,7 @@ export function treeOf(packed: readonly NamedArray[], variables: readonly tf.Var
   return new Map(packed.map(({ name }, i) => [name, variables[i] as tf.Variable]));
 }
 
-/** Copies of all weights, with adapters merged into them. They have Hugging Face's names and order. */
+/** Copies of all weights, with adapters merged into them. The copies have Hugging Face's names and order. */
 export async function downloadTree(tree: WeightTree, shape: ModelShape): Promise<NamedArray[]> {
   const packed = await Promise.all([...tree.values()].map(numbersOf));
   return unpackArrays(packed, shape);

@@ -11,8 +11,8 @@ export function cacheBytes({ numLayers, numKvHeads, headSize, maxPositions }: Mo
 }
 
 /**
- * The maximum number of logits in memory if the logits of a large vocabulary are computed in parts. They take 32 MiB.
- * Computing parts of this size is as fast as computing all logits at once.
+ * The maximum number of logits in memory if the logits of a large vocabulary are computed in parts. This number of
+ * logits takes 32 MiB. Computing parts of this size is as fast as computing all logits together.
  */
 export const mostLogits = 2 ** 23;
 /** Vocabularies up to this size are small enough that a usual microbatch has fewer logits than `mostLogits`. */

@@ -1,4 +1,5 @@
-// The record of a claim from the literature. It contains the results of our benchmarks, which ship with the page.
+// The record of a claim from the literature. The record contains the results of our benchmarks, which ship with the
+// page.
 import * as v from 'valibot';
 import { tInterval, type Estimate } from '../../base/intervals.ts';
 import { whole } from '../problem.ts';

@@ -29,8 +29,8 @@ export const measures = {
   accuracy: { words: 'accuracy', of: ({ after }) => after.accuracy, least: 0.02 },
   turns: { words: 'turns of a dialogue', of: ({ turns }) => newest(turns), least: 0.05 },
   /**
-   * The increase in length is measured, because teams may start from different lengths. It is measured from the first
-   * iteration, whose dialogues are sampled with the weights of the warm start.
+   * The increase in length is measured, because teams may start from different lengths. The increase is counted from
+   * the first iteration, whose dialogues are sampled with the weights of the warm start.
    */
   lengthGained: {
     words: 'tokens of a turn, gained since the warm start',
@@ -46,7 +46,7 @@ export const measures = {
     },
     least: 0.02,
   },
-  /** The amount by which accuracy fell below that of the warm start. It is 0 if accuracy did not fall. */
+  /** The amount by which accuracy fell below that of the warm start. The value is 0 if accuracy did not fall. */
   loss: {
     words: 'accuracy below the warm start',
     of: ({ before, after }) => Math.max(0, before.accuracy - after.accuracy),

@@ -62,8 +62,8 @@ export const checkpointSchema = v.object({
    */
   networks: networksSchema,
   /**
-   * The frozen weights to which the adapters of all networks belong. They are also the reference of the KL penalty,
-   * unless another one is stored.
+   * The frozen weights to which the adapters of all networks belong. These weights are also the reference of the KL
+   * penalty, unless another reference is stored.
    */
   base: v.optional(v.array(namedArray)),
   /** The imported model to which these weights belong; absent if the run uses one of our own networks. */
@@ -81,8 +81,8 @@ export const checkpointSchema = v.object({
    */
   mixing: v.optional(mixingSchema),
   /**
-   * The frozen reference of each network, or one for all networks. It is empty if `base` is the reference. If it
-   * consists of adapters, the reference is `base` with these adapters.
+   * The frozen reference of each network, or one for all networks. The list is empty if `base` is the reference. If the
+   * list consists of adapters, the reference is `base` with these adapters.
    */
   reference: v.array(v.array(namedArray)),
   /** The verifier, if there is one, and the answers that are kept for its training. */
@@ -153,8 +153,8 @@ export interface CheckpointStore {
    */
   saveIteration(id: RunId, iteration: StoredIteration): Promise<void>;
   /**
-   * Stores an evaluation that was not made as part of an iteration: that of the warm start, or one that the visitor
-   * requested.
+   * Stores an evaluation that was not made as part of an iteration: the evaluation of the warm start, or an evaluation
+   * that the visitor requested.
    */
   saveEvaluation(id: RunId, evaluation: Evaluation): Promise<void>;
 }

@@ -36,8 +36,8 @@ export const foreignSchema = v.object({
   /** The special tokens of the model that are used as `<bos>`, `<eot>` and `<finish>`. Many models have no `<bos>`. */
   names: v.object({ bos: v.nullable(v.string()), endOfTurn: v.string(), finish: v.string() }),
   /**
-   * The text of the tokenizer.json that agents use. It is the model's own, except that the three special tokens have
-   * our names (text/foreignVocabulary.ts).
+   * The text of the tokenizer.json that agents use. This is the model's own tokenizer, except that the three special
+   * tokens have our names (text/foreignVocabulary.ts).
    */
   agentsJson: v.string(),
   /**

@@ -8,7 +8,7 @@ import type { Config } from '../../config/schema.ts';
 import { runIdSchema } from '../ids.ts';
 import { whole } from '../problem.ts';
 
-/** The settings of a run. They are checked elsewhere (config/parse.ts). */
+/** The settings of a run. The settings are checked elsewhere (config/parse.ts). */
 export const settings = v.custom<Config>(() => true);
 
 /** A setting and its new value. */

@@ -1,5 +1,5 @@
-// A model that is stored in the browser. It is described by the facts that the page shows without reading the model's
-// files.
+// A model that is stored in the browser. The model is described by the facts that the page shows without reading the
+// model's files.
 
 export interface KeptModel {
   /** `model-` followed by 16 digits of a hash of everything that determines the model's outputs. */

@@ -17,8 +17,8 @@ export interface HeldModel {
 export interface ModelCard extends HeldModel {
   shape: ModelShape;
   /**
-   * The number of positions that the files state. Present if it is larger than that of the shape, which is limited to
-   * the attention window.
+   * The number of positions that the files state. Present if this number is larger than the number of positions of the
+   * shape, which is limited to the attention window.
    */
   promisedPositions?: number;
   parameters: number;

@@ -15,8 +15,8 @@ export interface ProgramCall {
 const recorders = new WeakMap<object, Recorder>();
 
 /**
- * The recorder of a backend. Its variant is the one that was set by `forceVariant`, or otherwise the one that suits the
- * adapter.
+ * The recorder of a backend, with the variant that was set by `forceVariant` or, if none was set, with the variant that
+ * suits the adapter.
  */
 export function recorderOf(backend: WebGPUBackend): Recorder {
   const recorder = recorders.get(backend) ?? new Recorder(backend, chooseVariant(backend.device));

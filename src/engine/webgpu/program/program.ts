@@ -29,8 +29,8 @@ export interface Text {
   /** WGSL outside of the main function, such as functions and constants. */
   functions?: string;
   /**
-   * WGSL that processes one item. It can use `item`, `lane`, `lanes`, `block`, the bound arrays by their names, and
-   * `sizes`.
+   * WGSL that processes one item. This code can use `item`, `lane`, `lanes`, `block`, the bound arrays by their names,
+   * and `sizes`.
    */
   body: string;
 }

@@ -16,7 +16,10 @@ export interface AttentionLook {
   weights: Float32Array;
 }
 
-/** The attention weights of one head in a layer or, if `head` is null, their means over all heads. They sum to 1. */
+/**
+ * The attention weights of one head in a layer or, if `head` is null, their means over all heads. The weights in the
+ * result sum to 1.
+ */
 export function headShares({ heads, tokens, weights }: AttentionLook, layer: number, head: number | null): number[] {
   const of = (h: number) =>
     weights.subarray((layer * heads + h) * tokens.length, (layer * heads + h + 1) * tokens.length);

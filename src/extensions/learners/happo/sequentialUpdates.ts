@@ -1,6 +1,6 @@
-// The part of an iteration in which agents are updated one after another (HAPPO 2109.11251). It determines the order of
-// the agents, and the factors by which the advantages of each agent are multiplied after the updates of the agents
-// before it.
+// The part of an iteration in which agents are updated one after another (HAPPO 2109.11251). This code determines the
+// order of the agents, and the factors by which the advantages of each agent are multiplied after the updates of the
+// agents before it.
 import { Draws, streams } from '../../../base/random.ts';
 import type { SequentialRatio } from '../../../config/names.ts';
 import type { Trajectory } from '../../../records/trajectory.ts';

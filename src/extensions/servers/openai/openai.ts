@@ -143,7 +143,7 @@ function turnOf(given: v.InferOutput<typeof message>, at: string): ChatTurn {
   const { role, content, name, ...more } = given;
   const { tool_call_id: call, ...other } = more;
   refuseUnread(other, {}, { at: `${at}.` });
-  // Only a message of the assistant, such as one with nothing but a tool call, may have no text.
+  // Only a message of the assistant may have no text, for example if it contains only a tool call.
   if (content == null && role !== 'assistant')
     throw new ConfigError(`${at}.content: this message needs a text, but it has none.`);
   const said = typeof content === 'string' ? content : (content ?? []).map((one) => one.text).join('');

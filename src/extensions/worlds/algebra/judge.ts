@@ -22,7 +22,10 @@ import { parseRelation, printRelation, solved, type LinearRelation } from './lin
 import { isMove, moved } from './moves.ts';
 import { relationsOf } from './problems.ts';
 
-/** The maximum score of a wrong answer. It is reached if all steps are right but lead to the other unknown. */
+/**
+ * The maximum score of a wrong answer. An answer gets this score if all of its steps are right but lead to the other
+ * unknown.
+ */
 const wellWorked = 0.75;
 
 type Standing = readonly LinearRelation[];

@@ -1,5 +1,5 @@
-// The four levels, in the order of the form. Each level states which relations its problems contain, how many moves a
-// solution needs, and how long texts may be.
+// The four levels, in the order in which the form lists them. Each level states which relations its problems contain,
+// how many moves a solution needs, and how long texts may be.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';

@@ -88,9 +88,9 @@ export const heldOutProblems = (level: number, count: number): Problem[] =>
 const ceilings = new Map<number, number>();
 
 /**
- * The maximum accuracy. It is 1 for an agent that sees for which unknown the problem asks. Otherwise it is computed
- * from a fixed sample of pairs, for an agent that gives, for each pair, the answer that is right for most of the
- * unknowns.
+ * The maximum accuracy. The maximum is 1 for an agent that sees for which unknown the problem asks. Otherwise, the
+ * maximum is computed from a fixed sample of pairs of relations, for an agent that gives, for each pair, the answer
+ * that is right for most of the unknowns.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   if (sees.includes('asked')) return 1;

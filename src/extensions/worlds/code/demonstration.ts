@@ -1,5 +1,5 @@
-// Dialogues to imitate. They teach how to write programs and how to find the numbers in the examples. The setting
-// `goodPlans` determines how often the plan matches the description. After a program that fails an example, the
+// Dialogues to imitate. The dialogues teach how to write programs and how to find the numbers in the examples. The
+// setting `goodPlans` determines how often the plan matches the description. After a program that fails an example, the
 // dialogue continues with another attempt.
 import type { Problem } from '../../../records/problem.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
@@ -26,7 +26,7 @@ const answerer: Answerer = {
   },
 };
 
-/** The messages in speaking order. They always fit the limits of the level. */
+/** The messages in speaking order. The messages never exceed the limits of the level. */
 export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
   if (!protocol.hasSteps) return demonstrateAnswers(answerer, draws, problem, options, protocol);
   const isAnswered = options.finishEnds === 'afterReply';

@@ -73,8 +73,8 @@ export function drawProblem(
 }
 
 /**
- * The fixed problems for evaluation. They are the same in every run, belong to all slices equally often, and do not
- * repeat.
+ * The fixed problems for evaluation. The problems are the same in every run, belong to all slices equally often, and do
+ * not repeat.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(1, streams.heldOut, level);
@@ -85,8 +85,9 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 const ceilings = new Map<string, number>();
 
 /**
- * The maximum accuracy. It is 1 for an agent that sees the description and the examples. Otherwise it is the mean
- * probability of the most likely function, given what the agent sees, over all held-out problems.
+ * The maximum accuracy. The maximum is 1 for an agent that sees the description and the examples. Otherwise, the
+ * maximum is the mean, over all held-out problems, of the probability of the most likely function, given what the agent
+ * sees.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   const [readsWords, readsExamples] = ['description', 'examples'].map((name) => sees.includes(name));

@@ -14,7 +14,7 @@ import { quote, sentence, verdict } from '../../../tasks/words.ts';
 import type { Assessment, Utterance, TurnAssessment } from '../../../tasks/world.ts';
 import { levelOf } from './levels.ts';
 
-/** A turn in the form in which the judge reads it. */
+/** A turn as the judge reads it. */
 interface Heard extends ReadAnswer {
   agent: number;
   goesOn: boolean;
@@ -91,7 +91,7 @@ export function assess(
     ? mostBelieved(newest.map((at) => turns[at] && { answer: turns[at].answer, belief: messages[at]?.belief }))
     : verdictOf(problem, messages, admitted);
   const isRight = answer === problem.answer;
-  // If nothing follows, the side that first stopped continuing the chain loses.
+  // If nothing follows from the admitted statements, the side that first stopped continuing the chain loses.
   const stopped = turns.find(({ goesOn }) => !goesOn)?.agent ?? 0;
   const winner = answer === 'follows' ? 0 : answer === 'contradicted' ? 1 : 1 - stopped;
   const perTurn = turns.map(({ parts, reason, isRight: right, score }): TurnAssessment => ({

@@ -1,7 +1,7 @@
 // Dialogues to imitate. An agent that makes a good plan cites statements that continue the chain. If the other agent
-// reads each of them before it speaks, it cites one at a time; otherwise it cites all that may matter. It gives the
-// answer that follows from everything that it has read. The other agents cite and answer at random. If the judge counts
-// words, one side simply says more than the other.
+// reads each of them before it speaks, it cites one at a time; otherwise it cites all that may matter. Such an agent
+// gives the answer that follows from everything that it has read. The other agents cite and answer at random. If the
+// judge counts words, one side simply says more than the other.
 import { relations } from '../../../config/names.ts';
 import { demonstrateClaim, evidenceOf } from '../../../tasks/claims/claims.ts';
 import {

@@ -1,5 +1,5 @@
-// The four levels, in the order of the form. Each states how many rules connect a person with a trait, which misleading
-// statements there are, and how the judge decides.
+// The four levels, in the order in which the form lists them. Each states how many rules connect a person with a trait,
+// which misleading statements there are, and how the judge decides.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
@@ -35,8 +35,8 @@ export function toldAt(level: number, split: Split): Level {
 }
 
 /**
- * Whether statements are cited one at a time, because each agent reads what the others have said before. Otherwise all
- * statements that may matter are cited at once.
+ * Whether statements are cited one at a time, because each agent reads what the others have said before. Otherwise, all
+ * statements that may matter are cited in one turn.
  */
 export const isTurnByTurn = ({ name, hasSteps }: Protocol): boolean => name === 'inTurn' || hasSteps === true;
 

@@ -1,5 +1,5 @@
-// The three levels, in the order of the form. They state how many premises there are, and whether statements can be
-// negated. The maximum lengths of texts are computed from this.
+// The three levels, in the order in which the form lists them. A level determines how many premises there are, and
+// whether statements can be negated. The maximum lengths of texts are computed from these facts.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';

@@ -25,7 +25,7 @@ const astray = 2;
 /** The number of wrong target cells that are tried before the treasure itself becomes the target. */
 const tries = 8;
 
-/** The messages in speaking order. They always fit the limits of the level. */
+/** The messages in speaking order. The messages never exceed the limits of the level. */
 export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
   if (!protocol.hasSteps) return demonstrateAnswers(answerer, draws, problem, options, protocol);
   const ground = groundOf(problem);

@@ -1,7 +1,7 @@
-// A solver, which can play both roles. As a planner, it knows the map and the walker's messages, and plans the next
-// steps of a shortest path. It plans two steps only if they go round a corner, because a walker sees only the cells
-// around its own. As a walker, it follows the plan as far as it sees a free path. If it works alone, it knows
-// everything and walks the whole path. It waits if a guard is in the way.
+// A solver, which can play both roles. As a planner, the solver has the map and the walker's messages, and plans the
+// next steps of a shortest path. A plan has two steps only if the steps go round a corner, because a walker sees only
+// the cells around its own cell. As a walker, the solver follows the plan as far as it sees a free path. If there is no
+// other agent, the solver has all information and walks the whole path. It waits if a guard is in the way.
 import { widest } from './form.ts';
 import {
   cellAt,
@@ -176,7 +176,8 @@ export function solvedTogether(
 }
 
 /**
- * The shortest path of a solver that knows everything, as one message that ends with digging; null if there is no path.
+ * The shortest path of a solver that has all information, as one message that ends with `dig`; null if there is no
+ * path.
  */
 export function wholeWay(ground: Ground, aim: number): string | null {
   const codeOf = ({ cell, hasKey, paces }: WalkState) => (cell * 2 + Number(hasKey)) * 4 + paces;

@@ -38,7 +38,7 @@ export const isStanding = (state: unknown): state is WalkState =>
 
 const toAndFro = [0, 1, 2, 1];
 
-/** The cell in which the guard stands; −1 if there is no guard. */
+/** The cell of the guard; −1 if there is no guard. */
 export const guardCell = ({ beat }: Pick<Ground, 'beat'>, paces: number): number =>
   beat[toAndFro[paces] as number] ?? -1;
 

@@ -37,7 +37,7 @@ export function printExpression({ numbers, operators: joined }: Expression): str
   return text;
 }
 
-/** The text of operation `index`, in the form in which it occurs in a plan. */
+/** The text of operation `index`, as it is written in a plan. */
 export function printOperation({ numbers, operators: joined }: Expression, index: number): string {
   return `${numbers[index]}${joined[index]}${numbers[index + 1]}`;
 }

@@ -53,7 +53,7 @@ function closeUp(
 }
 
 /**
- * The size of the largest group of rules that give the same answer. It is 0 if the expression must not occur in
+ * The size of the largest group of rules that give the same answer. The size is 0 if the expression must not occur in
  * problems, for example because all rules give the same answer.
  */
 export function rulesAgreeing(expression: Expression, modulus: Modulus): number {
@@ -240,17 +240,18 @@ function population(level: number): Population {
 }
 
 /**
- * The maximum accuracy. It is 1 for an agent that sees the rule. Otherwise, the best an agent can do is to choose, for
- * each expression, the answer that most of the three rules give; the ceiling is the average share of these rules. At
- * levels 1 and 2 it is computed by enumeration, and at higher levels from a fixed sample of 2,000 expressions.
+ * The maximum accuracy. The maximum is 1 for an agent that sees the rule. Otherwise, the best strategy is to choose,
+ * for each expression, the answer that most of the three rules give. The maximum is then the average share of rules
+ * that give this answer. At levels 1 and 2 it is computed by enumeration, and at higher levels from a fixed sample of
+ * 2,000 expressions.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   return sees.includes('rule') ? 1 : population(level).ceiling;
 }
 
 /**
- * The fixed problems of the evaluation. They are the same in every run, all different, and have all rules equally
- * often.
+ * The fixed problems of the evaluation. The problems are the same in every run, all different, and have all rules
+ * equally often.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const { heldOut } = population(level);

@@ -9,7 +9,7 @@ import type { Demonstrate, ShownMessage } from '../../../tasks/contract/worldMod
 import { givenOf, opened, pieceAt, readOn, type NotesState } from './notes.ts';
 import { nothing, rooms, signs, unknown } from './vocabulary.ts';
 
-/** The messages in the order in which they are said. They never exceed the limits of the level. */
+/** The messages in the order in which they are said. The messages never exceed the limits of the level. */
 export const demonstrate: Demonstrate = (draws, problem, { goodPlans, resultNoise }, { roles }) => {
   const { pieces, conclusion } = givenOf(problem);
   const forgetsFrom = draws.next() < goodPlans ? Infinity : draws.below(pieces.length + 1);
@@ -31,7 +31,7 @@ const placesOf = (text: string) => text.match(/ [A-Z][a-z]+ in [a-z]+\./g) ?? []
 /** All statements in a text about where a person is. */
 const placesIn = (text: string): string => placesOf(text).join('');
 
-/** A statement about where some person is. This need not be the person in the question. */
+/** A statement about where some person is. The statement may be about another person than the question. */
 const anyPlace = (piece: string, draws: RandomNumbers): string => {
   const places = placesOf(piece);
   return places.length > 0 ? draws.pick(places) : nothing;

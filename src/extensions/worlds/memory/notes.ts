@@ -42,8 +42,8 @@ export function readNote(message: string): Note {
 }
 
 /**
- * The text of a note consists of facts, or of the word for “nothing”. It is empty if the note only recalls another
- * note.
+ * The text of a note consists of facts, or of the word for “nothing”. The text is empty if the note only recalls
+ * another note.
  */
 const noteText = /^(?:(?: [A-Za-z]+ (?:in|has) [a-z]+\.)*| nothing\.)$/;
 
@@ -85,8 +85,8 @@ export function shownAt(problem: Problem, reading: NotesState): string {
 }
 
 /**
- * Whether the reader has written its last note. It writes one note after each piece, and one more at the end of the
- * text, after it has read the note that it recalled last.
+ * Whether the reader has written its last note. A reader writes one note after each piece, and one more note at the end
+ * of the text, after it has read the note that it recalled last.
  */
 export const isDone = (problem: Problem, { notes }: NotesState): boolean =>
   notes.length > givenOf(problem).pieces.length;

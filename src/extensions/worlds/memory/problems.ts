@@ -28,7 +28,7 @@ function mayStand({ pieces, apart }: MemoryLevel, slice: Slice, [first, second]:
   const gap = apart.least === 0 ? Math.abs(second - first) : second - first;
   if (gap < apart.least || gap > apart.most) return false;
   // If the two facts are far apart, the second one is in the second half of the text. Before that, the reader sees many
-  // facts that state where a person is, and it cannot know which of them is relevant.
+  // facts that state where a person is, and the reader cannot know which of these facts is relevant.
   return apart.least <= 1 || second >= pieces / 2;
 }
 
@@ -85,8 +85,8 @@ export function drawProblem(level: number, draws: RandomNumbers, split: Split, s
 }
 
 /**
- * The fixed problems of the evaluation. They are the same in every run, all different, and belong to both slices
- * equally often.
+ * The fixed problems of the evaluation. The problems are the same in every run, all different, and belong to both
+ * slices equally often.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
@@ -94,15 +94,15 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 }
 
 /**
- * The maximum accuracy. It is 1 for an agent that sees the text. For others it is 1 divided by the number of rooms,
- * because all rooms are drawn equally often.
+ * The maximum accuracy. The maximum is 1 for an agent that sees the text. For other agents it is 1 divided by the
+ * number of rooms, because all rooms are drawn equally often.
  */
 export const ceiling = (_: number, sees: readonly string[]): number => (sees.includes('text') ? 1 : 1 / rooms.length);
 
 /**
  * The maximum accuracy of a reader that recalls nothing, whose note contains one whole fact, and that guesses the room
- * if this fact is irrelevant. It is computed for the best strategy, that is, the best choice of when to replace the
- * fact in the note, and averaged over all pieces that may contain the relevant facts.
+ * if this fact is irrelevant. The accuracy is computed for the best strategy, that is, the best choice of when to
+ * replace the fact in the note, and averaged over all pieces that may contain the relevant facts.
  */
 export function keepingCeiling(level: number, split: Split): number {
   const asked = levelOf(level, split);

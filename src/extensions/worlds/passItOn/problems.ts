@@ -43,8 +43,8 @@ export function drawProblem(level: number, draws: RandomNumbers, split: Split, s
 }
 
 /**
- * The fixed problems of the evaluation. They are the same in every run, all different, and have all colours equally
- * often.
+ * The fixed problems of the evaluation. The problems are the same in every run, all different, and have all colours
+ * equally often.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);

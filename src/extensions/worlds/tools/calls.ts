@@ -123,8 +123,8 @@ export async function outcomeOf(bench: Bench, call: ToolCall | null): Promise<To
 }
 
 /**
- * The result of a call in a demonstration. It is computed without running its program, because only a few programs
- * occur there.
+ * The result of a call in a demonstration. The result is computed without running the program of the call, because only
+ * a few programs occur in demonstrations.
  */
 export function knownOutcome(bench: Bench, call: ToolCall): ToolResult {
   if (!bench.tools.includes(call.tool)) return complete(bench, unknownTool);
@@ -161,6 +161,6 @@ function foldedBy({ files }: Bench, given: string): string | null {
 /** The text of a call. */
 export const written = ({ tool, given }: ToolCall) => `${signOf(tool)}${given}`;
 
-/** The text of a call's result that the agent sees. It ends with the number of calls that are left. */
+/** The text of a call's result that the agent sees. The text ends with the number of calls that are left. */
 export const shownOf = ({ found, error }: ToolResult, left: number): string =>
   `${error === null ? marks.result + found.join('') : marks.error + error}${marks.left}${left}<eot>`;

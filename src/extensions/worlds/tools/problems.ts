@@ -67,8 +67,8 @@ export function drawProblem(
 }
 
 /**
- * The fixed problems of the evaluation. They are the same in every run, all different, and belong to all slices equally
- * often.
+ * The fixed problems of the evaluation. The problems are the same in every run, all different, and belong to all slices
+ * equally often.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);

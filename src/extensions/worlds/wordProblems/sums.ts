@@ -1,5 +1,5 @@
-// The sum that a story tells: a first number, and a sequence of operations, each of which is applied to the current
-// number.
+// The calculation that a story describes: a first number, and a sequence of operations, each of which is applied to the
+// current number.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { StepName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';

@@ -59,7 +59,7 @@ export const javaScriptRow = (i: number) => ({
   entry_point: `add${i}`,
 });
 
-/** A row in the form of the published HumanEval (in Python). */
+/** A row of the published HumanEval, which is in Python. */
 export const pythonRow = (i: number) => ({
   task_id: `HumanEval/${i}`,
   prompt: `from typing import List\n\n\ndef add${i}(x: int) -> int:\n    """ Adds ${i} => a sum. """\n`,

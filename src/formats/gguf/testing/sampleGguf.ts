@@ -1,4 +1,4 @@
-// A tiny model in the form that llama.cpp's converter writes. Tests can change its parts.
+// A tiny model as llama.cpp's converter writes it. Tests can change the parts of the model.
 import { storedLayouts, type StoredFormat } from '../../../base/storedNumbers.ts';
 import { Draws, streams } from '../../../base/random.ts';
 import type { ModelShape } from '../../../config/sizes.ts';

@@ -1,5 +1,5 @@
-// The files of a tiny Llama for tests. It has grouped-query attention, an untied head, a byte-pair tokenizer, and other
-// special tokens than our models. It can be made in any number type and with any number of shards.
+// The files of a tiny Llama for tests. The model has grouped-query attention, an untied head, a byte-pair tokenizer,
+// and other special tokens than our models. It can be made in any number type and with any number of shards.
 import { Draws, streams } from '../../../base/random.ts';
 import type { ModelShape } from '../../../config/sizes.ts';
 import { parameterNames } from '../../../records/parameters.ts';

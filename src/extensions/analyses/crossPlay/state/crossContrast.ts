@@ -19,8 +19,8 @@ export interface CrossContrast {
   /**
    * The mean difference on which the verdict is based, computed problem by problem. By default it is the accuracy of
    * the weaker of two teams that learned together, minus the mean accuracy of the two teams of strangers that consist
-   * of their agents. For `shared` and `silent` it is the mean accuracy of both teams that learned together, minus that
-   * of the strangers.
+   * of their agents. For `shared` and `silent`, it is the mean accuracy of both teams that learned together, minus the
+   * mean accuracy of the strangers.
    */
   difference: Estimate;
   /**

@@ -46,8 +46,8 @@ export class CrossPlay {
   }
 
   /**
-   * Measures every pair of checkpoints. Resolves when all pairs are measured, or when the measurement is stopped. It
-   * never throws; an error is shown in `refusal`.
+   * Measures every pair of checkpoints. Resolves when all pairs are measured, or when the measurement is stopped. The
+   * promise is never rejected; an error is shown in `refusal`.
    */
   async measure(): Promise<void> {
     this.#choose(this.#chosen);

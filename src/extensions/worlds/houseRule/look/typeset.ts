@@ -1,5 +1,5 @@
-// Typesets house-rule arithmetic, with printed operators such as ×. It also adds the brackets that a rule implies to an
-// expression, and computes its result.
+// Typesets house-rule arithmetic, with printed operators such as ×. The brackets that a rule implies are added to an
+// expression, and its result is computed.
 import { firstJoinedId, form, nextOf, ruleNames, type RuleName } from '../form.ts';
 import type { WorldForm } from '../../../../config/worlds/form.ts';
 import type { Problem } from '../../../../records/problem.ts';

@@ -1,4 +1,4 @@
-// Typesets calls and their results. It also lists all calls of a dialogue, each with its result.
+// Typesets calls and their results. All calls of a dialogue are listed too, each with its result.
 import * as v from 'valibot';
 import { toolNames, form } from '../form.ts';
 import type { Problem } from '../../../../records/problem.ts';
