@@ -1,4 +1,4 @@
-// An exercise asks the visitor to write a function. An exercise contains calls of the function, with results that were
+// In an exercise, the visitor writes a function. An exercise contains calls of the function, with results that were
 // calculated by hand, and common mistakes. Each mistake is a program, so a mistake is recognised by the results of a
 // solution and not by its text.
 import { formulaLine } from '../config/sections/ownFormula.ts';
@@ -20,7 +20,7 @@ export interface Exercise {
   source: string;
   worked: readonly WorkedCase[];
   /**
-   * The body of a correct solution, and the bodies of wrong solutions by the names of their hints:
+   * The body of a correct solution, and the bodies of wrong solutions, by the names of the hints for them:
    * `exercise.NAME.hint.MISTAKE`.
    */
   solution: string;

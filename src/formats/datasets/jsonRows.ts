@@ -1,6 +1,6 @@
 // Splits the rows of a file while it is read: the lines of JSON Lines, or the entries of JSON lists. The bytes are
 // split into rows before they are decoded, so an invalid row does not affect the others. The file is read in chunks, so
-// it is never in memory as a whole.
+// it is never completely in memory.
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
 import { notUtf8, utf8Of } from '../../base/utf8.ts';
@@ -12,11 +12,11 @@ export interface SourceRow {
   value?: unknown;
   /** The first characters of the row, unchanged. */
   begins: string;
-  /** The reason why the row could not be read; absent if it could. */
+  /** The reason why the row could not be read; absent if the row could be read. */
   fault?: string;
 }
 
-/** Maximum size of a row in bytes; no context of a model is as long as that. */
+/** Maximum size of a row in bytes; no model has such a long context. */
 const mostBytes = 1_000_000;
 
 const tooLong = () => spoken`it has more than ${mostBytes} bytes, so it does not fit into any context`;
@@ -87,8 +87,8 @@ async function* linesOf(pieces: Pieces): AsyncGenerator<Written> {
 
 /**
  * Splits lists into their entries, one list after the other. A comma or the closing bracket ends an entry, unless a
- * string, list or record is open within it. Any other text before, between or after the lists becomes a separate row,
- * which ends at the end of the line.
+ * string, list or record in this entry is still open. Any other text before, between or after the lists becomes a
+ * separate row, which ends at the end of the line.
  */
 async function* entriesOf(pieces: Pieces): AsyncGenerator<Written> {
   // The depth of nesting: 0 outside the lists, 1 inside a list, and more inside an entry that is itself a list or a

@@ -1,4 +1,5 @@
-// Code that the readers of all shapes use. A reader converts a row to a problem, or returns the reason why it cannot.
+// Code that the readers of all shapes use. A reader converts a row to a problem, or returns the reason why this is not
+// possible.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import { notUtf8 } from '../../base/utf8.ts';

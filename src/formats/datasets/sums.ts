@@ -10,8 +10,8 @@ import { filled, reader, type ShapeReader } from './reading.ts';
 const marked = /<<([^<>=]+)=([^<>=]+)>>/g;
 
 /**
- * The steps of a solution, each with its calculation and its result. A solution without marks becomes a single step:
- * its text and the answer.
+ * The steps of a solution, each with its calculation and its result. A solution without marks is converted to a single
+ * step, which consists of the text and the answer.
  */
 function stepsOf(solution: string, answer: string): [plan: string, reply: string][] {
   const steps = [...solution.matchAll(marked)].flatMap(([, sum = '', result = '']): [string, string][] => {

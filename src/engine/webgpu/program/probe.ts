@@ -9,7 +9,7 @@ import type { Variant } from './program.ts';
 /** The other variant is used only if it is this many times faster than the one that suits the kind of the adapter. */
 export const probeMargin = 1.25;
 
-/** The time in milliseconds for measuring one variant; the last round may exceed it. */
+/** The time in milliseconds for measuring one variant. The last round may end later. */
 const budgetMs = 60;
 /**
  * If a pass is short, this many passes are submitted together, so that the time spent waiting for the device has little
@@ -18,7 +18,7 @@ const budgetMs = 60;
 const passes = 16;
 const longPassMs = 10;
 
-/** The numbers of rows and columns of the kernels' inputs, as in a small minibatch. */
+/** The numbers of rows and columns of the kernels' inputs, which are the same as in a small minibatch. */
 const [rows, columns] = [512, 64];
 
 /**

@@ -16,7 +16,9 @@ export type ElementType = 'f32' | 'vec4<f32>' | 'i32' | 'u32';
 export interface Slot {
   type: ElementType;
   info: tf.TensorInfo;
-  /** More views of the same buffer that directly follow this one; they are all bound together as one range. */
+  /**
+   * More views of the same buffer, which directly follow this one. All of these views are bound together as one range.
+   */
   more?: readonly tf.TensorInfo[];
   /**
    * The part of the tensor's bytes that is bound, if the tensor is too large to be bound as a whole; `offset` is a

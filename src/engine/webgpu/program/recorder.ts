@@ -13,7 +13,7 @@ import type { ReplayBackend } from '../device/replayBackend.ts';
 interface Compiled {
   pipeline: GPUComputePipeline;
   layout: GPUBindGroupLayout;
-  /** Bind groups that were created earlier, by the numbers of the buffers that they bind. */
+  /** Bind groups that were created earlier. The key of a group consists of the numbers of the bound buffers. */
   groups: Map<string, GPUBindGroup>;
 }
 

@@ -8,8 +8,8 @@ export interface AttentionLook {
   /** All tokens that the network had read when it sampled the token, in order, as the page displays them. */
   tokens: string[];
   /**
-   * For each token, the turn in which it was sampled or whose message it belongs to; −1 for tokens before the first
-   * turn.
+   * For each token, the turn in which the token was sampled, or whose message contains the token; −1 for tokens before
+   * the first turn.
    */
   turns: number[];
   /** The attention weights, [layers · heads · tokens]; the weights of each head sum to 1. */

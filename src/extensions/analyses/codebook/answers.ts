@@ -1,6 +1,6 @@
-// Computes the codebook of an agent: which messages it sends about the part of a problem that only this agent sees. The
-// messages are its first ones, sampled from the current networks, for variants of one problem that differ only in the
-// hidden part.
+// Computes the codebook of an agent: which messages the agent sends about the part of a problem that only this agent
+// sees. These messages are the agent's first ones in a dialogue, sampled from the current networks, for variants of one
+// problem that differ only in the hidden part.
 import { ConfigError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { Draws, streams } from '../../../base/random.ts';

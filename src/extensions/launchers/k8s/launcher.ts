@@ -1,5 +1,5 @@
 // Runs a launch as an indexed Kubernetes job, submitted and monitored with `kubectl`. The runs are stored in a volume
-// that all pods share. A pod that replaces a lost one resumes from the last checkpoint; a task that fails because of
+// that all pods share. A pod that replaces a lost pod resumes from the last checkpoint; a task that fails because of
 // its settings is not retried. At the end, another pod mounts the volume and the archives are copied from this pod,
 // because files cannot be copied from a finished pod.
 import { execFile } from 'node:child_process';
@@ -188,7 +188,7 @@ interface JobStatus {
   conditions?: { type: string; status: string }[];
 }
 
-/** Waits for a pod. Throws ConfigError if it does not start. */
+/** Waits for a pod. Throws ConfigError if the pod does not start. */
 async function isRunning(pod: string): Promise<void> {
   for (let polls = 0; polls < patience * 5; polls++) {
     const { status } = JSON.parse((await kubectl('get', 'pod', pod, '--output=json')).toString()) as {

@@ -26,7 +26,7 @@ interface RayJob extends Following {
   /** The address of the dashboard, for example `http://127.0.0.1:8265`. */
   address: string;
   launch: Launch;
-  /** The command that starts the program on a worker. If it is null, the program is uploaded. */
+  /** The command that starts the program on a worker; null if the program is to be uploaded. */
   program: string | null;
 }
 
@@ -98,8 +98,8 @@ function toldIn(done: string): v.InferOutput<typeof toldForm> {
 }
 
 /**
- * The contents of the uploaded directory: the driver, the tasks and the files that they read. The program and its warm
- * starts are included too, unless an option specifies another program.
+ * The contents of the uploaded directory: the driver, the tasks, and the files that the tasks read. The program and its
+ * warm starts are included too, unless an option specifies another program.
  */
 async function workingDir({ tasks, retries, files }: Launch, program: string | null): Promise<Uint8Array<ArrayBuffer>> {
   const told = { tasks, retries, program: program?.split(' ') ?? ['node', 'dist-cli/main.mjs'] };

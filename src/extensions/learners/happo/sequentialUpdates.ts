@@ -17,8 +17,8 @@ interface Given {
   /** All rows of all agents. */
   batch: RowBatch;
   /**
-   * [B·T] the joint advantages, already whitened if the settings require it. Their products with the factors are not
-   * whitened again.
+   * [B·T] the joint advantages, which are already whitened if the settings require this. The products of advantages and
+   * factors are not whitened again.
    */
   advantages: Float32Array;
 }
@@ -66,8 +66,8 @@ export class SequentialUpdates {
   }
 
   /**
-   * Records how much the update of one of an agent's networks has changed the probabilities of its turns in these rows.
-   * After the last agent, nothing is computed, because these changes are not needed.
+   * Records how much the update of a network has changed the probabilities of the agent's turns in these rows. After
+   * the last agent, nothing is computed, because these changes are not needed.
    */
   async note(
     agent: number,

@@ -41,7 +41,7 @@ const judge = (text: string) => ({
   call: 'judge',
   given: JSON.stringify({ problem, message: { role: 'reasoning', text, isFinish: false } }),
 });
-/** A batch with one question that has to wait, and `others` questions that do not. */
+/** A batch with one question that has to wait, and `others` questions that are answered immediately. */
 const waiting = (others = 0) => ({ questions: [judge('wait'), ...Array.from({ length: others }, () => judge('5'))] });
 const letGo = () => {
   for (const one of held.splice(0)) one();

@@ -70,7 +70,7 @@ export async function reset(episodes: Episodes, client: string, body: unknown): 
 /** Handles `POST /step`. */
 export async function step(episodes: Episodes, body: unknown): Promise<object> {
   const { episode_id: id, action } = read(stepForm, body);
-  // Clients of OpenEnv send these fields with each message, but they have no effect here.
+  // Clients of OpenEnv send these fields with each message, but the fields have no effect here.
   refuseUnread(body as object, stepForm.entries, { aside: ['timeout_s', 'request_id'] });
   refuseUnread((body as { action: object }).action, actionForm.entries, { at: 'action.', aside: ['metadata'] });
   return observation(await episodes.step(id, { text: action.text, isFinish: action.finish ?? false }));

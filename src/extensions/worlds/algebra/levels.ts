@@ -7,13 +7,13 @@ import type { WorldLimits } from '../../../tasks/world.ts';
 import type { LinearRelation, Sign } from './linear.ts';
 
 interface Level {
-  /** Draws the two relations of a problem. With `isHarder`, their numbers are larger than in training. */
+  /** Draws the two relations of a problem. If `isHarder` is true, the numbers are larger than in training. */
   draw: (draws: RandomNumbers, isHarder: boolean) => [LinearRelation, LinearRelation];
   /** Number of moves of a solution. */
   moves: number;
   /**
-   * Maximum lengths of the question, a plan and a reply in characters; they also leave room for the wrong numbers in
-   * demonstrations with slips.
+   * Maximum lengths of the question, a plan and a reply in characters; the lengths are also sufficient for the wrong
+   * numbers in demonstrations with slips.
    */
   shownLength: number;
   planLength: number;

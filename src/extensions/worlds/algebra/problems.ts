@@ -1,6 +1,6 @@
-// Determines the relations of problems. A hash of the relations decides whether they belong to training or are held
-// out. The hash does not depend on the unknown for which the problem asks, so a held-out pair of relations never occurs
-// in training, not even with the other unknown.
+// Determines the relations of problems. A hash of the relations determines whether the relations belong to training or
+// are held out. The hash does not depend on the unknown for which the problem asks, so a held-out pair of relations
+// never occurs in training, not even with the other unknown.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';

@@ -34,7 +34,7 @@ export async function react(problem: Problem, state: unknown, message: Utterance
   };
 }
 
-/** A truncated program is treated like an empty one. */
+/** A truncated program is treated like an empty program. */
 const runOf = (problem: Problem, { text, isTruncated = false }: Utterance) => run(problem, isTruncated ? '' : text);
 
 function answerOf(problem: Problem, { text }: Utterance, { share, passesExamples, isWhole }: ProgramRun): Answer {

@@ -20,7 +20,8 @@ const table: readonly Level[] = [
 ];
 
 /**
- * The maximum number of programs in a dialogue. The dialogue ends after the last one, so no further round is needed.
+ * The maximum number of programs in a dialogue. The dialogue ends after the last program, so no further round is
+ * needed.
  */
 export const mostTries = 3;
 

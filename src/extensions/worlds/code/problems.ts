@@ -1,5 +1,6 @@
-// Determines for which functions problems ask. A hash of the examples decides whether they belong to training or are
-// held out, so held-out examples never occur in training, not even with another function that fits them.
+// Determines for which functions problems ask. A hash of the examples determines whether the examples belong to
+// training or are held out, so held-out examples never occur in training, not even with another function that fits
+// them.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { noneTwice, splitOf } from '../../../tasks/splits.ts';

@@ -1,8 +1,8 @@
 // Assesses a debate before a judge. A statement is admitted if it is in the evidence that its speaker sees. In the
 // protocol of a debate in turn, the judge hears only the messages, and decides by what follows from the admitted
-// statements. On the level with a judge that can be cheated, it counts words instead. If a verifier judges, the verdict
-// is the answer that the verifier considers most probable. In other protocols, the agents give answers themselves. Any
-// text is accepted; a meaningless text earns no reward.
+// statements. On the level with a judge that can be cheated, the judge counts words instead. If a verifier judges, the
+// verdict is the answer that the verifier considers most probable. In other protocols, the agents give answers
+// themselves. Any text is accepted; a meaningless text earns no reward.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';

@@ -1,7 +1,7 @@
 // Dialogues to imitate. An agent that makes a good plan cites statements that continue the chain. If the other agent
-// reads each of them before it speaks, it cites one at a time; otherwise it cites all that may matter. Such an agent
-// gives the answer that follows from everything that it has read. The other agents cite and answer at random. If the
-// judge counts words, one side simply says more than the other.
+// reads each statement before it speaks, the statements are cited one at a time; otherwise, all statements that may
+// matter are cited together. Such an agent gives the answer that follows from everything that it has read. The other
+// agents cite and answer at random. If the judge counts words, one side simply says more than the other.
 import { relations } from '../../../config/names.ts';
 import { demonstrateClaim, evidenceOf } from '../../../tasks/claims/claims.ts';
 import {
@@ -37,8 +37,8 @@ export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
     return found ? [found] : [];
   };
   /**
-   * The relevant statements of an agent. If the agent knows the complete chain, they are the statements of the chain;
-   * otherwise they are all statements that may belong to it.
+   * The relevant statements of an agent. If the agent knows the complete chain, these are the statements of the chain;
+   * otherwise, these are all statements that may belong to the chain.
    */
   const relevant = (own: readonly Premise[], known: readonly Premise[]): Premise[] => {
     const all = [...own, ...known];

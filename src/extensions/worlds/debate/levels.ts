@@ -43,7 +43,7 @@ export const isTurnByTurn = ({ name, hasSteps }: Protocol): boolean => name === 
 /** The maximum number of tokens of a statement, such as ` Every baker is a sailor.` */
 const statement = 6;
 
-/** The limits of a level; they are large enough for the harder split too. */
+/** The limits of a level, which are large enough for the harder split too. */
 export function limits(level: number, protocol: Protocol): WorldLimits {
   const { hops, decoys } = toldAt(level, 'harder');
   const { hasSteps, rounds } = protocol;

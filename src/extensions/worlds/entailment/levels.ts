@@ -26,7 +26,7 @@ export function toldAt(level: number, split: Split): Level {
   return split === 'harder' ? { ...usual, premises: usual.premises + 2 } : usual;
 }
 
-/** The limits of a level; they are large enough for the harder split too. */
+/** The limits of a level, which are large enough for the harder split too. */
 export function limits(level: number, { roles, hasSteps, rounds }: Protocol): WorldLimits {
   const { premises, hasDenials } = toldAt(level, 'harder');
   const premise = hasDenials ? 6 : 5; // Ann is not a baker.

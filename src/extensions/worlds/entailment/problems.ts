@@ -1,7 +1,8 @@
 // Determines the claims and premises of problems. One premise is about the person in the claim, and one is about the
 // trait in the claim. These two premises are in different halves. All other premises concern neither this person nor
-// this trait. The relation therefore depends on both halves, unless a premise says that the person does not belong to a
-// kind. A hash of all premises decides whether a problem belongs to training or is held out.
+// this trait. The relation between the premises and the claim therefore depends on both halves, unless a premise says
+// that the person does not belong to a kind. A hash of all premises decides whether a problem belongs to training or is
+// held out.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { relations, type Relation } from '../../../config/names.ts';
 import { form } from './form.ts';
@@ -21,7 +22,9 @@ import {
   type Rule,
 } from '../../../tasks/claims/premises.ts';
 
-/** On levels with negations, the share of unknown claims that are unknown because of a negated fact. */
+/**
+ * On levels with negations: the share of the problems with the answer “unknown” in which a negated fact is the reason.
+ */
 const deniedShare = 1 / 3;
 
 /** A claim with the two premises on which it depends. */

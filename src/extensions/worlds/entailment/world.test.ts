@@ -17,7 +17,7 @@ import {
   writePremise,
 } from '../../../tasks/claims/premises.ts';
 
-// A visitor's own protocol is left out, because it does not state which agent should see which part.
+// A visitor's own protocol is left out, because such a protocol does not state which agent should see which part.
 battery(
   world,
   protocolsFor(world).filter((name) => name !== 'own'),

@@ -12,7 +12,8 @@ export interface GridLevel {
   hasDoor: boolean;
   hasGuard: boolean;
   /**
-   * The maximum number of steps to the treasure, including the way to the key and through the door, if there are any.
+   * The maximum number of steps to the treasure, including the way to the key and through the door, if the map contains
+   * them.
    */
   farthest: number;
   /** The maximum number of rounds that the solver (solver.ts) needs. */

@@ -1,7 +1,7 @@
 // Grid planning. Only the planner has a map, which shows where the treasure is. Only the walker sees obstacles that are
-// not on the map, in the eight cells around it. The planner writes a few steps. The walker goes as far as it can, and
-// writes the cells that it has reached or what stopped it. Each agent thus learns from the other what it cannot see
-// itself.
+// not on the map, in the eight cells around it. The planner writes a few steps. The walker follows the plan as far as
+// possible, and writes the cells that it has reached or the obstacle that has stopped it. Each agent thus receives
+// information from the other that it cannot see itself.
 import { form } from './form.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { groundOf } from './ground.ts';

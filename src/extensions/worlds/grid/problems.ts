@@ -11,7 +11,7 @@ import { levelOf, type GridLevel } from './levels.ts';
 import { marks, type Heading } from './vocabulary.ts';
 import { isReached, solvedTogether } from './solver.ts';
 
-/** The slices of problems for which accuracy is reported separately, as in the form. */
+/** The slices of problems for which accuracy is reported separately, with the names that form.ts uses. */
 const slices = ['clear', 'hindered'] as const;
 type Slice = (typeof slices)[number];
 

@@ -1,7 +1,7 @@
 // Computes how a walker's message changes the state of the world. A walker lists the cells to which it walks. At the
-// end, it digs or says what stopped it. A walker that walks into an obstacle is lost and cannot walk any more. A guard
-// moves by one cell with each step of the walker, and once if the walker waits. The guard never steps into the walker's
-// cell; it turns round instead.
+// end of the message, the walker digs or states what has stopped it. A walker that walks into an obstacle is lost and
+// cannot walk any more. A guard moves by one cell with each step of the walker, and once if the walker waits. The guard
+// never steps into the walker's cell; it turns round instead.
 import { because, type Reason } from '../../../base/reason.ts';
 import {
   cellAt,
@@ -16,12 +16,12 @@ import {
 } from './ground.ts';
 import { marks } from './vocabulary.ts';
 
-/** The state that the world keeps after each message, as plain data. */
+/** The state that is stored after each message, as plain data. */
 export interface WalkState {
   cell: number;
   hasKey: boolean;
   /**
-   * The position of the guard, as the number of its moves since it was in its first cell. After four moves, the guard
+   * The position of the guard: the number of moves since the guard was in its first cell. After four moves, the guard
    * is in its first cell again, so the position is a number from 0 to 3.
    */
   paces: number;

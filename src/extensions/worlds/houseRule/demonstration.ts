@@ -16,7 +16,7 @@ const answerer: Answerer = {
   },
 };
 
-/** The messages in the order in which they are said. The messages never exceed the limits of the level. */
+/** The messages in the order in which they are sent. The messages never exceed the limits of the level. */
 export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
   if (!protocol.hasSteps) return demonstrateAnswers(answerer, draws, problem, options, protocol);
   const isGood = draws.next() < options.goodPlans;

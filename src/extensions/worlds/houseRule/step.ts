@@ -1,5 +1,5 @@
-// Judges one step of a solution. The plan must be an operation of the working expression, and the reply must be that
-// expression with the operation done. Both dialogues in steps and whole answers are judged by this code.
+// Judges one step of a solution. The plan must be an operation of the working expression, and the reply must be the
+// expression that results from this operation. This code judges both dialogues in steps and whole answers.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { right, wrong, type Judgement } from '../../../tasks/steps/assessedSteps.ts';
@@ -37,7 +37,7 @@ export function judgePlan(plan: string, working: Expression | null): Judgement {
 
 /**
  * Does the planned operation in the working expression. Returns one expression for each place where the operation
- * occurs, and an empty list if it does not occur.
+ * occurs, and an empty list if the operation does not occur.
  */
 export function resultsOf(plan: string, working: Expression | null, modulus: Modulus): Expression[] {
   const operation = parseExpression(plan);
@@ -59,7 +59,7 @@ function doneAt(operation: Expression, working: Expression, modulus: Modulus): {
 
 /**
  * Judges a reply to a plan. The reply must be the working expression after the planned operation was done. If the
- * operation occurs in several places, any of them is accepted.
+ * operation occurs in several places, any of these places is accepted.
  */
 export function judgeRewrite(reply: string, plan: string, working: Expression | null, modulus: Modulus): Judgement {
   const operation = parseExpression(plan);

@@ -59,8 +59,8 @@ function drawText(level: MemoryLevel, draws: RandomNumbers, slice: Slice) {
   const places = drawPlaces(level, draws, slice);
   const pieces = Array.from({ length: level.pieces }, (_, at) => {
     const own = facts.filter((__, i) => places[i] === at);
-    // The number of statements about where a person is includes the relevant one, so that a note has room for all of
-    // them.
+    // The number of statements about where a person is includes the relevant statement, so that a note has room for all
+    // these statements.
     const others = 1 + draws.below(level.places) - (own.includes(facts[0] as string) ? 1 : 0);
     const rest = Array.from({ length: level.facts - own.length }, (__, i) =>
       drawOther(draws, { who, thing, isPlace: i < others }),
@@ -120,7 +120,7 @@ export function keepingCeiling(level: number, split: Split): number {
     }
   }
   // The best expected accuracy from piece `at` on, for each piece from which the fact in the current note may come. The
-  // fact is either kept, or replaced by one from piece `at`.
+  // fact is either kept, or replaced by a fact from piece `at`.
   let best = numbers.map(() => 0);
   for (const at of [...numbers].reverse()) {
     const retaken = best[at] ?? 0;

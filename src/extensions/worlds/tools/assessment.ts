@@ -36,10 +36,10 @@ export function opened(problem: Problem): ToolState {
 const isStanding = (state: unknown): state is ToolState =>
   typeof state === 'object' && state !== null && 'brought' in state;
 
-/** Whether the speaker of a message has the tools. All agents except the planner have them. */
+/** Whether the speaker of a message has the tools. All agents except the planner have the tools. */
 const hasTools = ({ role }: Utterance) => role !== 'metaThinking';
 
-/** The call or the answer in a message; null if it contains neither, or if it was truncated. */
+/** The call or the answer in a message; null if the message contains neither of them, or if it was truncated. */
 const messageOf = ({ text, isTruncated = false }: Utterance) => (isTruncated ? null : readMessage(text));
 
 /**
@@ -90,8 +90,8 @@ export function judge(problem: Problem, { text, isTruncated = false }: Utterance
 }
 
 /**
- * Returns the reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The last reason says
- * how the dialogue ended only if `isOver` is true.
+ * Returns the reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. Only if `isOver` is
+ * true, the last reason describes how the dialogue ended.
  */
 export async function assess(
   problem: Problem,

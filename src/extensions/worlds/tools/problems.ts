@@ -54,7 +54,9 @@ export function problemOf(
   };
 }
 
-/** One problem of a split; its slice states whether its first call is a search or the reading of a file. */
+/**
+ * One problem of a split. The slice of the problem states whether the first call is a search or the reading of a file.
+ */
 export function drawProblem(
   level: number,
   draws: RandomNumbers,

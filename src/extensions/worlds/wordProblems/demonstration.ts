@@ -12,8 +12,8 @@ import { givenOf, operators, resultOf, type SumStep } from './sums.ts';
 
 interface Quality {
   /**
-   * If true, the steps are those of the story. Otherwise, each step is a random operation with a random number of the
-   * story.
+   * If true, the steps are the same as in the story. Otherwise, each step is a random operation with a random number of
+   * the story.
    */
   isGood: boolean;
   /** The share of wrong results. */
@@ -45,7 +45,7 @@ function anyStep(value: number, told: readonly number[], draws: RandomNumbers): 
   }
 }
 
-/** A wrong result that differs from the right one by at most 9. */
+/** A wrong result that differs from the right result by at most 9. */
 function slip(right: number, draws: RandomNumbers): number {
   for (;;) {
     const size = 1 + draws.below(9);
@@ -56,7 +56,7 @@ function slip(right: number, draws: RandomNumbers): number {
 
 const answerer: Answerer = { judge, solve: (...given) => soloText(solution(...given)) };
 
-/** The messages in the order in which they are said. The messages never exceed the limits of the level. */
+/** The messages in the order in which they are sent. The messages never exceed the limits of the level. */
 export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
   if (!protocol.hasSteps) return demonstrateAnswers(answerer, draws, problem, options, protocol);
   const isGood = draws.next() < options.goodPlans;

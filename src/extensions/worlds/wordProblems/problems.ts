@@ -1,5 +1,5 @@
 // Draws the problems. Whether a story is used for training or held out depends on a hash of the story without its
-// names. So a held-out story does not occur in training with other names either.
+// names. Therefore, a held-out story does not occur in training, not even with other names.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { stepNames, type StepName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';

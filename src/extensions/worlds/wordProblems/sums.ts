@@ -75,7 +75,10 @@ export function drawSum(draws: RandomNumbers, options: SumOptions): Sum {
   }
 }
 
-/** The probability of each answer of a sum that `drawSum` draws, added up over all sums with this answer. */
+/**
+ * The probability of each answer of a sum that is drawn with `drawSum`: the total probability of all sums with this
+ * answer.
+ */
 export function answerShares(options: SumOptions): Map<number, number> {
   let shares = new Map(numbers.map((start) => [start, 1]));
   for (let at = 0; at < options.steps; at++) {

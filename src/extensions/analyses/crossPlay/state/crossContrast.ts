@@ -34,11 +34,11 @@ export interface CrossContrast {
 export interface CrossReading {
   /** The indices of the checkpoints in which the agents of the same run collapsed, in order. */
   leftOut: readonly number[];
-  /** The comparison; null if fewer than two checkpoints remain. */
+  /** The comparison of teams; null if fewer than two checkpoints remain. */
   contrast: CrossContrast | null;
 }
 
-/** A language is called private only if the difference is larger than this. */
+/** The minimum difference in accuracy for which a language is called private. */
 const small = 0.05;
 
 /**

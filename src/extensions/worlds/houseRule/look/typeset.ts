@@ -95,7 +95,7 @@ export function stepsOf({ shown, level, slice }: Pick<Problem, 'shown' | 'level'
   return steps;
 }
 
-/** The rules by which an expression has the same answer as by `rule`, beginning with `rule` itself. */
+/** The rules that give the same answer for an expression as `rule`, beginning with `rule` itself. */
 export function agreeing({ shown, answer }: Pick<Problem, 'shown' | 'answer'>, rule: RuleName): RuleName[] {
   const isSame = (other: RuleName) => {
     const value = readingOf(shown, other)?.value;

@@ -19,7 +19,7 @@ interface Returned {
   left: number | null;
 }
 
-/** Parses the result of a call; null if the text does not have this form. */
+/** Parses the result of a call; null if the text is not such a result. */
 function readReturned(text: string): Returned | null {
   const [, mark, said = '', left] = returned.exec(text) ?? [];
   if (mark === undefined) return null;
