@@ -21,8 +21,8 @@ export const heldFile = (name: string, content: Uint8Array): GivenFile => ({
 });
 
 /**
- * The same files, but `tell` is called whenever bytes are read. If parts of a file are read twice, the file still
- * counts at most once in full.
+ * The same files, but `tell` is called whenever bytes are read. If parts of a file are read twice, at most the size of
+ * the file is counted.
  * @param tell receives the number of bytes read so far, and the size of all files together
  */
 export function toldFiles(files: readonly GivenFile[], tell: (read: number, all: number) => void): GivenFile[] {

@@ -2,9 +2,9 @@
 // iteration, and any program that reads chat data can read them. The hidden texts come first, each as a `system`
 // message with its own name, followed by the question (`user`) and the world's opening observation. Each turn is an
 // `assistant` message whose `name` is the agent's role. The world's observations are `tool` messages. After the
-// messages, a line contains the fields of the schema (records/trajectory.ts), with names_like_this. The text of a turn
-// is only in its message. The reason for the score of a turn is written as English text. Log-probabilities are float32
-// numbers, written with nine digits, which are enough to restore exactly the same float32.
+// messages, a line contains the fields of the schema (records/trajectory.ts), with names in snake case. The text of a
+// turn is only in its message. The reason for the score of a turn is written as English text. Log-probabilities are
+// float32 numbers, written with nine digits, which are enough to restore exactly the same float32.
 import { reasonInEnglish } from '../base/spoken.ts';
 import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { Reaction, Trajectory } from '../records/trajectory.ts';
@@ -79,7 +79,7 @@ export interface JsonlMessage {
   content: string;
 }
 
-/** A dialogue as messages, in the order in which they were said. */
+/** The messages of a dialogue, in the order in which they were sent. */
 export const chatMessages = ({
   problem,
   turns,

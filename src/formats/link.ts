@@ -90,8 +90,8 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
     if (visitParts.some((part) => part === key)) return;
     const was = shortNames.get(key) ?? key;
     const { path, value } = present(was, text);
-    // Several former settings may have become parts of the same present setting, so each is remembered by its former
-    // name.
+    // Several former settings may have become parts of the same present setting, so each setting is stored by its
+    // former name.
     const name = value === text ? path : was;
     if (seen.has(name))
       throw new ConfigError(spoken`${shortened(key)}: it occurs twice in the link; the first value counts.`);
@@ -126,8 +126,8 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
 }
 
 /**
- * Applies as many of the requested settings as are possible together. The error says why the others were refused; its
- * remedy changes further settings so that all requested ones are possible.
+ * Applies as many of the requested settings as are possible together. The error states why the other settings were
+ * refused. The remedy of the error changes further settings, so that all requested settings become possible.
  */
 function possiblePart(base: Config, asked: Settings): { config: Config; refused: ConfigError | null } {
   const wanted = withSettings(base, asked);
@@ -155,7 +155,10 @@ function possiblePart(base: Config, asked: Settings): { config: Config; refused:
 
 const isPossible = (config: Config) => refusalOf(config, startRules) === null;
 
-/** Adds the settings one by one, and keeps each one that is possible together with those kept before. */
+/**
+ * Adds the settings one by one, and keeps each setting that is possible together with the settings that were kept
+ * before.
+ */
 function oneByOne(base: Config, asked: Settings): Settings {
   let kept: Settings = {};
   for (const [path, value] of Object.entries(asked))
@@ -180,8 +183,8 @@ function readValue(path: string, text: string): SettingValue {
 }
 
 /**
- * A list with one change: it gives the value to `field`, the setting that the visitor probably meant. The list is empty
- * if this setting does not accept the value.
+ * A list with one change of settings: `field`, which is the setting that the visitor probably meant, gets the value.
+ * The list is empty if this setting does not accept the value.
  */
 function meant(field: Field, text: string): Settings[] {
   try {
@@ -195,14 +198,14 @@ function meant(field: Field, text: string): Settings[] {
 export interface LinkContent {
   preset: string;
   config: Config;
-  /** The engine on which the run was computed or, if it is unknown, the one that the settings request. */
+  /** The engine on which the run was computed or, if this engine is unknown, the engine that the settings request. */
   backend?: BackendChoice;
   autostart?: boolean;
 }
 
 /**
- * The query of a link, including `?`: the preset, and the settings that differ from it. If the preset no longer exists,
- * all settings that differ from the default are written.
+ * The query of a link, including `?`: the preset, and the settings that differ from the preset. If the preset no longer
+ * exists, all settings that differ from the default are written.
  */
 export function writeLink({ preset: named, config, backend, autostart }: LinkContent): string {
   const preset = isPreset(named) ? named : 'default';

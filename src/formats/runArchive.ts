@@ -25,8 +25,8 @@ export async function writeRunArchive(
 }
 
 /**
- * The files of an archive by name. `isEntry` decides whether a run may contain a file of this name. Throws FormatError
- * if the archive contains any other file, or is damaged.
+ * The files of an archive by name. `isEntry` determines whether a run may contain a file of this name. Throws
+ * FormatError if the archive contains any other file, or is damaged.
  */
 export function readRunArchive(bytes: Uint8Array, isEntry: (name: string) => boolean): Map<string, Uint8Array> {
   refuseAbove(bytes.length);

@@ -1,9 +1,9 @@
 // Exports one agent as a zip, whose contents are a folder for Hugging Face's transformers. The zip also contains the
 // weights as one file for llama.cpp, and graphs for ONNX runtimes that read the folder's weights. The value head is
-// left out, because a LlamaForCausalLM has none. The same weights always give the same bytes. If an agent has an
-// adapter for each turn, the zip contains one such folder for each turn, with the adapter merged in. If the world was
-// written by the visitor, its module is included unchanged as `world.js`. The name of such a world is derived from its
-// text, so `world.js` can be recognised as the world of the run file.
+// left out, because a LlamaForCausalLM has no value head. The same weights always give the same bytes. If an agent has
+// an adapter for each turn, the zip contains one such folder for each turn, with the adapter merged in. If the world
+// was written by the visitor, its module is included unchanged as `world.js`. The name of such a world is derived from
+// its text, so `world.js` can be recognised as the world of the run file.
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -60,8 +60,8 @@ export interface WeightsExport {
   module?: string;
   config: Config;
   /**
-   * The text of the tokenizer.json that was used in training and, if the model was imported, the tokens that it uses in
-   * place of our special tokens.
+   * The text of the tokenizer.json that was used in training and, if the model was imported, the tokens that the model
+   * uses in place of our special tokens.
    */
   tokenizerJson: string;
   names?: OwnNames;
@@ -76,7 +76,8 @@ export interface WeightsExport {
   /** The agent's optimiser state, if it is exported too, and the number of updates. */
   optimiser?: { first: Moments; second: Moments; updates: number };
   /**
-   * The turn, from 1, for which these weights are used, and the number of turns; absent if they are used for all turns.
+   * The turn, from 1, for which these weights are used, and the number of turns; absent if these weights are used for
+   * all turns.
    */
   turn?: { number: number; of: number };
 }
@@ -223,7 +224,7 @@ function dutyOf({ role, config }: WeightsExport): string {
     : 'one of several agents that answer without hearing each other';
 }
 
-/** A sentence that says where the world of these weights can be found, if it is a visitor's own. */
+/** A sentence about where the world of these weights can be found, if the world was written by a visitor. */
 function worldNote({ world, module }: WeightsExport): string {
   if (module !== undefined)
     return ' It is the module `world.js`: on the page, “Write your own…” under “World” opens it.';

@@ -5,8 +5,8 @@ import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 
 /**
- * The date of all files in a zip. A zip stores local time, so the date is given in local time; then the bytes are the
- * same in every time zone.
+ * The date of all files in a zip. A zip stores local time, so the date is given in local time. The bytes are therefore
+ * the same in every time zone.
  */
 export const mtime = new Date(1980, 0, 1);
 

@@ -40,7 +40,7 @@ const measuresOfPage = {
   forkIsSure: '1 if the 95 % interval of `forkGain` excludes 0, otherwise 0',
 } as const;
 export type OwnMeasure = keyof typeof measuresOfPage;
-/** All measures: those above, and those that analyses add. */
+/** All measures: the measures above, and the measures that analyses add. */
 export const ownMeasures: Readonly<Record<string, string>> = {
   ...measuresOfPage,
   ...Object.fromEntries(Object.entries(analysisMeasures).map(([name, { meaning }]) => [name, meaning])),

@@ -1,5 +1,6 @@
 // The facts about a carrier, which is a kind of file to which a stored run or a part of it can be exported. Each
-// carrier exports them from `extensions/carriers/NAME/facts.ts`, and its code is in the same folder.
+// carrier exports its facts from `extensions/carriers/NAME/facts.ts`, and the code of the carrier is in the same
+// folder.
 import type { RunRecord } from './stored/checkpoint.ts';
 
 /** An option of `cothink export`. */

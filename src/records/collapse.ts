@@ -20,7 +20,7 @@ export interface Measured {
 
 /**
  * The newest evaluations with the same world and level; evaluations before the last change of world or level are left
- * out, because they used other problems.
+ * out, because they were measured on other problems.
  */
 export function inOnePlace({ evaluations, run }: Measured): readonly Evaluation[] {
   const newest = evaluations.at(-1)?.iteration ?? 0;
@@ -35,7 +35,7 @@ export interface Fall {
 }
 
 /**
- * The drop, if the newest accuracy is clearly below the best one, and null otherwise. All evaluations must have the
+ * The drop, if the newest accuracy is clearly below the best accuracy; otherwise null. All evaluations must have the
  * same world and level.
  */
 export function fallOf(evaluations: readonly Evaluation[]): Fall | null {
@@ -46,7 +46,10 @@ export function fallOf(evaluations: readonly Evaluation[]): Fall | null {
   return isFallen ? { from: best.accuracy, to: last.accuracy } : null;
 }
 
-/** How a collapsed run can continue: the checkpoint to which it returns, and the setting that is changed there. */
+/**
+ * How a collapsed run can continue: the checkpoint to which it returns, and the setting that is changed when it
+ * continues.
+ */
 export interface WayBack {
   /** Iteration of the checkpoint. */
   iteration: number;

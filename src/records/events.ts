@@ -20,7 +20,7 @@ export interface EngineNotes {
   isSoftware: boolean;
 }
 
-/** The expected duration and memory of a run, from a measurement on this machine before the start. */
+/** The expected duration and memory of a run, estimated from a measurement on this machine before the start. */
 export interface Preflight {
   iterationMs: number;
   /**
@@ -51,8 +51,8 @@ export type TrainerEvent =
   /** The engine that a run in preparation will use. */
   | { kind: 'engine'; engine: EngineNotes }
   /**
-   * No run was opened, because its warm start must be trained first and this would take long. The warm start is trained
-   * only if the visitor requests this.
+   * No run was opened, because its warm start must be trained first, which would take a long time. The warm start is
+   * trained only if the visitor requests this.
    */
   | { kind: 'warmStart'; rest: WarmStartRest }
   | { kind: 'run'; run: RunRecord; engine: EngineNotes }
@@ -60,7 +60,7 @@ export type TrainerEvent =
   | { kind: 'renamed'; name: string }
   /** The device was lost. The run automatically continues from its last checkpoint on another engine. */
   | { kind: 'revived'; run: RunRecord; engine: EngineNotes }
-  /** Says why nothing can be stored at present; empty when everything is stored again. */
+  /** The reason why nothing can be stored at present; empty as soon as everything is stored again. */
   | { kind: 'unstored'; why: string }
   /** A notice for the visitor. The notice requires no action. */
   | { kind: 'note'; text: string }

@@ -30,11 +30,16 @@ export type StandingTurn = Pick<Turn, 'agent' | 'text' | 'isFinish'> &
  * or different ones.
  */
 export interface TriedDraws {
-  /** The iteration in which the dialogue was collected, counted from 0; null if it was not collected in training. */
+  /**
+   * The iteration in which the dialogue was collected, counted from 0; null if the dialogue was not collected in
+   * training.
+   */
   iteration: number | null;
   /** The index of the dialogue in that iteration. */
   row: number;
-  /** With 0, the dialogue has the same random numbers as in training; any other number gives other random numbers. */
+  /**
+   * If this is 0, the dialogue has the same random numbers as in training; each other value gives other random numbers.
+   */
   roll: number;
 }
 
@@ -80,8 +85,8 @@ type NowThen = [now: number, then: number];
  */
 export interface Reweighed {
   /**
-   * The number of dialogues over which the advantages were computed: either all dialogues of the iteration, or only
-   * those of the group.
+   * The number of dialogues over which the advantages were computed: either all dialogues of the iteration, or only the
+   * dialogues of the group.
    */
   dialogues: number;
   rollouts: {

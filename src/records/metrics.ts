@@ -293,8 +293,8 @@ export type MetricName = (typeof metricTable)[number]['name'];
 export const metricsSchema = v.object({
   iteration: whole,
   /**
-   * The values, by the name of the metric. The names for a role are `name/role`, those for a world and level are
-   * `name/world level`, and those for parts of the reward are `rewards/part/role`.
+   * The values, by the name of the metric. The names are `name/role` for a role, `name/world level` for a world and
+   * level, and `rewards/part/role` for a part of the reward.
    */
   values: v.record(v.string(), anyNumber),
   /**
@@ -353,7 +353,7 @@ const answersOfSchema = v.object({
 });
 export type AnswersOf = v.InferOutput<typeof answersOfSchema>;
 
-/** A measurement that is made in addition to the usual one on the held-out problems. */
+/** A measurement that is made in addition to the usual measurement on the held-out problems. */
 export type Beside = 'everywhere' | 'answers' | 'lowTemperature' | null;
 
 /**

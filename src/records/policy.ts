@@ -35,8 +35,8 @@ export interface DrawnToken {
 export interface Stepwise {
   limits: TokenLimits;
   /**
-   * Called after each step with the newest token of each row (null for rows that have ended). Returns, for each row,
-   * whether it continues; if not, the row's turn ends with this token.
+   * Called after each step with the newest token of each row (null for rows that have ended). Returns for each row
+   * whether its turn continues; otherwise, the turn ends with this token.
    */
   hear: (drawn: readonly (DrawnToken | null)[]) => Promise<readonly boolean[]>;
 }
@@ -52,16 +52,16 @@ export interface SampleRequest {
   /** Tokens that end a turn. */
   endIds: readonly number[];
   /**
-   * The index of the agent's turn, counted from 0; if it is omitted, 0 is used. Only a policy with a different network
-   * for each turn uses it.
+   * The index of the agent's turn, counted from 0. The default is 0. Only a policy with a different network for each
+   * turn uses it.
    */
   turn?: number;
   /** If present, the turn is sampled token by token on the host with these settings. */
   stepwise?: Stepwise;
   /**
    * Called after each token on the CPU engine, where tokens can be read without waiting; never called on other engines.
-   * The argument is a function that returns the tokens of a row's turn so far. If it returns a promise, sampling waits
-   * for the promise.
+   * The argument is a function that returns the tokens of a row's turn so far. If `overhear` returns a promise,
+   * sampling waits for the promise.
    */
   overhear?: (tokensOf: (row: number) => number[]) => Promise<void> | void;
 }
@@ -88,9 +88,9 @@ export interface DecodeSession {
    */
   sample(request: SampleRequest): Promise<SampledTurns>;
   /**
-   * Makes row b a copy of row `from[b]`, with its whole context. A row that is copied by another must stay in place,
-   * that is, `from` must contain its own number at its position. Throws ShapeError otherwise, and for a wrong number of
-   * rows.
+   * Makes row b a copy of row `from[b]`, with its whole context. A row that is copied must not be replaced itself, that
+   * is, `from` must contain its own number at its position. Otherwise, and if the number of rows is wrong, ShapeError
+   * is thrown.
    */
   takeRows(from: readonly number[]): void;
   dispose(): void;
@@ -103,7 +103,7 @@ export interface Policy {
   maxPositions: number;
   /**
    * The maximum number of rows of a session if each agent of a dialogue has a session with the same number of rows. If
-   * it is below 1, there is not enough memory for a single row.
+   * this number is below 1, there is not enough memory for a single row.
    */
   mostRows: number;
 }

@@ -63,7 +63,7 @@ const engineWork = v.object({
   uploadedBytes: amount,
   readBytes: amount,
   readbacks: amount,
-  /** The milliseconds during which the device was busy; null if the device does not report them. */
+  /** The milliseconds during which the device was busy; null if the device cannot measure this time. */
   gpuMs: v.nullable(amount),
 });
 export type EngineWork = v.InferOutput<typeof engineWork>;
@@ -88,8 +88,8 @@ export const profileSchema = v.object({
    */
   pausedMs: amount,
   /**
-   * The number of sampled tokens, including those of dropped groups, and tokens per second of sampling, including
-   * waits.
+   * The number of sampled tokens, including the tokens of dropped groups, and the number of tokens per second of
+   * sampling, including waits.
    */
   sampledTokens: amount,
   sampledPerSecond: amount,

@@ -26,7 +26,7 @@ export interface Source {
 
 /**
  * Opens a file. Throws FormatError if the file is in UTF-16. If a Parquet file is damaged, the error is thrown later,
- * while its rows are read.
+ * while the rows of the file are read.
  */
 export async function openSource(file: Blob, onRead: (bytes: number) => void = () => {}): Promise<Source> {
   const bytes = new Uint8Array(await file.slice(0, 1024).arrayBuffer());

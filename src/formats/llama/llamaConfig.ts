@@ -54,7 +54,10 @@ export const generationFile = v.looseObject({ eos_token_id: v.nullish(ids) });
 
 export const idList = (given: v.InferOutput<typeof ids> | null | undefined): number[] => [given ?? []].flat();
 
-/** Checks a JSON file against its schema. Throws FormatError if it does not match; the message contains the key. */
+/**
+ * Checks a JSON file against its schema. Throws FormatError if the file does not match the schema; the message contains
+ * the key.
+ */
 export function formed<S extends v.GenericSchema>(form: S, json: unknown, name: string): v.InferOutput<S> {
   const parsed = v.safeParse(form, json);
   if (parsed.success) return parsed.output;

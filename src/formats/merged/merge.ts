@@ -47,7 +47,7 @@ function added(values: Float32Array, { a, b }: ProjectionAdapter, alpha: number)
 }
 
 /**
- * The bytes of an array in this format. Throws FormatError if the format cannot represent all of its numbers; the
+ * The bytes of an array in this format. Throws FormatError if the format cannot represent all numbers of the array; the
  * message contains the name of the array.
  */
 export function bytesAs(format: WrittenFormat, name: string, values: Float32Array): Uint8Array<ArrayBuffer> {

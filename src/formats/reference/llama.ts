@@ -13,13 +13,13 @@ export interface LlamaConfigFile {
   head_dim: number;
   rms_norm_eps: number;
   rope_theta: number;
-  /** With `linear`, positions are divided by the factor. */
+  /** If the type is `linear`, positions are divided by the factor. */
   rope_scaling?: { rope_type: string; factor: number } | null;
   tie_word_embeddings: boolean;
   vocab_size: number;
   /**
-   * Whether RoPE rotates pairs of neighbouring numbers of a head, as in GGUF files. Otherwise, it rotates each number
-   * of the first half with one of the second half.
+   * Whether RoPE rotates pairs of neighbouring numbers of a head, as in GGUF files. Otherwise, RoPE rotates each number
+   * of the first half together with a number of the second half.
    */
   turns_neighbours?: boolean;
 }
@@ -57,7 +57,7 @@ export function llamaLogits(config: LlamaConfigFile, tensors: readonly PlainTens
     const Wo = matrix(`${prefix}self_attn.o_proj.weight`, C, H * D);
     const before = vector(`${prefix}input_layernorm.weight`);
     const inner = stream.map((row) => norm(row, before));
-    // Some families add a bias to queries, keys and values. Others normalise each head before RoPE.
+    // Some families add a bias to queries, keys and values. Other families normalise each head before RoPE.
     const own = (name: string): Row | undefined => {
       const found = tensors.find((tensor) => tensor.name === `${prefix}self_attn.${name}`);
       return found && Array.from(found.values);

@@ -18,7 +18,7 @@ export function inspectLog(run: InspectedRun): TrajectoryWriter {
     ...{ plan: { name: run.config.agents.protocol }, stats: {} },
   });
   const totals = { samples: 0, right: 0, reward: 0 };
-  // The closing brace of the JSON object is written at the end, because the samples are inside this object.
+  // The closing brace of the JSON object is written after the last sample, because the samples are inside this object.
   let before = `${head.slice(0, -1)},"samples":[\n`;
   const taken = () => {
     const text = before;

@@ -6,7 +6,7 @@ import type { Policy, Stepwise, TokenLimits } from '../../records/policy.ts';
 
 export interface ContinuationWish {
   context: readonly number[];
-  /** The maximum number of tokens. There are fewer if the context becomes full. */
+  /** The maximum number of tokens. Fewer tokens are sampled if the context becomes full. */
   tokens: number;
   temperature: number;
   seed: number;

@@ -1,5 +1,5 @@
-// The common interface to decoding. If the backend has kernels that write to tensors in place, decoding uses them;
-// otherwise, it uses the ops of TF.js and a cache that grows. Both ways draw the same tokens.
+// The common interface to decoding. If the backend has kernels that write to tensors in place, decoding uses these
+// kernels; otherwise, it uses the ops of TF.js and a cache that grows. Both ways draw the same tokens.
 import type { ModelShape } from '../../config/sizes.ts';
 import { mostBindingBytes } from '../../engine/memory.ts';
 import type { Policy } from '../../records/policy.ts';

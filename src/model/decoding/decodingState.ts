@@ -1,5 +1,5 @@
 // The tensors of one decoding session: caches of fixed capacity, mask, ids, positions and draws. Kernels write to these
-// tensors in place, so the buffers stay the same. Therefore the dispatches of each decoded token are the same, and they
+// tensors in place, so the buffers stay the same. Therefore, the dispatches are the same for each decoded token, and
 // can be recorded and replayed. The tensors can be used only with one parameter tree and one number of rows. Between
 // sessions, the tensors are stored in `DecodingStates`.
 import * as tf from '@tensorflow/tfjs-core';
@@ -98,8 +98,8 @@ export class DecodingState {
   }
 
   /**
-   * The tensors for a turn of at most `window` tokens. If the previous turn had the same maximum, its tensors are used
-   * again.
+   * The tensors for a turn of at most `window` tokens. If the previous turn had the same maximum, the tensors of that
+   * turn are used again.
    */
   turnOf(window: number): TurnTensors {
     if (this.#turn?.out.shape[0] === window) return this.#turn;

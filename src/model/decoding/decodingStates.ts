@@ -1,5 +1,5 @@
 // Keeps decoding states between sessions. If a state is reused, no memory needs to be allocated, and recordings can be
-// replayed from the first turn on. If agents speak in a fixed order, each gets its own state again.
+// replayed from the first turn on. If agents speak in a fixed order, each agent gets its own state again.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { DecodingState } from './decodingState.ts';
@@ -32,8 +32,8 @@ export class DecodingStates {
   }
 
   /**
-   * Gives a decoding state to a session, which must return it at its end. Its tensors may still contain the numbers of
-   * an earlier session.
+   * Gives a decoding state to a session, which must return it at its end. The tensors of the state may still contain
+   * the numbers of an earlier session.
    */
   take(tree: WeightTree, shape: ModelShape, rows: number): DecodingState {
     const backend = tf.backend();
@@ -46,8 +46,8 @@ export class DecodingStates {
   }
 
   /**
-   * Takes a state back from a session and keeps it for the next one. If the unused states exceed the limits, the least
-   * recently used ones are freed.
+   * Takes a state back from a session and keeps the state for later sessions. If the unused states exceed the limits,
+   * the least recently used ones are freed.
    */
   giveBack(state: DecodingState): void {
     this.#free.push(state);

@@ -1,8 +1,8 @@
 // Decodes all rows in lock-step, with all tensors on the device. Each token needs the same dispatches, which write to
-// the same tensors in place, and nothing is uploaded. The tokens of a turn are read back together at its end. All rows
-// use the same slots. The chunks of context of all rows end in the same slot, and shorter chunks are padded on the
-// left. Slots of padding and of finished rows are masked, so that no position attends to them. RoPE positions count
-// only the real tokens of a row, so they are the same as in training.
+// the same tensors in place, and nothing is uploaded. The tokens of a turn are read back together at the end of the
+// turn. All rows use the same slots. The chunks of context of all rows end in the same slot, and shorter chunks are
+// padded on the left. Slots of padding and of finished rows are masked, so that no position attends to them. RoPE
+// positions count only the real tokens of a row, so the positions are the same as in training.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { cachedAttention } from '../../engine/ops/attention/cachedAttention.ts';
@@ -67,7 +67,7 @@ class ResidentDecoder implements DecodeSession {
    * with the next turn.
    */
   #waiting: ChunkGrid | null = null;
-  /** The number of slots in use. The device counts them too, and both numbers are always equal. */
+  /** The number of slots in use. The device also counts the slots, and both numbers are always equal. */
   #used = 0;
 
   constructor(state: DecodingState, close: (state: DecodingState) => void) {
@@ -197,8 +197,8 @@ class ResidentDecoder implements DecodeSession {
   }
 
   /**
-   * Samples tokens until all rows have ended, but at most `window`. Used if the tokens can be read without waiting for
-   * the device (on the CPU). Returns the number of tokens sampled for each row.
+   * Samples tokens until all rows have ended, but at most `window`. This function is used if the tokens can be read
+   * without waiting for the device (on the CPU). Returns the number of tokens sampled for each row.
    */
   async #speakUntilAllEnd(
     turn: TurnTensors,
@@ -277,7 +277,7 @@ class ResidentDecoder implements DecodeSession {
 
   /**
    * Computes the attention for the positions [B·S], whose keys and values are written to the next slots. If `isNewest`
-   * is true, the last layer computes it only for the newest position of each row.
+   * is true, the last layer computes attention only for the newest position of each row.
    */
   #attendAt(positions: tf.Tensor1D, isNewest: boolean): Attend {
     const { shape, caches, cos, sin, mask, state } = this.#on;

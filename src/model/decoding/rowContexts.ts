@@ -166,8 +166,8 @@ export class RowContexts {
 }
 
 /**
- * The number of tokens up to the first one that ends a turn, including this one. If there is none, the number of all
- * tokens.
+ * The number of tokens up to and including the first token that ends a turn. If there is no such token, the number of
+ * all tokens.
  */
 export function firstEnd(ids: Int32Array, endIds: readonly number[]): number {
   const end = ids.findIndex((id) => endIds.includes(id));

@@ -35,7 +35,7 @@ interface LaidRows {
   length: number;
   from: (row: number) => number;
   to: (row: number) => number;
-  /** [B·T] 0 hides a token from all later ones; absent: no token is hidden. */
+  /** [B·T] 0 for each token that is hidden from all later tokens; if absent, no token is hidden. */
   visible?: ArrayLike<number> | undefined;
 }
 

@@ -27,7 +27,9 @@ export const claimSchema = v.object({
    * any regime, so that no further seeds were run.
    */
   regime: v.nullable(v.string()),
-  /** The regime in which the page measures the claim: `regime` or, if that is null, the first one that was tried. */
+  /**
+   * The regime in which the page measures the claim: `regime` or, if `regime` is null, the first regime that was tried.
+   */
   runIn: v.string(),
   /** The number of tokens that are sampled in the run of each arm. */
   tokens: whole,
@@ -39,7 +41,7 @@ export const claimSchema = v.object({
   verdict: v.picklist(['open', 'shown', 'not shown', 'the other way']),
   /** All regimes that were tried, each with one seed. */
   tried: v.array(v.object({ regime: v.string(), seed: whole, values: pair, difference: number })),
-  /** Says which parts of the record were measured when some settings had another meaning. */
+  /** A text that states which parts of the record were measured when some settings still had another meaning. */
   older: v.exactOptional(v.string()),
 });
 export type ClaimRecord = v.InferOutput<typeof claimSchema>;

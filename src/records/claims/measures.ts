@@ -1,5 +1,5 @@
-// The measures of claims. Each is a number that is computed from a run after it was trained for a certain number of
-// tokens.
+// The measures of claims. Each measure is a number that is computed from a run after it was trained for a certain
+// number of tokens.
 import { mean } from '../../base/stats.ts';
 import type { Evaluation, IterationMetrics } from '../metrics.ts';
 
@@ -46,7 +46,9 @@ export const measures = {
     },
     least: 0.02,
   },
-  /** The amount by which accuracy fell below that of the warm start. The value is 0 if accuracy did not fall. */
+  /**
+   * The amount by which accuracy fell below the accuracy of the warm start. The value is 0 if accuracy did not fall.
+   */
   loss: {
     words: 'accuracy below the warm start',
     of: ({ before, after }) => Math.max(0, before.accuracy - after.accuracy),
@@ -83,5 +85,5 @@ export function outcomeOf(
   };
 }
 
-/** Rounds a number to four decimal places, as all stored measurements. */
+/** Rounds a number to four decimal places, like all stored measurements. */
 export const rounded = (x: number) => Math.round(1e4 * x) / 1e4;

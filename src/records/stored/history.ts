@@ -1,4 +1,4 @@
-// The history of a run: its initial settings and all later changes. With it, the run can be repeated exactly.
+// The history of a run: its initial settings and all later changes. With this history, the run can be repeated exactly.
 import * as v from 'valibot';
 import { waysOn } from '../../config/fork.ts';
 import { partWeightsSchema } from '../../config/field.ts';
@@ -73,8 +73,8 @@ const forkSchema = v.object({
 export type Fork = v.InferOutput<typeof forkSchema>;
 
 /**
- * The facts that a run records about the run from which it was forked; runs of earlier versions have only its name and
- * the iteration.
+ * The facts that a run records about the run from which it was forked; runs of earlier versions have only the name of
+ * that run and the iteration.
  */
 export const originSchema = v.object({
   id: runIdSchema,

@@ -6,11 +6,11 @@ import type { StoredMatrix } from './storedMatrix.ts';
 /** The facts that identify a model to which settings refer. */
 export interface HeldModel {
   /**
-   * `model-` followed by a hash of everything that determines the model's outputs. So the same model always has the
-   * same name, whatever its files are called.
+   * `model-` followed by a hash of everything that determines the model's outputs. The same model therefore always has
+   * the same name, no matter what its files are called.
    */
   name: string;
-  /** The name of the model's file or folder, or of the run of which it was an agent. */
+  /** The name of the model's file or folder, or, if the model was an agent of a run, the name of this run. */
   label: string;
 }
 
@@ -30,7 +30,7 @@ export interface ModelCard extends HeldModel {
   types: readonly string[];
   /** The number of tokens of the model's tokenizer. */
   tokens: number;
-  /** Whether the model has a vocabulary of its own. If so, agents can use it only with adapters. */
+  /** Whether the model has a vocabulary of its own. If this is true, agents can use the model only with adapters. */
   isForeign: boolean;
   /** The texts of the tokens that end the model's messages. */
   endings: readonly string[];

@@ -8,8 +8,8 @@ const tokenSpan = v.tuple([whole, whole]);
 export type TokenSpan = v.InferOutput<typeof tokenSpan>;
 
 /**
- * The value that decides which completion is preferred: the reward, or the score that a trained verifier gives to the
- * last answer.
+ * The value that determines which completion is preferred: the reward, or the score that a trained verifier gives to
+ * the last answer.
  */
 export type ComparedBy = 'reward' | 'verifier';
 

@@ -17,8 +17,8 @@ const line = (most: number) => v.pipe(v.string(), plainLine, v.trim(), v.nonEmpt
 export const labelSchema = v.object({
   runId: runIdSchema,
   /**
-   * Here, the limit for names does not apply, because a number may have been appended to the name of a run if another
-   * run has the same name.
+   * The limit for names does not apply to stored labels, because a number may have been appended to the name of a run
+   * if another run had the same name.
    */
   name: v.pipe(v.string(), v.transform(withoutTurns), plainLine, v.nonEmpty()),
   notes: v.pipe(v.string(), v.transform(withoutTurns), v.trim(), v.maxLength(labelLimits.notes)),

@@ -1,5 +1,5 @@
-// Rows that have exactly the shapes of published data sets but consist of made-up numbers and names. Tests write these
-// rows to files.
+// Rows that have exactly the same shapes as published data sets, but contain made-up numbers and names. Tests write
+// these rows to files.
 
 export const gsm8kRow = (i: number) => ({
   question: `Mia has ${i} shells and finds ${i % 7} bags of ${i % 5} more. How many shells does Mia have?`,

@@ -59,7 +59,7 @@ export const configFileOf = (shape: ModelShape) => ({
   eos_token_id: 1,
 });
 
-/** Random weights. They are multiples of 1/8, which all number types represent exactly. */
+/** Random weights. All weights are multiples of 1/8, which all number types represent exactly. */
 export function sampleWeights(shape: ModelShape, seed = 7): NamedArray[] {
   const draws = new Draws(seed, streams.weights, 0);
   return parameterNames(shape).map(({ name, shape: dimensions }) => ({
@@ -118,7 +118,7 @@ export interface SampleWish {
   weights?: NamedArray[];
 }
 
-/** The files of the sample. Its parameters are distributed over the shards in turn. */
+/** The files of the sample. The parameters are distributed over the shards in turn. */
 export function sampleFiles({
   type = 'F32',
   shards = 1,

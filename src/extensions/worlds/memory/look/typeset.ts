@@ -1,5 +1,5 @@
-// Typesets a text that is read piece by piece. Long texts are shortened, and each relevant fact is shown together with
-// the piece that contains it. If the newest note contains the fact too, the note is shown as well.
+// Typesets a text that is read piece by piece. Long texts are shortened, and each relevant fact is shown with the
+// number of the piece that contains the fact, and with a remark on whether the newest note contains the fact.
 import * as v from 'valibot';
 import { form } from '../form.ts';
 import type { Problem } from '../../../../records/problem.ts';
