@@ -2,10 +2,10 @@
 // verdict takes the following into account:
 // - If the agents of a run collapsed, they have no language that could be private, so the run is left out.
 // - Different abilities of speakers and listeners must not explain the result. Let s be the quality of a speaker and l
-//   the quality of a listener. No matter whether accuracy depends on s + l or on s·l, the mean accuracy of the two teams
-//   of strangers is not below the accuracy of the weaker of the two teams that learned together ((s₁l₂ + s₂l₁)/2 ≥
-//   √(s₁l₁ · s₂l₂) ≥ min). A language is therefore called private only if strangers are worse than the weaker of these
-//   teams.
+//   the quality of a listener. No matter whether accuracy depends on s + l or on s·l, the mean accuracy of the two
+//   teams of strangers is not below the accuracy of the weaker of the two teams that learned together
+//   ((s₁l₂ + s₂l₁)/2 ≥ √(s₁l₁ · s₂l₂) ≥ min). A language is therefore called private only if strangers are worse than
+//   the weaker of these teams.
 // - A language is called shared only if the teams that learned together are right more often than is possible without
 //   messages.
 import { bitsOf } from '../../../../base/bits.ts';
