@@ -17,8 +17,8 @@ void isolateByReload().then((isLeaving) => (isLeaving ? undefined : begin(target
 
 function begin(target: HTMLElement): void {
   const page = new Page();
-  // Uncaught errors are shown to the visitor. Browsers also report some harmless events here, which have no error
-  // object.
+  // Uncaught errors are shown to the visitor. Browsers also report some harmless events in this way; such events have
+  // no error object.
   window.addEventListener('error', ({ error }) => {
     if (error) page.notices.problem(error);
   });

@@ -35,8 +35,8 @@ const kernels = [
 ];
 
 /**
- * Registers the fused kernels with TensorFlow.js, and what they need from a device and from inputs. A second call
- * changes nothing.
+ * Registers the fused kernels with TensorFlow.js, together with their requirements for devices and inputs. A second
+ * call changes nothing.
  */
 export function registerWebGpuKernels(): void {
   for (const { needs, ...kernel } of kernels) {

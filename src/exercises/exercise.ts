@@ -1,6 +1,6 @@
-// An exercise asks the visitor to write a function. It contains calls of the function with results calculated by hand,
-// and common mistakes. Each mistake is a program, so a mistake is recognised by the results of a solution and not by
-// how it is written.
+// In an exercise, the visitor writes a function. An exercise contains calls of the function, with results that were
+// calculated by hand, and common mistakes. Each mistake is a program, so a mistake is recognised by the results of a
+// solution and not by its text.
 import { formulaLine } from '../config/sections/ownFormula.ts';
 import type { Fault } from '../sandbox/sandbox.ts';
 
@@ -16,11 +16,11 @@ export interface Exercise {
   /** The name and the arguments of the function. */
   calls: string;
   takes: readonly string[];
-  /** The origin of the formula. */
+  /** The publication from which the formula comes. */
   source: string;
   worked: readonly WorkedCase[];
   /**
-   * The body of a correct solution, and the bodies of wrong solutions by the names of their hints:
+   * The body of a correct solution, and the bodies of wrong solutions, by the names of the hints for them:
    * `exercise.NAME.hint.MISTAKE`.
    */
   solution: string;

@@ -1,5 +1,5 @@
 // The six exercises, from the mean of a group to the ratio of a turn. The expected numbers were calculated by hand, to
-// six decimals. The formulas are the same as in training.
+// six decimals. The formulas are the same as those that training uses.
 import type { Exercise } from './exercise.ts';
 
 const mean = 'rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length';

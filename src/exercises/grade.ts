@@ -6,7 +6,10 @@ import { programOf, type Exercise, type Grade, type Miss, type WorkedCase } from
 
 /** The maximum error of a number; the results calculated by hand have six decimals. */
 const tolerance = 1e-4;
-/** The number of random calls. Because of them, a solution cannot simply contain the expected results. */
+/**
+ * The number of random calls. Because of these calls, a solution cannot pass by containing the results that were
+ * calculated by hand.
+ */
 const drawnCalls = 6;
 const limits: SandboxLimits = { steps: 20, timeMs: 2_000, resultLength: 50_000 };
 

@@ -1,6 +1,6 @@
-// A formula that a visitor has written, as it is used in training. It is opened once and then called with plain
-// numbers. No state is kept between calls, so a run always gives exactly the same numbers, and an error message can
-// show the call that failed.
+// A formula that a visitor has written, as it is used in training. The formula is opened once and then called with
+// plain numbers. No state is kept between calls, so a run always gives exactly the same numbers, and an error message
+// can show the call that failed.
 import { SandboxError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
@@ -32,8 +32,8 @@ export class OwnFormula {
   }
 
   /**
-   * Calls the formula and returns one finite number for each number of the list `of`. Throws SandboxError, whose
-   * message contains the call, if the function throws, takes too long or returns anything else.
+   * Calls the formula and returns one finite number for each number in the argument `of`, which is a list. Throws
+   * SandboxError, whose message contains the call, if the function throws, takes too long or returns anything else.
    */
   list(of: readonly number[], ...given: readonly unknown[]): number[] {
     const { value, fault } = this.#room.call(this.#calls, of, ...given);
@@ -56,12 +56,12 @@ export class OwnFormula {
 const inWords = ({ cause, name, message, line }: Fault): string =>
   `${cause === 'program' ? `${name}: ` : ''}${message}${line === null ? '' : spoken` (line ${line})`}`;
 
-/** The newest formula, which is kept because a run calls the same one again and again. */
+/** The newest formula, which is stored because a run calls the same formula many times. */
 let newest: { text: string; formula: Promise<OwnFormula> } | null = null;
 
 /**
- * The formula in a run's settings, which is opened on first use; undefined if the settings contain none. Throws the
- * same errors as `OwnFormula.open`.
+ * The formula in a run's settings, which is opened on first use; undefined if the settings contain no formula. Throws
+ * the same errors as `OwnFormula.open`.
  */
 export async function ownFormulaOf({
   learning,

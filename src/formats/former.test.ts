@@ -1,5 +1,5 @@
 // Tests that files and links of earlier versions of the page can still be read. The samples were made with the code of
-// those versions.
+// the earlier versions.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readJsonl } from './testing/readJsonl.ts';

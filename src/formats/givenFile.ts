@@ -1,10 +1,11 @@
-// A file from the visitor. It can be read in whole or in parts, so that a large file need not be in memory as a whole.
+// A file from the visitor. The file can be read as a whole or in parts, so that a large file need not be completely in
+// memory.
 import { FormatError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
 
 export interface GivenFile {
-  /** The name of the file. If it is in folders, this is its path with slashes. */
+  /** The name of the file or, if the file is in a folder, its path with slashes. */
   name: string;
   size: number;
   bytes: () => Promise<Uint8Array>;
@@ -20,8 +21,8 @@ export const heldFile = (name: string, content: Uint8Array): GivenFile => ({
 });
 
 /**
- * The same files, which call `tell` whenever bytes are read. If parts of a file are read twice, the file still counts
- * at most once in full.
+ * The same files, but `tell` is called whenever bytes are read. If parts of a file are read twice, at most the size of
+ * the file is counted.
  * @param tell receives the number of bytes read so far, and the size of all files together
  */
 export function toldFiles(files: readonly GivenFile[], tell: (read: number, all: number) => void): GivenFile[] {

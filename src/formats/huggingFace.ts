@@ -1,6 +1,6 @@
 // Writes the files that Hugging Face's transformers reads in addition to the weights: config.json,
 // generation_config.json and tokenizer_config.json of a LlamaForCausalLM. The ids of special tokens are read from the
-// tokenizer.json, so all files agree.
+// tokenizer.json, so the ids are the same in all files.
 import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -20,7 +20,7 @@ const tokenizerFile = v.object({
 /** The facts about a tokenizer that the exports need. */
 export interface TokenizerNotes {
   pad: number;
-  /** Null if it has none. */
+  /** Null if the tokenizer has no begin token. */
   bos: number | null;
   /** Tokens that end a turn: the end-of-turn token and the finish token. */
   eos: number[];
@@ -32,8 +32,8 @@ export interface TokenizerNotes {
 const { bos_token: bosToken, eos_token: eosToken, pad_token: padToken } = common;
 
 /**
- * Finds the special tokens in the text of a tokenizer.json: either ours, or those of an imported model, whose end token
- * is then also used for padding. Throws FormatError if one is missing.
+ * Finds the special tokens in the text of a tokenizer.json: either our own special tokens, or those of an imported
+ * model, whose end token is then also used for padding. Throws FormatError if one is missing.
  */
 export function readTokenizerNotes(tokenizerJson: string, names?: OwnNames): TokenizerNotes {
   let json: unknown;
@@ -108,8 +108,8 @@ export function modelConfig(shape: ModelShape, tokens: TokenizerNotes) {
 }
 
 /**
- * The content of config.json for a verifier: a LlamaForTokenClassification with one label, whose logit states how
- * likely an answer is right.
+ * The content of config.json for a verifier: a LlamaForTokenClassification with one label, whose logit shows how likely
+ * it is that an answer is right.
  */
 export function verifierConfig(shape: ModelShape, tokens: TokenizerNotes) {
   const labels = { num_labels: 1, id2label: { 0: 'right' }, label2id: { right: 0 }, classifier_dropout: 0 };
@@ -130,8 +130,8 @@ export function generationConfig(temperature: number, tokens: TokenizerNotes) {
 }
 
 /**
- * The content of tokenizer_config.json: settings of the tokenizer and, if there is one, the chat template with which
- * contexts were built.
+ * The content of tokenizer_config.json: settings of the tokenizer and, if there is one, the chat template that was used
+ * to build contexts.
  */
 export function tokenizerConfig(shape: ModelShape, tokens: TokenizerNotes, chatTemplate?: string) {
   const { bos_token: _, eos_token: __, pad_token: ___, ...rest } = common;

@@ -2,10 +2,9 @@
 // iteration, and any program that reads chat data can read them. The hidden texts come first, each as a `system`
 // message with its own name, followed by the question (`user`) and the world's opening observation. Each turn is an
 // `assistant` message whose `name` is the agent's role. The world's observations are `tool` messages. After the
-// messages, a line contains the fields of the schema (records/trajectory.ts), with names_like_this. The text of a turn
-// is only in its message. Its reason is written as English text.
-// Log-probabilities are float32 numbers. They are written with nine digits, which are enough to restore exactly the
-// same float32.
+// messages, a line contains the fields of the schema (records/trajectory.ts), with names in snake case. The text of a
+// turn is only in its message. The reason for the score of a turn is written as English text. Log-probabilities are
+// float32 numbers, written with nine digits, which are enough to restore exactly the same float32.
 import { reasonInEnglish } from '../base/spoken.ts';
 import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { Reaction, Trajectory } from '../records/trajectory.ts';
@@ -33,7 +32,7 @@ export function writeJsonl(iteration: number, trajectories: readonly Trajectory[
 }
 
 /**
- * A dialogue that the visitor changed and kept, as two lines: first the original dialogue, then the changed one. Both
+ * A dialogue that the visitor changed and stored, as two lines: first the original dialogue, then the changed one. Both
  * lines contain the same name in the field `tried`, so that they can be matched.
  */
 export function writeBranch({ name, changes, left, right }: KeptBranch): string {
@@ -73,14 +72,14 @@ function toLine(iteration: number, { turns, ...trajectory }: Trajectory): Fields
 export interface JsonlMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   /**
-   * The name of the message: of a hidden text its name, of a turn the role of the agent, and of an observation its
-   * source.
+   * The name of the message. For a hidden text, this is the name of the text; for a turn, the role of the agent; and
+   * for an observation, its source.
    */
   name?: string;
   content: string;
 }
 
-/** A dialogue as messages, in the order in which they were said. */
+/** The messages of a dialogue, in the order in which they were sent. */
 export const chatMessages = ({
   problem,
   turns,

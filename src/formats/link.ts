@@ -1,7 +1,7 @@
 // The public link contract: ?preset=NAME&seed=N&backend=auto|webgpu|cpu&iterations=N&autostart=1, and any setting as
 // section.field=value. lesson=NAME opens a lesson with its settings, lang=en|de sets the language, and
-// view=projector|class sets the layout of the page. An invalid part never breaks the page. It is reported, and all
-// other parts are used.
+// view=projector|class sets the layout of the page. An invalid part never breaks the page: the part is reported, and
+// all other parts are used.
 import { ConfigError, type Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted, shortened } from '../base/quote.ts';
@@ -26,7 +26,7 @@ const shortNameOf = new Map([...shortNames].map(([short, path]) => [path, short]
 
 interface Start {
   preset: string;
-  /** The configuration; absent if it is that of the preset. */
+  /** The configuration; absent if it equals the configuration of the preset. */
   config?: Config;
 }
 
@@ -35,8 +35,8 @@ export interface LinkReading {
   /** The configuration of the preset, changed by all settings of the link that can be used. */
   config: Config;
   /**
-   * Whether training starts without a click. It does if the link contains autostart=1 and no part of the link was
-   * refused.
+   * Whether training starts without a click. This is the case if the link contains autostart=1 and no part of the link
+   * was refused.
    */
   autostart: boolean;
   /** Whether the link contains autostart=1, but training does not start because a part of the link was refused. */
@@ -57,8 +57,8 @@ const mostSigns = 12_000;
 const visitParts = ['lesson', 'lang', 'view'] as const;
 
 /**
- * The lesson to open, the language, and the layout of the page, if the link states them. It is not checked here whether
- * they exist.
+ * The lesson to open, the language, and the layout of the page, if the link states them. This code does not check
+ * whether the lesson, the language and the layout exist.
  */
 export function readVisit(search: string): Record<(typeof visitParts)[number], string | null> {
   const query = new URLSearchParams(search);
@@ -90,8 +90,8 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
     if (visitParts.some((part) => part === key)) return;
     const was = shortNames.get(key) ?? key;
     const { path, value } = present(was, text);
-    // Several former settings may have become parts of the same present setting, so each is remembered by its former
-    // name.
+    // Several former settings may have become parts of the same present setting, so each setting is stored by its
+    // former name.
     const name = value === text ? path : was;
     if (seen.has(name))
       throw new ConfigError(spoken`${shortened(key)}: this setting occurs twice in the link; the first value is used.`);
@@ -128,8 +128,8 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
 }
 
 /**
- * Applies as many of the requested settings as are possible together. The error says why the others were refused; its
- * remedy changes further settings so that all requested ones are possible.
+ * Applies as many of the requested settings as are possible together. The error states why the other settings were
+ * refused. The remedy of the error changes further settings, so that all requested settings become possible.
  */
 function possiblePart(base: Config, asked: Settings): { config: Config; refused: ConfigError | null } {
   const wanted = withSettings(base, asked);
@@ -157,7 +157,10 @@ function possiblePart(base: Config, asked: Settings): { config: Config; refused:
 
 const isPossible = (config: Config) => refusalOf(config, startRules) === null;
 
-/** Adds the settings one by one, and keeps each one that is possible together with those kept before. */
+/**
+ * Adds the settings one by one, and keeps each setting that is possible together with the settings that were kept
+ * before.
+ */
 function oneByOne(base: Config, asked: Settings): Settings {
   let kept: Settings = {};
   for (const [path, value] of Object.entries(asked))
@@ -182,8 +185,8 @@ function readValue(path: string, text: string): SettingValue {
 }
 
 /**
- * A list with the value for the setting `field`, which the visitor probably meant; the list is empty if this setting
- * does not accept the value.
+ * A list with one change of settings: `field`, which is the setting that the visitor probably meant, gets the value.
+ * The list is empty if this setting does not accept the value.
  */
 function meant(field: Field, text: string): Settings[] {
   try {
@@ -197,14 +200,14 @@ function meant(field: Field, text: string): Settings[] {
 export interface LinkContent {
   preset: string;
   config: Config;
-  /** The engine on which the run was computed or, if it is unknown, the one that the settings request. */
+  /** The engine on which the run was computed or, if this engine is unknown, the engine that the settings request. */
   backend?: BackendChoice;
   autostart?: boolean;
 }
 
 /**
- * The query of a link, including `?`: the preset, and the settings that differ from it. If the preset no longer exists,
- * all settings that differ from the default are written.
+ * The query of a link, including `?`: the preset, and the settings that differ from the preset. If the preset no longer
+ * exists, all settings that differ from the default are written.
  */
 export function writeLink({ preset: named, config, backend, autostart }: LinkContent): string {
   const preset = isPreset(named) ? named : 'default';

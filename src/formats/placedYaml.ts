@@ -1,7 +1,7 @@
-// Reads YAML and keeps the line and column of every value, so that an error can point to it. The time for reading is
-// limited for any text, because its length and its number of markup characters are checked before the YAML library
-// reads it. Deviation from YAML: aliases and unknown tags are refused, because settings are plain values. Deep nesting
-// is refused too.
+// Reads YAML and keeps the line and column of every value, so that an error message can contain the position. The time
+// for reading a text is always limited, because the length and the number of markup characters are checked before the
+// YAML library reads the text. Deviation from YAML: aliases and unknown tags are refused, because settings are plain
+// values. Deep nesting is refused too.
 import * as v from 'valibot';
 import {
   isCollection,
@@ -19,10 +19,12 @@ import { ConfigError, FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted, shortened } from '../base/quote.ts';
 
-/** Limits for the length of a text and for its markup. Each is ten times what a complete run file needs. */
+/**
+ * Limits for the length of a text and for its markup. Each limit is ten times as large as a complete run file needs.
+ */
 const mostLength = 150_000;
 const mostLexemes = 14_000;
-/** The maximum depth of nested lists and mappings, and the maximum number of their markers on one line. */
+/** The maximum depth of nested lists and mappings, and the maximum number of list and mapping markers on one line. */
 const mostOpen = 64;
 
 export class PlacedYaml {
@@ -85,7 +87,7 @@ export class PlacedYaml {
 
   /**
    * The entries of a mapping, checked against `form`, and the node of each entry. Entries that are lists or mappings
-   * are passed to `form` as nodes. Throws FormatError if they do not match `form`.
+   * are passed to `form` as nodes. Throws FormatError if the entries do not match `form`.
    */
   read<T>(node: Node, what: string, form: v.GenericSchema<unknown, T>): { given: T; nodes: Map<string, Node> } {
     const nodes = this.entries(node, what);
@@ -101,7 +103,10 @@ export class PlacedYaml {
     throw this.formatError(part ?? node, spoken`${what}.${name}: expected ${said}.`);
   }
 
-  /** The node at the path `within`, which starts at `node`. If there is none, the last existing node on this path. */
+  /**
+   * The node at the path `within`, which starts at `node`. If there is no such node, the last existing node on this
+   * path is returned.
+   */
   partOf(node: Node, within: readonly (string | number)[] = []): Node {
     const [key, ...rest] = within;
     if (key === undefined || !isCollection(node)) return node;

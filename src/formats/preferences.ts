@@ -39,7 +39,7 @@ const mostLineSigns = 50_000;
 
 /**
  * Reads pairs; empty lines and a byte order mark are skipped. Throws FormatError with the line and the column if a line
- * is invalid. A pair whose two sides are equal is invalid too, because it expresses no preference.
+ * is invalid. A pair whose two sides are equal is invalid too, because such a pair contains no preference.
  */
 export function readPreferences(text: string): PreferenceText[] {
   if (text.length > mostSigns)

@@ -20,10 +20,10 @@ const most = 100_000;
 const unasked = /^(run|evaluation)\./;
 
 /**
- * A digest that identifies the experiment of a result: two results with equal digests come from the same experiment. It
- * is the SHA-256 of three things: the settings in which each arm differs from the default preset, the numbers of
- * tokens, and the measure. Null if an arm cannot be run on the page. Throws FormatError or ConfigError if this version
- * cannot read the settings of an arm.
+ * A digest that identifies the experiment of a result: results with equal digests come from the same experiment. The
+ * digest is the SHA-256 of three things: the settings in which each arm differs from the default preset, the numbers of
+ * tokens, and the measure. The result is null if an arm cannot be run on the page. Throws FormatError or ConfigError if
+ * this version cannot read the settings of an arm.
  */
 export function claimDigest({
   arms,
@@ -42,15 +42,15 @@ export function claimDigest({
   return sha256(JSON.stringify([settings, tokens, measuredBy]));
 }
 
-/** Results as a file, in the order of their claims and seeds. */
+/** The text of a file with results, in the order of claims and seeds. */
 export function writeResultFile(results: readonly ClaimResult[]): string {
   const sorted = results.toSorted((a, b) => a.claim.localeCompare(b.claim, 'en') || a.seed - b.seed);
   return `${JSON.stringify({ kind, format, results: sorted }, null, 2)}\n`;
 }
 
 /**
- * Reads a result file. Throws FormatError if it is another kind of file, or if a result is invalid; the message says
- * which kind of file it is, or which field is invalid.
+ * Reads a result file. Throws FormatError if the file is of another kind, or if a result is invalid. The message states
+ * the kind of file or the invalid field.
  */
 export function readResultFile(text: string): ClaimResult[] {
   let given: unknown;

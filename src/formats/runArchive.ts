@@ -1,4 +1,4 @@
-// Reads and writes run archives. A run archive is a zip with the files of a stored run. It is written without
+// Reads and writes run archives. A run archive is a zip with the files of a stored run. The zip is written without
 // compression, because weights cannot be compressed much, and dialogues are already compressed. A compressed archive
 // can also be read, within limits. Names and sizes are checked before anything is unpacked, so an archive can neither
 // write other files nor take more space than a run may.
@@ -7,7 +7,7 @@ import { spoken } from '../base/spoken.ts';
 import { unzipped } from './zip.ts';
 import { zipPieces, type ZippedFile } from './zipPieces.ts';
 
-/** The maximum size of an archive in bytes, and that of its contents. */
+/** The maximum size of an archive in bytes, and the maximum size of its contents. */
 export const mostArchiveBytes = 1_000_000_000;
 
 /**
@@ -25,8 +25,8 @@ export async function writeRunArchive(
 }
 
 /**
- * The files of an archive by name. `isEntry` decides whether a run may contain a file of this name. Throws FormatError
- * if the archive contains any other file, or is damaged.
+ * The files of an archive by name. `isEntry` determines whether a run may contain a file of this name. Throws
+ * FormatError if the archive contains any other file, or is damaged.
  */
 export function readRunArchive(bytes: Uint8Array, isEntry: (name: string) => boolean): Map<string, Uint8Array> {
   refuseAbove(bytes.length);

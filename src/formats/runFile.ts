@@ -1,7 +1,7 @@
 // Reads and writes run files. A run file contains everything that is needed to reproduce a run, as YAML that people can
 // read and edit: a preset, the settings that differ from it, the changes during the run, and the digests of imported
-// preference files. The run from which this one was forked is nested in it. Error messages state line, column and
-// field.
+// preference files. If the run is a fork, the file also contains the run from which it was forked. Error messages state
+// line, column and field.
 import * as v from 'valibot';
 import { inTongue, spoken } from '../base/spoken.ts';
 import { stringify, type Node } from 'yaml';
@@ -52,8 +52,8 @@ const importForm = v.object({ iteration: wholeFrom(0), name: label, digest });
 
 /**
  * The run file of a history. Each setting has a comment with its description and its source. Only settings that differ
- * from the preset are written. If the preset no longer exists, all settings are written. A visitor's own world is
- * included with its text.
+ * from the preset are written. If the preset no longer exists, all settings are written. If the world was written by a
+ * visitor, its text is included.
  */
 export function writeRunFile({ world, ...run }: RunHistory & { name?: string; world?: OwnWorld }): string {
   const lines = [
@@ -314,7 +314,7 @@ function readChanges(yaml: PlacedYaml, list: Node | undefined, reading: Reading)
   }));
 }
 
-/** The entries of a list of events. Throws FormatError if they are not in the order of their iterations. */
+/** The entries of a list of events. Throws FormatError if the events are not in the order of their iterations. */
 function readList<T extends { iteration: number }>(
   yaml: PlacedYaml,
   list: Node | undefined,

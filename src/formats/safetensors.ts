@@ -1,7 +1,7 @@
 // Reads and writes safetensors files. Such a file consists of a length in eight bytes, a JSON header that is padded
 // with spaces, and the arrays without gaps. The code follows the format description of huggingface/safetensors.
 // Deviation: only float32 and float16 are written. When a file is read, float16 and bfloat16 are converted to float32;
-// every other type is refused with its name, because it is not used here.
+// every other type is refused with an error that contains its name, because no other type is used here.
 import { FormatError } from '../base/errors.ts';
 import { quoted, shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
@@ -84,8 +84,8 @@ export function headOf(
 }
 
 /**
- * The arrays of a safetensors file, in the order of their bytes. They are copies. Throws FormatError if the file is
- * invalid.
+ * The arrays of a safetensors file, in the order of their bytes. The arrays are copies. Throws FormatError if the file
+ * is invalid.
  */
 export function readSafetensors(bytes: Uint8Array): Safetensors {
   const start = startIn(bytes, bytes.length);

@@ -1,5 +1,5 @@
 // A run's verifier as a download: a zip that Hugging Face's transformers opens as a LlamaForTokenClassification, whose
-// single label is “right”. This class is used because its head has a bias, like the verifier's head. The classes for
+// single label is “right”. This class is used because it has a head with a bias, like the verifier. The classes for
 // whole texts cannot be used, because their heads have no bias.
 import { strToU8, zipSync } from 'fflate';
 import { FormatError } from '../base/errors.ts';
@@ -17,11 +17,11 @@ export interface VerifierExport {
   network: Pick<NetworkState, 'weights' | 'critic'>;
   config: Config;
   /**
-   * Whether the turns of a dialogue are steps. If so, the verifier reads whole dialogues; otherwise, it reads single
-   * answers.
+   * Whether the turns of a dialogue are steps. If the turns are steps, the verifier reads whole dialogues; otherwise,
+   * it reads single answers.
    */
   hasSteps: boolean | undefined;
-  /** A complete text that the verifier has read; empty if it has not read any yet. */
+  /** A complete text that the verifier has read; empty if the verifier has not read any text yet. */
   example: string;
   /** The text of the tokenizer.json that was used in training. */
   tokenizerJson: string;
@@ -30,7 +30,7 @@ export interface VerifierExport {
 
 /**
  * A zip with the weights, the tokenizer and the configuration of a verifier. The same weights always give the same
- * bytes. Throws FormatError if a parameter does not fit.
+ * bytes. Throws FormatError if a parameter has the wrong name or shape.
  */
 export function verifierZip(source: VerifierExport): Uint8Array {
   const { shape, network, tokenizerJson, runName } = source;

@@ -158,8 +158,8 @@ describe('weightsZip', () => {
         .flatMap((folder) => names.map((name) => `${folder}/${name}`))
         .sort(),
     );
-    // The ONNX files are not compared, because they contain the offsets of weights in model.safetensors. These differ,
-    // because the header of that file also states the turn.
+    // The ONNX files are not compared, because they contain the offsets of weights in model.safetensors. The offsets
+    // differ, because the header of model.safetensors also states the turn.
     for (const name of names.filter((file) => !/^README|safetensors$|onnx$/.test(file)))
       expect(files[`metaThinking-turn-2/${name}`]).toEqual(alone[name]);
     const model = (file: Uint8Array | undefined) => readTensors(file as Uint8Array);

@@ -1,9 +1,9 @@
 // Exports one agent as a zip, whose contents are a folder for Hugging Face's transformers. The zip also contains the
 // weights as one file for llama.cpp, and graphs for ONNX runtimes that read the folder's weights. The value head is
-// left out, because a LlamaForCausalLM has none. The same weights always give the same bytes. If an agent has an
-// adapter for each turn, the zip contains one such folder for each turn, with the adapter merged in. If the world was
-// written by the visitor, its module is included unchanged as `world.js`. The name of such a world is derived from its
-// text, so `world.js` can be recognised as the world of the run file.
+// left out, because a LlamaForCausalLM has no value head. The same weights always give the same bytes. If an agent has
+// an adapter for each turn, the zip contains one such folder for each turn, with the adapter merged in. If the world
+// was written by the visitor, its module is included unchanged as `world.js`. The name of such a world is derived from
+// its text, so `world.js` can be recognised as the world of the run file.
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -60,8 +60,8 @@ export interface WeightsExport {
   module?: string;
   config: Config;
   /**
-   * The text of the tokenizer.json that was used in training and, if the model was imported, the tokens that it uses in
-   * place of our special tokens.
+   * The text of the tokenizer.json that was used in training and, if the model was imported, the tokens that the model
+   * uses in place of our special tokens.
    */
   tokenizerJson: string;
   names?: OwnNames;
@@ -76,7 +76,8 @@ export interface WeightsExport {
   /** The agent's optimiser state, if it is exported too, and the number of updates. */
   optimiser?: { first: Moments; second: Moments; updates: number };
   /**
-   * The turn, from 1, for which these weights are used, and the number of turns; absent if they are used for all turns.
+   * The turn, from 1, for which these weights are used, and the number of turns; absent if these weights are used for
+   * all turns.
    */
   turn?: { number: number; of: number };
 }
@@ -88,8 +89,8 @@ export interface WeightsExport {
 export const weightsZip = (source: WeightsExport): Uint8Array => zipSync(modelFolder(source), { level: 6, mtime });
 
 /**
- * A zip for an agent that uses different weights in each turn. It contains one folder for each turn. Throws the same
- * errors as `weightsZip`.
+ * A zip for an agent that uses different weights in each turn. The zip contains one folder for each turn. Throws the
+ * same errors as `weightsZip`.
  */
 export function turnsZip(
   source: Omit<WeightsExport, 'weights' | 'turn' | 'adapter' | 'optimiser'>,
@@ -116,8 +117,8 @@ function modelFolder(source: WeightsExport): Zippable {
     'generation_config.json': json(generationConfig(config.agents.temperature, tokens)),
     'model.safetensors': [safetensors, { level: 0 }],
     ...onnxFiles(shape, safetensors),
-    // For an imported tokenizer, the GGUF file is left out, because only llama.cpp's own converter knows how such a
-    // tokenizer splits a text.
+    // For an imported tokenizer, the GGUF file is left out, because only llama.cpp's own converter can describe how
+    // such a tokenizer splits a text.
     ...(!names && {
       'model.gguf': [ggufFile({ shape, weights, tokenizerJson, name, chatTemplate: template }), { level: 0 }] as const,
     }),
@@ -223,7 +224,7 @@ function dutyOf({ role, config }: WeightsExport): string {
     : 'one of several agents that answer without hearing each other';
 }
 
-/** A sentence that says where the world of these weights can be found, if it is a visitor's own. */
+/** A sentence about where the world of these weights can be found, if the world was written by a visitor. */
 function worldNote({ world, module }: WeightsExport): string {
   if (module !== undefined)
     return ' It is the module `world.js`: on the page, “Write your own…” under “World” opens it.';

@@ -14,7 +14,7 @@ export interface ZipEntry {
 interface Placed extends ZipEntry {
   method: number;
   packedSize: number;
-  /** Offset of its local header. */
+  /** The offset of the local header of the file. */
   at: number;
 }
 
@@ -26,15 +26,15 @@ const endBytes = 22;
 const inUtf8 = 0x800;
 
 /**
- * The files of a zip whose names pass the filter. Throws FormatError if the zip is invalid, or if it states false
- * sizes.
+ * The files of a zip whose names pass the filter. Throws FormatError if the zip is invalid, or if the stated sizes are
+ * false.
  */
 export function unzipped(bytes: Uint8Array, filter: (entry: ZipEntry) => boolean): Map<string, Uint8Array> {
   const taken = entriesOf(bytes).filter(filter);
   return new Map(taken.map((entry) => [entry.name, contentOf(bytes, entry)]));
 }
 
-/** Whether the bytes are a zip that contains a file whose name passes the filter; it is not unpacked. */
+/** Whether the bytes are a zip that contains a file whose name passes the filter. The zip is not unpacked. */
 export function holdsEntry(bytes: Uint8Array, isIt: (name: string) => boolean): boolean {
   try {
     return entriesOf(bytes).some(({ name }) => isIt(name));

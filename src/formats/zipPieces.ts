@@ -1,12 +1,12 @@
-// Writes a zip piece by piece, without compression. Each piece can be written to the disk at once, so a file may be
-// larger than the memory. The same files give the same bytes.
+// Writes a zip piece by piece, without compression. Each piece can be written to the disk as soon as it is made, so a
+// file may be larger than the memory. The same files give the same bytes.
 import { Zip, ZipPassThrough } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 
 /**
- * The date of all files in a zip. A zip stores local time, so the date is given in local time; then the bytes are the
- * same in every time zone.
+ * The date of all files in a zip. A zip stores local time, so the date is given in local time. The bytes are therefore
+ * the same in every time zone.
  */
 export const mtime = new Date(1980, 0, 1);
 

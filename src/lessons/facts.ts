@@ -1,8 +1,8 @@
-// The type of the facts about a lesson that the page needs before the lesson is opened. Each lesson exports them as
-// `facts` in src/extensions/lessons/NAME/facts.ts.
+// The type of the facts about a lesson that the page needs before the lesson is opened. Each lesson exports its facts
+// as `facts` in src/extensions/lessons/NAME/facts.ts.
 
 /**
- * The measures of a run's health that a lesson may explain. Each is shown as a card, which is defined in
+ * The measures of a run's health that a lesson may explain. Each measure is shown as a card, which is defined in
  * src/ui/health/measures.ts.
  */
 export type HealthMeasure =
@@ -20,6 +20,6 @@ export interface LessonFacts {
   number: number;
   title: string;
   aim: string;
-  /** The health measures whose cards link to this lesson if their value shows a possible problem. */
+  /** The health measures whose cards link to this lesson if the value of the measure shows a possible problem. */
   shows?: readonly HealthMeasure[];
 }

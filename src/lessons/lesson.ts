@@ -24,8 +24,8 @@ export type Check =
   | ({ kind: 'measure'; measure: string } & Bounds)
   | { kind: 'typed'; typed: string; within: number }
   /**
-   * A choice between answers. If the right answer depends on the run, `asks` names a measure instead of `right`: the
-   * right answer is “yes” if the value of this measure lies within the bounds.
+   * A choice between answers. If the right answer depends on the run, there is a measure in `asks` instead of `right`:
+   * the right answer is “yes” if the value of this measure lies within the bounds.
    */
   | ({ kind: 'choice'; choice: readonly string[]; right?: string | undefined; asks?: string | undefined } & Bounds);
 
@@ -48,7 +48,7 @@ export interface Lesson {
   preset: string;
   config: Config;
   hides: readonly Hideable[];
-  /** The language of its own texts, such as `en` or `de-AT`. */
+  /** The language of the lesson's own texts, such as `en` or `de-AT`. */
   language?: string | undefined;
   steps: readonly LessonStep[];
   /**
@@ -68,7 +68,7 @@ export interface LessonReading {
   problems: Error[];
 }
 
-/** Reads a lesson from the text of its file. If it ships with the page, its facts are added. Never throws. */
+/** Reads a lesson from the text of its file. If the lesson ships with the page, its facts are added. Never throws. */
 export function readLesson(name: string, text: string, facts?: LessonFacts): LessonReading {
   const problems: Error[] = [];
   const attempt = <T>(read: () => T): T | null => {
@@ -125,7 +125,7 @@ class LessonReader {
     };
   }
 
-  /** The texts without errors. Texts that the steps need but that are missing are reported as errors. */
+  /** The texts without errors. If a text that a step needs is missing, this is reported as an error. */
   #texts(node: Node, steps: readonly LessonStep[], facts: LessonFacts | undefined): ReadonlyMap<string, string> {
     const texts = new Map<string, string>(facts && Object.entries({ title: facts.title, aim: facts.aim }));
     const names = textNames(steps);

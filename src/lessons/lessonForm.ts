@@ -40,7 +40,7 @@ const measuresOfPage = {
   forkIsSure: '1 if the 95 % interval of `forkGain` excludes 0, otherwise 0',
 } as const;
 export type OwnMeasure = keyof typeof measuresOfPage;
-/** All measures: those above, and those that analyses add. */
+/** All measures: the measures above, and the measures that analyses add. */
 export const ownMeasures: Readonly<Record<string, string>> = {
   ...measuresOfPage,
   ...Object.fromEntries(Object.entries(analysisMeasures).map(([name, { meaning }]) => [name, meaning])),
@@ -114,8 +114,8 @@ export const lessonForms = {
 } as const;
 
 /**
- * The maximum numbers of steps, of checks in a step, and of characters in a text. They are needed because a lesson may
- * come from an untrusted source.
+ * The maximum numbers of steps, of checks in a step, and of characters in a text. These limits are needed because a
+ * lesson may come from an untrusted source.
  */
 export const most = { steps: 40, checks: 8, textSigns: 3000 } as const;
 

@@ -18,7 +18,7 @@ const damaged = () =>
 /** Whether the part of an address after the number sign is a lesson. */
 export const isLessonLink = (hash: string): boolean => hash.startsWith(name);
 
-/** The part of an address after the number sign that contains this file; null if it would be too long. */
+/** The part of an address after the number sign that contains this file; null if this part would be too long. */
 export async function writeLessonLink(text: string): Promise<string | null> {
   const packed = await piped(new TextEncoder().encode(text), new CompressionStream('deflate'), Infinity);
   if (packed.length > (3 / 4) * mostSigns) return null;

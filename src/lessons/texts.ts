@@ -30,8 +30,8 @@ export function textNames(steps: readonly Speaking[]): TextName[] {
 }
 
 /**
- * The names of the texts of one step. The main text has the name of the step; the names of the others begin with the
- * name of the step.
+ * The names of the texts of one step. The main text has the name of the step; the names of all other texts begin with
+ * the name of the step.
  */
 function ofStep({ name: step, does, checks }: Speaking): TextName[] {
   const questions = checks.filter(({ kind }) => kind !== 'measure');
@@ -59,8 +59,8 @@ export function textsOf(steps: readonly Speaking[], texts: Texts | null): Texts 
 }
 
 /**
- * A part of a text. `after` is the punctuation after a word with an explanation; it is shown on the same line as the
- * word.
+ * A part of a text. `after` is the punctuation after a word with an explanation; the punctuation is shown on the same
+ * line as the word.
  */
 export type RichPart =
   { kind: 'plain' | 'strong' | 'code'; text: string } | { kind: 'term'; text: string; term: string; after: string };

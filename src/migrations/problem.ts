@@ -1,5 +1,5 @@
-// Reads problems that were stored by the first version. Its only world was house-rule arithmetic, and its problems had
-// other fields.
+// Reads problems that were stored by the first version. The only world of this version was house-rule arithmetic, and
+// problems had other fields.
 
 /** Converts a stored problem of that version to the present form; returns anything else unchanged. */
 export function presentProblem(record: unknown): unknown {

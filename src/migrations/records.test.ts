@@ -84,7 +84,7 @@ describe('migration', () => {
         parent: { config: { learning: meant }, fork: { parent: { config: { learning: meant } } } },
       },
     });
-    // If each agent has its own network, a trajectory was one agent's part of a dialogue in format 3 too.
+    // If each agent has its own network, the word trajectory already meant one agent's part of a dialogue in format 3.
     const apart = { agents: { parameters: 'separate' }, learning: { ratioLevel: 'trajectory', preferenceKind: 'ipo' } };
     expect(migrateCheckpoint({ format: 3, config: apart }, 'checkpoint')).toEqual({
       format: checkpointFormat,

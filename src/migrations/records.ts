@@ -9,7 +9,7 @@ import { presentChanges, presentSettings, settingReader } from './settings.ts';
 export const checkpointFormat = 5;
 
 type StoredRecord = Record<string, unknown>;
-/** The migrations. The one at index n converts a record from format n to format n + 1. */
+/** The migrations. The migration at index n converts a record from format n to format n + 1. */
 export type Steps = Readonly<Record<number, (record: StoredRecord) => StoredRecord>>;
 
 // Format 2: each world has its own section of settings for the parts of its reward. Format 3: all additional worlds are
@@ -78,8 +78,8 @@ const formerMeanings: Record<string, Record<string, string>> = {
 /**
  * Converts a run or a checkpoint, with all its ancestors. If a value has another meaning today, it is replaced by the
  * value that has the former meaning, so that the run continues as it began. Runs in which each agent has its own
- * network keep their values: everything that such a network said in a dialogue is one agent's part, so both meanings
- * are the same. Absent settings stay absent, because the meaning of no default has changed.
+ * network keep their values: everything that such a network generated in a dialogue is one agent's part, so both
+ * meanings are the same. Absent settings stay absent, because the meaning of no default has changed.
  */
 function withFormerMeanings(record: StoredRecord, isAround = true): StoredRecord {
   const { config } = record;
@@ -112,13 +112,13 @@ function withFormerMeanings(record: StoredRecord, isAround = true): StoredRecord
   return Object.fromEntries(entries) as StoredRecord;
 }
 
-/** The scale of a critic that has no statistics of returns yet. It leaves values unchanged. */
+/** The scale of a critic that has no statistics of returns yet. This scale leaves values unchanged. */
 const rawScale = { weight: 1, mean: 0, square: 1 };
 
 /**
  * Converts the memory of the joint critic to the first entry of the list of critics. The former memory contained the
- * return of each turn. It is replaced by the reward of the turn, which is computed so that the discounted returns stay
- * the same.
+ * return of each turn. Each return is replaced by the reward of the turn, which is computed so that the discounted
+ * returns stay the same.
  */
 function withCriticStates({ criticMemory, ...checkpoint }: StoredRecord): StoredRecord {
   const { critics } = checkpoint;
@@ -183,19 +183,21 @@ export function formerRow(row: Row): Row {
   return [said, index, group, problem, prompts, finishCode, answer, isRight === 1, reward, ...more];
 }
 
-/** Converts a stored run to the present format. Throws StorageError if it is not a run, or has a newer format. */
+/**
+ * Converts a stored run to the present format. Throws StorageError if the record is not a run, or has a newer format.
+ */
 export const migrateRun = (record: unknown, what: string) =>
   climb(record, what, { to: checkpointFormat, steps: runSteps });
 /**
- * Converts a stored checkpoint to the present format. Throws StorageError if it is not a checkpoint, or has a newer
- * format.
+ * Converts a stored checkpoint to the present format. Throws StorageError if the record is not a checkpoint, or has a
+ * newer format.
  */
 export const migrateCheckpoint = (record: unknown, what: string) =>
   climb(record, what, { to: checkpointFormat, steps: checkpointSteps });
 
 /**
- * Applies the migrations from the record's format up to `to`. Throws StorageError if it is not a record of Cothink, or
- * has a newer format.
+ * Applies the migrations from the record's format up to `to`. Throws StorageError if the value is not a record of
+ * Cothink, or has a newer format.
  */
 export function climb(record: unknown, what: string, { to, steps }: { to: number; steps: Steps }): StoredRecord {
   if (typeof record !== 'object' || record === null) {

@@ -1,5 +1,5 @@
 // Settings that had another name in earlier versions. Files, links and stored runs that use the old name are read as if
-// they used the present one.
+// they used the present name.
 import { spoken } from '../base/spoken.ts';
 
 /** The former paths of settings, each with the present path. */
@@ -17,9 +17,9 @@ export const renamedNote = (was: string, path: string) =>
 export type SettingReader = (path: string, value: unknown) => { path: string; value: unknown };
 
 /**
- * Returns a function that converts the settings of one run to the present ones, and that must be called for each of
- * them in order. The name, the level and the share of a second world used to be three settings. Today they are one
- * setting, so the function remembers them.
+ * Returns a function that converts the settings of one run to the present ones, and that must be called for each
+ * setting in order. The name, the level and the share of a second world used to be three settings. Today these are one
+ * setting, so the function stores the three former values.
  */
 export function settingReader(): SettingReader {
   const second = { name: 'none', level: 1, share: 0.5 };

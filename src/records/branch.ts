@@ -1,7 +1,7 @@
 // Branches of a tree of dialogues (AT-GRPO 2510.11062). At each turn, several candidates are sampled. The dialogue (the
-// trunk) continues from one of them. Each other candidate is stored as a trajectory of its own (a branch), which ends
-// with this candidate. A branch also contains the turns before its candidate, but only as context: they were sampled
-// for the trunk.
+// trunk) continues from one of these candidates. Each other candidate is stored as a separate trajectory (a branch),
+// which ends with this candidate. A branch also contains the turns before its candidate, but only as context, because
+// these turns were sampled for the trunk.
 import type { Trajectory, Turn } from './trajectory.ts';
 
 /**

@@ -1,5 +1,6 @@
 // The facts about a carrier, which is a kind of file to which a stored run or a part of it can be exported. Each
-// carrier exports them from `extensions/carriers/NAME/facts.ts`, and its code is in the same folder.
+// carrier exports its facts from `extensions/carriers/NAME/facts.ts`, and the code of the carrier is in the same
+// folder.
 import type { RunRecord } from './stored/checkpoint.ts';
 
 /** An option of `cothink export`. */
@@ -14,12 +15,12 @@ export interface CarrierFacts {
   name: string;
   /** The position in lists. The kind with the smallest number is the default. */
   order: number;
-  /** A few words of the help. */
+  /** A few words that the help shows next to the name. */
   remark?: string;
   /** The end of the file name, which is appended to the name of the run, or the whole file name. */
   ending?: string;
   fileName?: (run: RunRecord) => string;
-  /** The command-line options that only this kind of file accepts. */
+  /** The command-line options that can be used only with this kind of file. */
   options?: Readonly<Record<string, CarrierOption>>;
 }
 

@@ -1,5 +1,5 @@
-// Determines the members of a team: the role of each agent, and which hidden texts of a problem it sees. Protocols, and
-// the lanes of a dialogue on the page, are derived from this list.
+// Determines the members of a team: the role of each agent, and which hidden texts of a problem the agent sees.
+// Protocols, and the lanes of a dialogue on the page, are derived from this list.
 import type { Role } from '../config/names.ts';
 import type { Sight } from '../config/protocols/facts.ts';
 import { chosenProtocol } from '../config/protocols/registry.ts';
@@ -9,7 +9,7 @@ import { formIn } from '../config/worlds/registry.ts';
 
 export interface Member {
   role: Role;
-  /** The hidden texts of a problem that the agent sees, and those that it does not see. */
+  /** The hidden texts of a problem that the agent sees, and the hidden texts that it does not see. */
   sees: readonly HiddenText[];
   seesNot: readonly HiddenText[];
 }
@@ -28,8 +28,8 @@ const sights: Record<Sight, (agent: number, agents: number) => boolean> = {
 export const castOf = ({ agents, world }: Pick<Config, 'agents' | 'world'>): Member[] => castIn(agents, formIn(world));
 
 /**
- * The members of a team in a world, by agent. If the team has a leader, it is the last agent. If only half of the
- * agents see the hidden texts, the leader does not see them.
+ * The members of a team in a world, by agent. If the team has a leader, the leader is the last agent. If only half of
+ * the agents see the hidden texts, the leader does not see them.
  */
 export function castIn(
   agents: Pick<Config['agents'], 'protocol' | 'own' | 'count' | 'informed'>,

@@ -1,6 +1,6 @@
-// Detects that a run has collapsed, and finds the checkpoint to which it can return. When this happens, the page pauses
-// the run, and the command line ends it. After the return, the run continues with a tenth of its learning rate: without
-// a change it would collapse again, because all its random numbers are reproducible.
+// Detects that a run has collapsed, and finds the checkpoint to which it can return. After a collapse, the page pauses
+// the run, and the command line ends the run. If the run returns to the checkpoint, it continues with a tenth of its
+// learning rate. Without this change it would collapse again, because all its random numbers are reproducible.
 import { changeWords, fieldAt } from '../config/describe.ts';
 import type { Evaluation } from './metrics.ts';
 import type { RunRecord } from './stored/checkpoint.ts';
@@ -20,7 +20,7 @@ export interface Measured {
 
 /**
  * The newest evaluations with the same world and level; evaluations before the last change of world or level are left
- * out, because they used other problems.
+ * out, because they were measured on other problems.
  */
 export function inOnePlace({ evaluations, run }: Measured): readonly Evaluation[] {
   const newest = evaluations.at(-1)?.iteration ?? 0;
@@ -35,7 +35,7 @@ export interface Fall {
 }
 
 /**
- * The drop, if the newest accuracy is clearly below the best one, and null otherwise. All evaluations must have the
+ * The drop, if the newest accuracy is clearly below the best accuracy; otherwise null. All evaluations must have the
  * same world and level.
  */
 export function fallOf(evaluations: readonly Evaluation[]): Fall | null {
@@ -46,7 +46,10 @@ export function fallOf(evaluations: readonly Evaluation[]): Fall | null {
   return isFallen ? { from: best.accuracy, to: last.accuracy } : null;
 }
 
-/** How a collapsed run can continue: the checkpoint to which it returns, and the setting that is changed there. */
+/**
+ * How a collapsed run can continue: the checkpoint to which it returns, and the setting that is changed when it
+ * continues.
+ */
 export interface WayBack {
   /** Iteration of the checkpoint. */
   iteration: number;
@@ -54,7 +57,7 @@ export interface WayBack {
   accuracy: number;
   path: string;
   value: number;
-  /** `learning rate 0.001` */
+  /** The changed setting in words, such as `learning rate 0.001`. */
   words: string;
 }
 

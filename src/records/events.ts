@@ -1,4 +1,4 @@
-// The events that the worker sends to the page. They are plain records, which are sent in batches and in order.
+// The events that the worker sends to the page. Events are plain records, which are sent in batches and in order.
 import type { ErrorName, Settings } from '../base/errors.ts';
 import type { Told } from '../base/spoken.ts';
 import type { RunRecord } from './stored/checkpoint.ts';
@@ -20,7 +20,7 @@ export interface EngineNotes {
   isSoftware: boolean;
 }
 
-/** The expected duration and memory of a run, from a measurement on this machine before the start. */
+/** The expected duration and memory of a run, estimated from a measurement on this machine before the start. */
 export interface Preflight {
   iterationMs: number;
   /**
@@ -51,8 +51,8 @@ export type TrainerEvent =
   /** The engine that a run in preparation will use. */
   | { kind: 'engine'; engine: EngineNotes }
   /**
-   * No run was opened, because its warm start must be trained first and this would take long. It is trained only if the
-   * visitor requests it.
+   * No run was opened, because its warm start must be trained first, which would take a long time. The warm start is
+   * trained only if the visitor requests this.
    */
   | { kind: 'warmStart'; rest: WarmStartRest }
   | { kind: 'run'; run: RunRecord; engine: EngineNotes }
@@ -60,9 +60,9 @@ export type TrainerEvent =
   | { kind: 'renamed'; name: string }
   /** The device was lost. The run automatically continues from its last checkpoint on another engine. */
   | { kind: 'revived'; run: RunRecord; engine: EngineNotes }
-  /** Says why nothing can be stored at present; empty when everything is stored again. */
+  /** The reason why nothing can be stored at present; empty as soon as everything is stored again. */
   | { kind: 'unstored'; why: string }
-  /** A notice for the visitor. It requires no action. */
+  /** A notice for the visitor. The notice requires no action. */
   | { kind: 'note'; text: string }
   /** Describes everything that was deleted for lack of space since the run was opened. */
   | { kind: 'thinned'; text: string }
@@ -81,7 +81,9 @@ export type TrainerEvent =
    * evaluation.
    */
   | { kind: 'profile'; iteration: number; profile: IterationProfile }
-  /** A sentence that describes a computation that runs slower than it could; empty if there is no longer one. */
+  /**
+   * A sentence about a computation that is slower than it could be; empty when there is no such computation any more.
+   */
   | { kind: 'engineNote'; note: string }
   /** Number of imported preference pairs that the run learns from. */
   | { kind: 'pairs'; count: number }

@@ -1,6 +1,7 @@
-// The formula of a learner as data. It consists of lines of terms, for which the page inserts the numbers of one token.
-// The inspection of a group contains the lines and the terms that are equal for all its tokens. The inspection of each
-// turn contains the other terms, token by token. Symbols are those of PPO (1707.06347) and GRPO (2402.03300).
+// The formula of a learner as data. The formula consists of lines of terms, for which the page inserts the numbers of
+// one token. The inspection of a group contains the lines and the terms that are equal for all its tokens. The
+// inspection of each turn contains the other terms, token by token. The symbols are the same as in PPO (1707.06347) and
+// GRPO (2402.03300).
 import * as v from 'valibot';
 import { learnerNames } from '../config/learners/registry.ts';
 import { anyNumber } from './trajectory.ts';
@@ -10,7 +11,7 @@ export interface FormulaTerm {
   name: string;
   /** The entry of the glossary that explains the symbol. */
   word?: string;
-  /** Says where the number comes from, in addition to the explanation in the glossary. */
+  /** A text about the origin of the number, in addition to the explanation in the glossary. */
   help: string;
 }
 

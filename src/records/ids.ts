@@ -12,7 +12,7 @@ export type RunId = Branded<string, 'RunId'>;
 export const agentId = (index: number) => index as AgentId;
 export const runId = (text: string) => text as RunId;
 const openedPrefix = 'opened-';
-/** The id of a run that is only viewed and is not in the store. */
+/** The id of a run that is only displayed and is not stored. */
 export const openedId = (id: RunId) => runId(openedPrefix + id);
 export const isOpened = (id: RunId): boolean => id.startsWith(openedPrefix);
 export const runIdSchema = v.pipe(v.string(), v.transform(runId));

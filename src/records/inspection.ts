@@ -8,7 +8,9 @@ import { anyNumber, trajectorySchema } from './trajectory.ts';
 
 const numbers = v.array(anyNumber);
 
-/** Which term of the clipped loss was used: 0 for the unclipped one, 1 for the clipped one, and 2 for the dual clip. */
+/**
+ * Which term of the clipped loss was used: 0 for the unclipped term, 1 for the clipped term, and 2 for the dual clip.
+ */
 const won = v.picklist([0, 1, 2]);
 export type Won = v.InferOutput<typeof won>;
 export const wonWords: Record<Won, string> = { 0: 'unclipped', 1: 'clipped', 2: 'dual clip' };
@@ -16,17 +18,17 @@ export const wonWords: Record<Won, string> = { 0: 'unclipped', 1: 'clipped', 2: 
 const tokenAlternative = v.object({ token: v.string(), p: anyNumber });
 
 const turnInspection = v.object({
-  /** Each token as text, in the form that the page displays. */
+  /** Each token as text, as the page displays it. */
   tokens: v.array(v.string()),
   /** The probability of each token under the updated policy. */
   p: numbers,
   /** The probability of each token when it was sampled. */
   pBefore: numbers,
-  /** Ratio at token level. */
+  /** The ratio of each token, computed at token level. */
   tokenRatio: numbers,
   /**
-   * The ratio that the loss used. If the setting for the ratio's level is a turn or a trajectory, all tokens in it have
-   * the same ratio.
+   * The ratio that the loss used. If the ratio is computed for whole turns or trajectories, all tokens of a turn or
+   * trajectory have the same ratio.
    */
   ratio: numbers,
   advantage: numbers,
@@ -50,7 +52,7 @@ export type TurnInspection = v.InferOutput<typeof turnInspection>;
 
 const rolloutInspection = v.object({
   trajectory: trajectorySchema,
-  /** By turn. */
+  /** The inspection of each turn. */
   turns: v.array(turnInspection),
   /** The exact prompt of each agent, as text. */
   promptTexts: v.array(v.string()),
@@ -65,9 +67,12 @@ export const groupSchema = v.object({
    */
   isDead: v.boolean(),
   meanReward: anyNumber,
-  /** Sorted by reward, best first. */
+  /** The rollouts of the group, sorted by reward, best first. */
   rollouts: v.array(rolloutInspection),
-  /** The outcomes of all problems of the iteration, including this one; absent if a group has several rollouts. */
+  /**
+   * The outcomes of all problems of the iteration, including the problem of this group; absent if a group has several
+   * rollouts.
+   */
   problems: v.exactOptional(problemEndsSchema),
   /**
    * The formula by which the learner computed the loss from the rewards; absent if the page has no formula for this
@@ -75,11 +80,14 @@ export const groupSchema = v.object({
    */
   formula: v.exactOptional(formulaSchema),
   /**
-   * The iteration with whose weights the numbers of this inspection were computed; absent if it is the group's own
-   * iteration.
+   * The iteration with whose weights the numbers of this inspection were computed; absent if this is the iteration of
+   * the group.
    */
   weightsAfter: v.exactOptional(whole),
-  /** Says why the advantages, and all numbers that depend on them, are unknown; absent if they are known. */
+  /**
+   * The reason why the advantages, and all numbers that depend on them, are unknown; absent if the advantages are
+   * known.
+   */
   lacking: v.exactOptional(v.string()),
 });
 export type GroupInspection = v.InferOutput<typeof groupSchema>;

@@ -1,12 +1,12 @@
 // The types of interventions: dialogues with stored agents, which are possible while training continues. The first
-// turns of such a dialogue are given, and the agents of any checkpoints continue it.
+// turns of such a dialogue are given, and agents from any checkpoints continue the dialogue.
 import * as v from 'valibot';
 import { runIdSchema } from './ids.ts';
 import { whole, type Problem } from './problem.ts';
 import { trajectorySchema, type Trajectory, type Turn } from './trajectory.ts';
 
 /**
- * Who says the messages of an agent: either the weights of a run after an iteration or, if `isYou` is true, the
+ * The source of an agent's messages: either the weights of a run after an iteration or, if `isYou` is true, the
  * visitor, who types words of this run's vocabulary.
  */
 export const triedSeatSchema = v.object({
@@ -25,18 +25,26 @@ export type TriedSeat = v.InferOutput<typeof triedSeatSchema>;
 export type StandingTurn = Pick<Turn, 'agent' | 'text' | 'isFinish'> &
   Partial<Pick<Turn, 'tokens' | 'logprobs' | 'isTruncated' | 'heardAs'>>;
 
-/** Determines the random numbers of such a dialogue. They can be those of a dialogue of the training, or others. */
+/**
+ * Determines the random numbers of such a dialogue. The numbers are either the same as in a dialogue of the training,
+ * or different ones.
+ */
 export interface TriedDraws {
-  /** The iteration in which the dialogue was collected, counted from 0; null if it was not collected in training. */
+  /**
+   * The iteration in which the dialogue was collected, counted from 0; null if the dialogue was not collected in
+   * training.
+   */
   iteration: number | null;
   /** The index of the dialogue in that iteration. */
   row: number;
-  /** With 0, the dialogue has the same random numbers as in training; any other number gives other random numbers. */
+  /**
+   * If this is 0, the dialogue has the same random numbers as in training; each other value gives other random numbers.
+   */
   roll: number;
 }
 
 export interface TriedTrajectory {
-  /** By agent. */
+  /** The source of the messages of each agent. */
   seats: readonly TriedSeat[];
   problem: Problem;
   given: readonly StandingTurn[];
@@ -45,9 +53,9 @@ export interface TriedTrajectory {
   draws: TriedDraws;
 }
 
-/** State of a tried dialogue. */
+/** The state of such a dialogue. */
 export const heldTrajectorySchema = v.object({
-  /** The dialogue so far. It has no rewards while it waits for the visitor to type a message. */
+  /** The dialogue so far. The dialogue has no rewards as long as a message of the visitor is missing. */
   trajectory: trajectorySchema,
   /** The agent whose message is to be typed next; null once the dialogue is over. */
   awaited: v.nullable(v.object({ agent: whole, heard: v.string(), mayFinish: v.boolean(), window: whole })),
@@ -65,7 +73,7 @@ export interface Reweighing {
   iteration: number;
   /** The group that the page displays. */
   group: readonly Trajectory[];
-  /** By part. */
+  /** The other weights of the reward parts, by the name of the part. */
   weights: Readonly<Record<string, number>>;
 }
 
@@ -77,8 +85,8 @@ type NowThen = [now: number, then: number];
  */
 export interface Reweighed {
   /**
-   * The number of dialogues over which the advantages were computed: either all dialogues of the iteration, or only
-   * those of the group.
+   * The number of dialogues over which the advantages were computed: either all dialogues of the iteration, or only the
+   * dialogues of the group.
    */
   dialogues: number;
   rollouts: {

@@ -1,6 +1,6 @@
-// The table of all metrics, with name, words, formula and source. If CleanRL has the same metric, it has the same name
-// here. Metrics of one role end in `/metaThinking` or `/reasoning`, and those of one world and level in `/WORLD LEVEL`.
-// Those of one part of the reward are called `rewards/PART/ROLE`.
+// The table of all metrics, with name, label, formula and source. If CleanRL has the same metric, it has the same name
+// here. The names of metrics of one role end in `/metaThinking` or `/reasoning`, and the names of metrics of one world
+// and level end in `/WORLD LEVEL`. Metrics of one part of the reward are called `rewards/PART/ROLE`.
 import * as v from 'valibot';
 import { whole } from './problem.ts';
 import { profileSchema } from './profile.ts';
@@ -293,8 +293,8 @@ export type MetricName = (typeof metricTable)[number]['name'];
 export const metricsSchema = v.object({
   iteration: whole,
   /**
-   * The values, by the name of the metric. The names for a role are `name/role`, those for a world and level are
-   * `name/world level`, and those for parts of the reward are `rewards/part/role`.
+   * The values, by the name of the metric. The names are `name/role` for a role, `name/world level` for a world and
+   * level, and `rewards/part/role` for a part of the reward.
    */
   values: v.record(v.string(), anyNumber),
   /**
@@ -310,8 +310,8 @@ export type IterationMetrics = v.InferOutput<typeof metricsSchema>;
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
 /**
- * The accuracy on the problems of one split (held-out or harder) of a world and level. Only worlds with the vocabulary
- * of the run can be measured.
+ * The accuracy on the problems of one split (held-out or harder) of a world and level. The world must have the same
+ * vocabulary as the run.
  */
 const placeSchema = v.object({
   world: v.string(),
@@ -348,12 +348,12 @@ export type AnswersMeasured = v.InferOutput<typeof answersSchema>;
 const answersOfSchema = v.object({
   slice: v.nullable(v.string()),
   problems: whole,
-  /** By rising k. */
+  /** The results for each k, in ascending order of k. */
   at: v.array(answersSchema),
 });
 export type AnswersOf = v.InferOutput<typeof answersOfSchema>;
 
-/** A measurement that is made in addition to the usual one on the held-out problems. */
+/** A measurement that is made in addition to the usual measurement on the held-out problems. */
 export type Beside = 'everywhere' | 'answers' | 'lowTemperature' | null;
 
 /**

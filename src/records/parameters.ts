@@ -1,6 +1,6 @@
-// The parameters of a Llama network under Hugging Face's names. They are in the order of Hugging Face's state dict,
-// except that the biases of a layer come together, after their matrices. Model, checkpoints and exports all use this
-// list, so an index always refers to the same array.
+// The parameters of a Llama network under Hugging Face's names. The parameters are in the order of Hugging Face's state
+// dict, except that the biases of a layer come together, after their matrices. Model, checkpoints and exports all use
+// this list, so an index always refers to the same array.
 import type { ModelShape } from '../config/sizes.ts';
 import type { NamedArray } from './stored/checkpoint.ts';
 

@@ -1,7 +1,8 @@
-// The interface through which the turn loop uses a network. It uses only typed arrays and no tensors, so a test can run
-// the loop with a fake policy in milliseconds. The model implements the interface, and the rollout calls it.
+// The interface through which the turn loop uses a network. The interface uses only typed arrays and no tensors, so a
+// test can run the loop with a fake policy in milliseconds. The model implements the interface, and the rollout calls
+// it.
 
-/** Tokens that are appended to the context of one row and were not sampled by it. */
+/** Tokens that are appended to the context of one row, and that were not sampled in this row. */
 export interface ContextChunk {
   tokens: readonly number[];
   /**
@@ -23,7 +24,10 @@ export interface TokenLimits {
 
 export interface DrawnToken {
   id: number;
-  /** The log-probability at the sampling temperature, over all tokens. It does not depend on the limits. */
+  /**
+   * The log-probability at the sampling temperature, over all tokens. The log-probability does not depend on the
+   * limits.
+   */
   logprob: number;
 }
 
@@ -31,8 +35,8 @@ export interface DrawnToken {
 export interface Stepwise {
   limits: TokenLimits;
   /**
-   * Called after each step with the newest token of each row (null for rows that have ended). Returns, for each row,
-   * whether it continues; if not, the row's turn ends with this token.
+   * Called after each step with the newest token of each row (null for rows that have ended). Returns for each row
+   * whether its turn continues; otherwise, the turn ends with this token.
    */
   hear: (drawn: readonly (DrawnToken | null)[]) => Promise<readonly boolean[]>;
 }
@@ -40,7 +44,7 @@ export interface Stepwise {
 export interface SampleRequest {
   /** Maximum number of tokens. */
   window: number;
-  /** Rows that speak; the others wait. */
+  /** For each row, whether its agent speaks in this turn. */
   isActive: readonly boolean[];
   /** [rows]: token t of row b is sampled with the random number `uniformAt(addresses[b], t)` (base/random.ts). */
   addresses: Uint32Array;
@@ -48,23 +52,23 @@ export interface SampleRequest {
   /** Tokens that end a turn. */
   endIds: readonly number[];
   /**
-   * The index of the agent's turn, counted from 0; if it is omitted, 0 is used. Only a policy with a different network
-   * for each turn uses it.
+   * The index of the agent's turn, counted from 0. The default is 0. Only a policy with a different network for each
+   * turn uses it.
    */
   turn?: number;
   /** If present, the turn is sampled token by token on the host with these settings. */
   stepwise?: Stepwise;
   /**
-   * Called after each token on the CPU engine, where the tokens can be read at once; never called on other engines. Its
-   * argument is a function that returns the tokens of a row's turn so far. If it returns a promise, sampling waits for
-   * the promise.
+   * Called after each token on the CPU engine, where tokens can be read without waiting; never called on other engines.
+   * The argument is a function that returns the tokens of a row's turn so far. If `overhear` returns a promise,
+   * sampling waits for the promise.
    */
   overhear?: (tokensOf: (row: number) => number[]) => Promise<void> | void;
 }
 
 /** Sampled turns. The turn of row b has `lengths[b]` tokens, including the token that ended it, if there was one. */
 export interface SampledTurns {
-  /** [rows · window] */
+  /** [rows · window]: the ids of the tokens. */
   ids: Int32Array;
   /** [rows · window] */
   logprobs: Float32Array;
@@ -78,12 +82,15 @@ export interface DecodeSession {
    * visible.
    */
   append(chunks: readonly ContextChunk[]): void;
-  /** Samples one turn for all active rows. The turn is read back as a whole, unless `stepwise` is set. */
+  /**
+   * Samples one turn for all active rows. The tokens are read back together at the end of the turn, unless `stepwise`
+   * is set.
+   */
   sample(request: SampleRequest): Promise<SampledTurns>;
   /**
-   * Makes row b a copy of row `from[b]`, with its whole context. A row that is copied by another must stay in place,
-   * that is, `from` must contain its own number at its position. Throws ShapeError otherwise, and for a wrong number of
-   * rows.
+   * Makes row b a copy of row `from[b]`, with its whole context. A row that is copied must not be replaced itself, that
+   * is, `from` must contain its own number at its position. Otherwise, and if the number of rows is wrong, ShapeError
+   * is thrown.
    */
   takeRows(from: readonly number[]): void;
   dispose(): void;
@@ -96,7 +103,7 @@ export interface Policy {
   maxPositions: number;
   /**
    * The maximum number of rows of a session if each agent of a dialogue has a session with the same number of rows. If
-   * it is below 1, there is not enough memory for a single row.
+   * this number is below 1, there is not enough memory for a single row.
    */
   mostRows: number;
 }

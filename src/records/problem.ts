@@ -13,12 +13,12 @@ const plainProblem = v.object({
   level: whole,
   /** The text that every agent may see. */
   shown: v.string(),
-  /** The hidden texts, by name. A setting determines which agents see them. */
+  /** The hidden texts, by name. A setting determines which agents see which hidden texts. */
   hidden: v.record(v.string(), v.string()),
   answer: v.string(),
   /** The name of the slice of the problem. Accuracy is also reported separately for each slice. */
   slice: v.string(),
-  /** Data that only the world uses, in a format of its own. */
+  /** Data that only the world uses. Each world has its own format. */
   given: v.unknown(),
 });
 

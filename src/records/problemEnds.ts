@@ -1,19 +1,20 @@
-// The outcomes of all problems of an iteration, if there was only one dialogue about each. The page shows them in place
-// of the rollouts of a group. They are stored as columns, because an iteration may have hundreds of problems.
+// The outcomes of all problems of an iteration, if there was only one dialogue about each problem. The page shows these
+// outcomes in place of the rollouts of a group. The outcomes are stored as columns, because an iteration may have
+// hundreds of problems.
 import * as v from 'valibot';
 import { trunksOf } from './branch.ts';
 import { whole } from './problem.ts';
 import { anyNumber, finishCodeSchema, type Trajectory } from './trajectory.ts';
 
-/** The best problems come first; all columns have the same length as `group`. */
+/** The problems with the best outcomes come first; all columns have the same length as `group`. */
 export const problemEndsSchema = v.object({
   group: v.array(whole),
   reward: v.array(anyNumber),
   isRight: v.array(v.boolean()),
   finishCode: v.array(finishCodeSchema),
   /**
-   * For each problem, whether all advantages of its dialogue are 0, so that nothing is learned from it; absent if the
-   * advantages are unknown.
+   * For each problem, whether all advantages of its dialogue are 0, so that the dialogue has no effect on learning;
+   * absent if the advantages are unknown.
    */
   isStill: v.exactOptional(v.array(v.boolean())),
 });

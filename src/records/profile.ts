@@ -1,6 +1,6 @@
 // How the time of an iteration was spent, how much work the engine did for it, and how much memory it used. Every
 // millisecond belongs to exactly one part, and the parts sum to the duration of the iteration. Waiting for the device
-// is a part of its own, and is not included in the part during which it occurred.
+// is a separate part, and is not included in the part during which the waiting occurred.
 import * as v from 'valibot';
 
 export interface PartNotes {
@@ -63,7 +63,7 @@ const engineWork = v.object({
   uploadedBytes: amount,
   readBytes: amount,
   readbacks: amount,
-  /** The milliseconds during which the device was busy; null if the device does not report them. */
+  /** The milliseconds during which the device was busy; null if the device cannot measure this time. */
   gpuMs: v.nullable(amount),
 });
 export type EngineWork = v.InferOutput<typeof engineWork>;
@@ -78,18 +78,18 @@ const partsSchema = v.object(
 
 export const profileSchema = v.object({
   ...engineWork.entries,
-  /** Milliseconds by part. */
+  /** The milliseconds of each part. */
   parts: partsSchema,
   /** For each part, the milliseconds of `parts.readback` that were spent during this part. */
   waits: v.optional(v.partial(partsSchema), {}),
   /**
    * The milliseconds during which the iteration was paused, either by the visitor or for measurements that the visitor
-   * started. They are not included in any part.
+   * started. These milliseconds are not included in any part.
    */
   pausedMs: amount,
   /**
-   * The number of sampled tokens, including those of dropped groups, and tokens per second of sampling, including
-   * waits.
+   * The number of sampled tokens, including the tokens of dropped groups, and the number of tokens per second of
+   * sampling, including waits.
    */
   sampledTokens: amount,
   sampledPerSecond: amount,

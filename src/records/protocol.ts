@@ -11,13 +11,13 @@ import { castIn } from './cast.ts';
 
 export interface Protocol {
   name: ProtocolName;
-  /** The role of each agent, by agent. */
+  /** The role of each agent. */
   roles: readonly Role[];
   /** For each agent, the names of the hidden texts of a problem that it sees. */
   sees: readonly (readonly string[])[];
   /**
    * The order of speakers in a round: a list of sets of agents. The sets speak one after the other; the agents of a set
-   * speak simultaneously. No agent occurs twice in a set.
+   * speak at the same time. No agent occurs twice in a set.
    */
   round: readonly (readonly number[])[];
   /** Whether there is always exactly one round. */
@@ -28,17 +28,17 @@ export interface Protocol {
   hasSteps?: true;
   /**
    * How the context of an agent is built. If absent, the context grows: it contains everything that the agent has heard
-   * and said. With `fresh`, it is built again for each turn, from the prompt, the newest message of each agent that this
-   * agent hears (and its own), and the world's answers to these messages.
+   * and said. With `fresh`, the context is built again for each turn, from the prompt, the newest message of each agent
+   * that this agent hears (and its own), and the world's answers to these messages.
    */
   context?: 'fresh';
-  /** The agent whose finish token ends the dialogue; null if no finish token ends it. */
+  /** The agent whose finish token ends the dialogue; null if the dialogue does not end in this way. */
   finisher: number | null;
   /** For each agent, the agents that it hears in addition to itself; absent if all agents hear each other. */
   hears?: readonly (readonly number[])[];
   /**
    * The agent whose newest answer is the team's answer. With `majority`, the team's answer is the most common of the
-   * agents' newest answers; in a tie, it is the one of them that was given first.
+   * agents' newest answers; in a tie, it is the most common answer that was given first.
    */
   answerFrom: number | 'majority';
   /** If true, the team's answer is the newest answer with the highest verifier score. */
@@ -59,7 +59,7 @@ export interface Protocol {
   shuffled?: readonly number[];
   /** The probability with which a message is hidden from a listener; absent if no messages are hidden in this way. */
   maskPeers?: number;
-  /** Whether agents receive a feedback text after each answer, which says how good it was. */
+  /** Whether agents receive a text after each answer, in which the answer is rated. */
   hasFeedback?: boolean;
 }
 
@@ -99,7 +99,7 @@ export function protocolOf(settings: Config['agents'], world: Pick<WorldForm, 'h
   };
 }
 
-/** Converts a protocol to the form in which visitors edit their own protocol. */
+/** Converts a protocol to the form in which visitors can edit it as their own protocol. */
 export function writtenProtocol(
   { roles, sees, round, finisher, hears, answerFrom, context }: Protocol,
   { hidden }: Pick<WorldForm, 'hidden'>,

@@ -3,5 +3,5 @@ import * as v from 'valibot';
 import { toldSchema } from '../config/told.ts';
 import { presentReason } from '../migrations/reason.ts';
 
-/** A stored reason, possibly in the form of an earlier version. */
+/** A stored reason, which may have been written by an earlier version. */
 export const reasonSchema = v.pipe(v.unknown(), v.transform(presentReason), toldSchema);

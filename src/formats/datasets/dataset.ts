@@ -1,6 +1,6 @@
-// Reads a data set from a file. The columns of the first rows show which of the known data sets it is (its shape). Then
-// each row is converted to a problem, or refused with a reason. The whole file is refused only if none of its first
-// rows has the columns of a known shape.
+// Reads a data set from a file. The columns of the first rows show the shape of the data set, that is, which of the
+// known data sets it is. Each row is then converted to a problem, or refused with a reason. The whole file is refused
+// only if none of its first rows has the columns of a known shape.
 import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import { inTongue, spoken } from '../../base/spoken.ts';
@@ -23,11 +23,11 @@ import type { ReadOptions, ShapeReader } from './reading.ts';
 
 const readers: Readonly<Record<ShapeName, ShapeReader>> = { gsm8k, anli, hotpotQA, twoWiki, humanEval };
 
-/** The number of rows, from the first on, by which the shape is recognised. */
+/** The number of rows at the beginning of the file from which the shape is recognised. */
 const firstRows = 200;
 /**
- * The maximum number of problems that are kept, and of characters in all of them together. The limits are needed
- * because all kept problems are stored, although a run draws far fewer.
+ * The maximum number of problems that are kept, and the maximum number of characters in all of these problems together.
+ * The limits are needed because all kept problems are stored, although a run draws far fewer.
  */
 const mostExamples = 50_000;
 const mostSigns = 60_000_000;
@@ -65,8 +65,8 @@ const unitWord = (unit: RowUnit) => (unit === 'line' ? spoken`line` : unit === '
 const key = ({ shown, hidden }: Example) => JSON.stringify([shown, hidden]);
 
 /**
- * Reads a file; `onRead` receives the number of bytes read so far and may throw to stop. Throws FormatError if a
- * Parquet file is damaged, or if no row has a known shape.
+ * Reads a file; `onRead` receives the number of bytes read so far, and may throw an error to stop the reading. Throws
+ * FormatError if a Parquet file is damaged, or if no row has a known shape.
  */
 export async function readDataset(
   file: Blob,

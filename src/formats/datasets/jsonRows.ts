@@ -1,6 +1,6 @@
 // Splits the rows of a file while it is read: the lines of JSON Lines, or the entries of JSON lists. The bytes are
 // split into rows before they are decoded, so an invalid row does not affect the others. The file is read in chunks, so
-// it is never in memory as a whole.
+// it is never completely in memory.
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
 import { notUtf8, utf8Of } from '../../base/utf8.ts';
@@ -12,11 +12,11 @@ export interface SourceRow {
   value?: unknown;
   /** The first characters of the row, unchanged. */
   begins: string;
-  /** The reason why the row could not be read; absent if it could. */
+  /** The reason why the row could not be read; absent if the row could be read. */
   fault?: string;
 }
 
-/** Maximum size of a row in bytes; no context of a model is as long as that. */
+/** Maximum size of a row in bytes; no model has such a long context. */
 const mostBytes = 1_000_000;
 
 const tooLong = () => spoken`it has more than ${mostBytes} bytes, so it does not fit into any context`;
@@ -45,7 +45,10 @@ class Gathered {
     else this.#parts = [];
   }
 
-  /** Returns the whole row, or null if it is longer than `mostBytes`. Then it is ready for the next row. */
+  /**
+   * Returns the whole row, or null if it is longer than `mostBytes`. Afterwards, the bytes of the next row can be
+   * added.
+   */
   take(): Uint8Array | null {
     const bytes = new Uint8Array(this.#length <= mostBytes ? this.#length : 0);
     let at = 0;
@@ -84,12 +87,12 @@ async function* linesOf(pieces: Pieces): AsyncGenerator<Written> {
 
 /**
  * Splits lists into their entries, one list after the other. A comma or the closing bracket ends an entry, unless a
- * string, list or record is open within it. Any other text before, between or after the lists becomes a row of its own,
- * which ends with its line.
+ * string, list or record in this entry is still open. Any other text before, between or after the lists becomes a
+ * separate row, which ends at the end of the line.
  */
 async function* entriesOf(pieces: Pieces): AsyncGenerator<Written> {
-  // The depth of nesting. It is 0 outside the lists, 1 inside a list, and larger inside an entry that is itself a list
-  // or a record.
+  // The depth of nesting: 0 outside the lists, 1 inside a list, and more inside an entry that is itself a list or a
+  // record.
   let [at, depth] = [0, 0];
   let [isText, isEscaped, isOutside] = [false, false, false];
   const entry = new Gathered();

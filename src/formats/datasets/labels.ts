@@ -1,6 +1,6 @@
-// ANLI: the question is whether a premise entails a hypothesis, contradicts it, or does neither. The hypothesis is
-// short, so the agent that sees it can write it in a message. The other agent sees the premise, which is longer. A
-// label is a number, a number as text, a name, or the first letter of a name.
+// ANLI: the question is whether a premise entails a hypothesis, contradicts the hypothesis, or does neither. The
+// hypothesis is short, so the agent that sees the hypothesis can include it in a message. The other agent sees the
+// premise, which is longer. A label is a number, a number as text, a name, or the first letter of a name.
 import * as v from 'valibot';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';

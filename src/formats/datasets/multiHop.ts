@@ -30,7 +30,7 @@ const pairsOf = () => spoken`expected a list of pairs, each with a title and its
 
 /**
  * Reads the paragraphs of a context, which is either a list of pairs of title and sentences, or has one column for
- * each.
+ * titles and one for sentences.
  */
 const context = v.pipe(
   v.unknown(),

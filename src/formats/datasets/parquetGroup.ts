@@ -1,6 +1,6 @@
-// Reads one row group of a Parquet file, column after column. hyparquet itself reads all columns at once and reports
-// only the first failure. All further failures would be unhandled rejections, which the page shows as errors of the
-// worker. Here each column is read, checked and decoded before the next one starts, so there is never more than one
+// Reads one row group of a Parquet file, column after column. hyparquet itself reads all columns in parallel and
+// reports only the first failure. All further failures would be unhandled rejections, which the page shows as errors of
+// the worker. Here each column is read, checked and decoded before the next one starts, so there is never more than one
 // failure.
 import type { Compressors, DecodedArray, ParquetParsers, RowGroup, SchemaTree } from 'hyparquet';
 import { parquetHeader, readColumn } from 'hyparquet/src/column.js';

@@ -1,18 +1,19 @@
 // Checks, page by page, whether the sizes and counts that a column of a Parquet file states agree with its bytes. This
-// happens before hyparquet decodes the column. hyparquet trusts sizes and run lengths, loops forever on a header
-// without a size, and fills the memory with a run of billions of values. The format of pages and runs is described in
-// README.md and Encodings.md of github.com/apache/parquet-format.
+// happens before hyparquet decodes the column. hyparquet does not check sizes and run lengths: a header without a size
+// would cause an endless loop, and a run of billions of values would fill the memory. The format of pages and runs is
+// described in README.md and Encodings.md of github.com/apache/parquet-format.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 
 /**
- * The maximum number of values in all columns of a row group together, and of bytes in their pages after decompression.
+ * The maximum number of values in all columns of a row group together, and the maximum number of bytes in the pages of
+ * these columns after decompression.
  */
 const mostValues = 10_000_000;
 const mostBytes = 1_000_000_000;
 /**
- * The maximum size of a page's header. A header consists of a few dozen bytes, and of the minimum and the maximum value
- * in the page.
+ * The maximum size of a page's header. A header contains a few dozen bytes, and the minimum and the maximum value in
+ * the page.
  */
 const mostHeaderBytes = 1 << 16;
 
@@ -38,7 +39,7 @@ type Column = Parameters<typeof import('hyparquet/src/column.js').readColumn>[2]
 
 /**
  * Checks the pages of `chunk`, which is a column with `rows` rows. Throws FormatError if a page declares more values or
- * bytes than it contains, or if there are more than the limits allow.
+ * bytes than it contains, or if there are more values or bytes than the limits allow.
  */
 export function checkPages(
   chunk: Uint8Array,

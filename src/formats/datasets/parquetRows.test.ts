@@ -86,7 +86,7 @@ describe('a Parquet file', () => {
     expect(await read(new Blob([buffer]))).toEqual(await parquetReadObjects({ file }));
   });
 
-  // Columns used to be read in parallel. If several of them failed, only the first failure was handled.
+  // Columns used to be read in parallel. If several columns could not be read, only the first failure was handled.
   it('of which two columns are damaged is refused, and nothing is left that fails unheard', async () => {
     const damaged = tableWith({
       // In one column, a page ends beyond the end of the column. The other column has a name that the schema does not

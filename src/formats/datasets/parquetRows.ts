@@ -24,7 +24,7 @@ function plain(value: unknown): unknown {
 
 const asWritten = (_: string, item: unknown) => (item instanceof Uint8Array ? '…' : item);
 
-/** Refuses a page that contains more bytes than it states. */
+/** Refuses a page that contains more bytes than its header states. */
 function refuseMore(length: number): never {
   throw new FormatError(spoken`a page contains more than the ${length} bytes that its header declares`);
 }

@@ -17,7 +17,9 @@ type Row = v.InferOutput<typeof schema>;
 
 const python = /^\s*(?:async\s+)?def\s+\w+\s*\(/m;
 
-/** The language that a row states; if it states none, the language is detected from its text. */
+/**
+ * The language that is stated in a row; if no language is stated, the language is detected from the text of the row.
+ */
 function languageOf({ task_id: id, language, prompt }: Row): string {
   const said = language || `${id}`.split('/')[0] || '';
   if (/^(?:js|javascript)$/i.test(said)) return 'JavaScript';
@@ -57,8 +59,8 @@ function read(row: Row): ReadRow {
 const readWhole = reader(schema, read);
 
 /**
- * The reason why rows of MultiPL-E are refused: they contain no solutions, which the warm start needs. Their tests also
- * require a Node module.
+ * The reason why rows of MultiPL-E are refused: these rows contain no solutions, which the warm start needs. The tests
+ * also require a Node module.
  */
 const unsolved = () =>
   spoken`it has tests but no solution (as in MultiPL-E), and the warm start needs solutions; use HumanEval-X in JavaScript, whose columns prompt, canonical_solution and test contain both`;

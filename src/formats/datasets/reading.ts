@@ -1,4 +1,5 @@
-// Code that the readers of all shapes use. A reader converts a row to a problem, or returns the reason why it cannot.
+// Code that the readers of all shapes use. A reader converts a row to a problem, or returns the reason why this is not
+// possible.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import { notUtf8 } from '../../base/utf8.ts';
@@ -9,8 +10,8 @@ export type ReadRow = Example | string;
 
 export interface ReadOptions {
   /**
-   * The maximum number of characters of a long context that one agent is shown; readers that can shorten a context keep
-   * to this number.
+   * The maximum number of characters of a long context that is shown to one agent. Readers that can shorten a context
+   * do not exceed this number.
    */
   contextSigns: number;
 }

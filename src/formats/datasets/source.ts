@@ -7,7 +7,7 @@ import type { RowUnit } from '../../config/worlds/imported.ts';
 import { jsonRows, type SourceRow } from './jsonRows.ts';
 import { parquetRows } from './parquetRows.ts';
 
-/** Number of bytes read at once. */
+/** The number of bytes that are read in one step. */
 const pieceBytes = 1 << 20;
 
 /** The bytes of a file in chunks; `onRead` receives the number of bytes that have been read. */
@@ -26,7 +26,7 @@ export interface Source {
 
 /**
  * Opens a file. Throws FormatError if the file is in UTF-16. If a Parquet file is damaged, the error is thrown later,
- * while its rows are read.
+ * while the rows of the file are read.
  */
 export async function openSource(file: Blob, onRead: (bytes: number) => void = () => {}): Promise<Source> {
   const bytes = new Uint8Array(await file.slice(0, 1024).arrayBuffer());

@@ -1,5 +1,5 @@
-// Tests with files in the form in which other programs write them. An earlier version of the reader read each of them
-// wrongly, only in part, or not at all.
+// Tests with files as other programs write them. An earlier version of the reader read each of these files wrongly,
+// only in part, or not at all.
 import { readFileSync } from 'node:fs';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
-// GSM8K: a story with a question, and a solution. The solution marks each calculation, as in `<<48/2=24>>`, and ends
-// with the answer after `####`. A row whose answer is not exactly one number is refused, because rewards need a certain
-// answer.
+// GSM8K: a story with a question, and a solution. In the solution, each calculation is marked, as in `<<48/2=24>>`; at
+// the end, the answer follows after `####`. A row whose answer is not exactly one number is refused, because rewards
+// need a certain answer.
 import * as v from 'valibot';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -10,8 +10,8 @@ import { filled, reader, type ShapeReader } from './reading.ts';
 const marked = /<<([^<>=]+)=([^<>=]+)>>/g;
 
 /**
- * The steps of a solution, each with its calculation and its result. A solution without marks becomes a single step:
- * its text and the answer.
+ * The steps of a solution, each with its calculation and its result. A solution without marks is converted to a single
+ * step, which consists of the text and the answer.
  */
 function stepsOf(solution: string, answer: string): [plan: string, reply: string][] {
   const steps = [...solution.matchAll(marked)].flatMap(([, sum = '', result = '']): [string, string][] => {

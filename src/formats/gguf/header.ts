@@ -1,7 +1,7 @@
 // Reads the header of a GGUF file (versions 2 and 3), which contains a model's metadata and the position of each of its
 // tensors. The format follows ggml's docs/gguf.md. The file is read from its beginning, in parts of increasing size,
-// until the header is complete. Stated lengths are checked against the length of the file before they are used, so no
-// file can cost much time or memory.
+// until the header is complete. Stated lengths are compared with the length of the file before they are used, so
+// reading an invalid file can never take much time or memory.
 import { FormatError } from '../../base/errors.ts';
 import { quoted, shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -14,7 +14,7 @@ export type GgufValue = Plain | readonly Plain[];
 export interface GgufTensor {
   /** The tensor's name in llama.cpp. */
   name: string;
-  /** The sizes of the tensor. For a matrix, they are [out, in]; the file stores them in reverse order. */
+  /** The sizes of the tensor, which are [out, in] for a matrix. In the file, the sizes are stored in reverse order. */
   shape: readonly number[];
   format: StoredFormat;
   /** The position of the tensor's bytes in the file. */
@@ -31,8 +31,8 @@ export interface GgufHead {
 }
 
 /**
- * Limits that are above those of all published models, whose largest vocabularies have 262,144 tokens and half a
- * million merges.
+ * Limits that no published model exceeds. The largest published vocabularies have 262,144 tokens and half a million
+ * merges.
  */
 const most = {
   head: 2 ** 26,
@@ -45,8 +45,8 @@ const most = {
   parts: 2e6,
 };
 /**
- * The number of bytes that are read first, and the factor by which it is multiplied if they do not contain the whole
- * header.
+ * The number of bytes that are read first, and the factor by which this number is multiplied if these bytes do not
+ * contain the whole header.
  */
 const [firstPart, growth] = [2 ** 22, 4];
 
@@ -77,7 +77,7 @@ export async function readGgufHead(file: GivenFile): Promise<GgufHead> {
 
 /**
  * Reads numbers and strings one after the other. Throws EndedPart if a value lies beyond the part of the file that is
- * in memory, and FormatError if it lies beyond the end of the file.
+ * in memory, and FormatError if the value lies beyond the end of the file.
  */
 class Reader {
   readonly #bytes: Uint8Array;
@@ -150,7 +150,7 @@ class Reader {
   }
 }
 
-// The decoder must keep a byte order mark at the beginning of a token, because it is part of the token.
+// The decoder must keep a byte order mark at the beginning of a token, because this mark is part of the token.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Metadata types by their id: the minimum number of bytes of a value, and the function that reads it. */
@@ -223,7 +223,9 @@ function plainKind(kind: number, key: string) {
   );
 }
 
-/** Reads the entry of a tensor in the header. Its offset counts from the beginning of the tensor data. */
+/**
+ * Reads the entry of a tensor in the header. The offset of the tensor is counted from the beginning of the tensor data.
+ */
 function tensorIn(from: Reader): GgufTensor {
   const name = from.name();
   const refuse = (expected: string, got: string | number) =>

@@ -1,6 +1,6 @@
 // Writes a GGUF file with merged adapters. The metadata of the model and of its tokenizer are copied unchanged from the
-// original file, so a program that reads the original file can read this one too. Its tensors are rewritten with 16 or
-// 8 bits per number; vectors stay float32, as in llama.cpp's own converter.
+// original file, so a program that can read the original file can read the new file too. The tensors are rewritten with
+// 16 or 8 bits per number; vectors stay float32, as in llama.cpp's own converter.
 import { storedSize, type StoredFormat } from '../../base/storedNumbers.ts';
 import { ggufFamilies } from '../../config/families/registry.ts';
 import { rangeOf, type GivenFile } from '../givenFile.ts';
@@ -16,7 +16,7 @@ export type MergedGgufType = 'F16' | 'Q8_0';
 
 /** The ids of ggml's tensor types. */
 const typeNumbers = { F32: 0, F16: 1, Q8_0: 8 } as const;
-/** llama.cpp's ids of file types, which state the type of most matrices. */
+/** llama.cpp's ids of file types. The type of a file is the type of most of its matrices. */
 const fileTypes: Record<MergedGgufType, number> = { F16: 1, Q8_0: 7 };
 
 /**

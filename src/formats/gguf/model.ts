@@ -1,7 +1,7 @@
 // Reads a model from one GGUF file. The rows of query and key matrices are converted from llama.cpp's order, in which
-// RoPE rotates neighbouring rows together, to Hugging Face's order, in which it rotates the first half of a head's rows
-// with the second half. A quantised block never contains numbers of two rows, so rows can be moved without decoding
-// them.
+// RoPE rotates neighbouring rows together, to Hugging Face's order, in which RoPE rotates the first half of a head's
+// rows with the second half. A quantised block never contains numbers of two rows, so rows can be moved without
+// decoding them.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { numbersOf } from '../../base/storedNumbers.ts';
@@ -27,8 +27,8 @@ export const isGguf = (name: string): boolean => /\.gguf$/i.test(name);
 const ropeFactorsName = 'rope_freqs.weight';
 
 /**
- * Reads a file, one tensor at a time; each tensor keeps its stored format. Throws FormatError if the file is not a
- * supported model; the message contains the name of the file.
+ * Reads a file, one tensor at a time; each tensor stays in the format of the file. Throws FormatError if the file is
+ * not a supported model; the message contains the name of the file.
  */
 export const readGguf = (file: GivenFile): Promise<LlamaModel> => toldOf(file.name, () => read(file));
 
@@ -77,7 +77,7 @@ async function read(file: GivenFile): Promise<LlamaModel> {
   };
 }
 
-/** Reorders the rows of each head: first the rows with even index, then those with odd index. */
+/** Reorders the rows of each head: first the rows with even indices, then the rows with odd indices. */
 function halved({ shape, bytes }: StoredMatrix, heads: number): Uint8Array {
   const rows = shape[0] as number;
   const [width, size] = [bytes.length / rows, rows / heads];

@@ -74,8 +74,8 @@ describe('pieces of SentencePiece', () => {
   it('give its tokens', () => {
     const { encode, decode } = tokenizerOf(pieced().tokenizer);
     const plain = texts.filter((text) => !text.includes('<|'));
-    // For an empty text, SentencePiece returns no tokens, but Hugging Face returns one: the blank that it puts before
-    // every text.
+    // For an empty text, SentencePiece returns no tokens, but Hugging Face returns one token: the blank that is
+    // inserted before every text.
     expect(plain.map((text) => (text === '' ? [] : encode(text)))).toEqual(pieces.ids);
     expect(plain.map((text) => decode(encode(text)))).toEqual(plain);
   });

@@ -1,15 +1,15 @@
-// Converts the tokenizer of a GGUF file to a tokenizer.json, so that the same code can read it as for a folder of
-// Hugging Face. The file of a byte-level vocabulary (`gpt2`) states how texts are split before bytes are merged. The
-// regular expressions are those of the models' own tokenizer.json files, which llama.cpp copies (llama-vocab.cpp). The
-// pieces of SentencePiece (`llama`) are merged in the order of their scores. As in the conversion of transformers, any
-// two pieces that together form a third piece are a merge.
+// Converts the tokenizer of a GGUF file to a tokenizer.json, so that the same code can read tokenizers from GGUF files
+// and from folders of Hugging Face. The file of a byte-level vocabulary (`gpt2`) states how texts are split before
+// bytes are merged. The regular expressions come from the models' own tokenizer.json files, as in llama.cpp
+// (llama-vocab.cpp). The pieces of SentencePiece (`llama`) are merged in the order of their scores. As in the
+// conversion by transformers, there is a merge for any two pieces that together form a third piece.
 import { FormatError } from '../../base/errors.ts';
 import { quoted, shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { GgufNotes } from './notes.ts';
 
 export interface GgufTokens {
-  /** tokenizer.json */
+  /** The content of a tokenizer.json. */
   tokenizer: object;
   /** The texts of the special tokens, by their keys in tokenizer_config.json. */
   special: Readonly<Record<string, string>>;
@@ -28,8 +28,8 @@ const tokenTypes = { unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 
 const endings = ['<|im_end|>', '<|eot_id|>', '<|endoftext|>', '</s>'];
 
 /**
- * The regular expression of the pre-tokenizer of Llama 3, which other models use too. `digits` determines how many
- * digits one piece may have.
+ * The regular expression of the pre-tokenizer of Llama 3, which other models use too. `digits` determines the maximum
+ * number of digits in one piece.
  */
 const words = (digits: string) =>
   `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`;
@@ -51,9 +51,9 @@ const inTurn = (...pretokenizers: object[]) => ({ type: 'Sequence', pretokenizer
 interface Cut {
   pre_tokenizer: object;
   normalizer?: object;
-  /** Whether a piece that is itself a token is used as it is, instead of being built by merges. */
+  /** Whether a piece that is itself a token is used directly, instead of being built by merges. */
   takesWords?: boolean;
-  /** Whether a text starts with the begin token. This is only used if the file does not say it. */
+  /** Whether a text starts with the begin token. This value is used only if the file does not state it. */
   opens?: boolean;
 }
 
@@ -71,8 +71,8 @@ const cuts: Readonly<Record<string, Cut>> = {
 };
 
 /**
- * Reads the tokenizer of a file. Throws FormatError if its kind is not supported, or if entries of its vocabulary
- * contradict each other.
+ * Reads the tokenizer of a file. Throws FormatError if the kind of tokenizer is not supported, or if entries of the
+ * vocabulary contradict each other.
  */
 export function ggufTokens(notes: GgufNotes): GgufTokens {
   const kind = notes.text(key('model'));
@@ -200,7 +200,7 @@ function byteParts(given: Vocabulary): object {
 }
 
 /**
- * The maximum number of characters of a piece. It is limited because every way to split a piece into two parts is
+ * The maximum number of characters of a piece. There is a limit because every way to split a piece into two parts is
  * tried.
  */
 const longestPiece = 256;

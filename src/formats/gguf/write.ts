@@ -1,7 +1,7 @@
-// One agent's weights as a GGUF file (version 3, float32) for llama.cpp and related programs: metadata, a list of
-// tensors, and their bytes, each aligned. The rows of query and key matrices are stored in llama.cpp's order, in which
-// RoPE rotates neighbouring rows together. In Hugging Face's order, RoPE rotates the first half of a head's rows with
-// the second half.
+// One agent's weights as a GGUF file (version 3, float32) for llama.cpp and related programs. The file consists of
+// metadata, a list of tensors, and the bytes of each tensor, which are aligned. The rows of query and key matrices are
+// stored in llama.cpp's order, in which RoPE rotates neighbouring rows together. In Hugging Face's order, RoPE rotates
+// the first half of a head's rows with the second half.
 import * as v from 'valibot';
 import { ownFamily } from '../../config/families/registry.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -53,7 +53,7 @@ export function ggufFile(source: GgufSource): Uint8Array<ArrayBuffer> {
   return file;
 }
 
-/** Converts a tensor: it gets llama.cpp's name, and its rows are put into llama.cpp's order. */
+/** Converts a tensor: the name is changed to that of llama.cpp, and the rows are put into llama.cpp's order. */
 function renamed({ name, shape, values }: NamedArray, { numHeads, numKvHeads }: ModelShape) {
   const heads = name.includes('.q_proj.') ? numHeads : name.includes('.k_proj.') ? numKvHeads : 0;
   const array = Float32Array.from(values);
@@ -81,8 +81,8 @@ function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [
     // llama.cpp finds user-defined tokens in the text, the longest first, before it converts the text to bytes.
     return isBytes ? tokenTypes.normal : tokenTypes.userDefined;
   };
-  // llama.cpp refuses a `gpt2` vocabulary without merges. Our vocabularies of whole words have none, so the file
-  // contains one merge of two tokens that are never next to each other.
+  // llama.cpp does not accept a `gpt2` vocabulary without merges. Our vocabularies of whole words have no merges, so
+  // the file contains one merge of two tokens that are never next to each other.
   const merges = isBytes ? model.merges.map(mergeText) : [`${tokens[pad]} ${tokens[eos[0] as number]}`];
   const uint32 = (value: number): MetadataValue => ({ kind: 'uint32', value });
   const real = (value: number): MetadataValue => ({ kind: 'float32', value });

@@ -1,4 +1,5 @@
-// Checks that a chat contains the control tokens of the chat template, but none from the text that a visitor types.
+// Checks that a chat contains the control tokens of the chat template, but that text that a visitor types is never
+// converted to control tokens.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { chatTemplate, endOfTurn, finish } from '../../text/chatTemplate.ts';

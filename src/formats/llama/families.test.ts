@@ -1,4 +1,5 @@
-// Tests, for each family of language models, that its models are read and written as the facts of the family say.
+// Tests, for each family of language models, that its models are read and written according to the facts about the
+// family.
 import { describe, expect, it } from 'vitest';
 import { families, familyOf, ggufFamilies, ownFamily } from '../../config/families/registry.ts';
 import { readLlamaConfig } from './llamaConfig.ts';

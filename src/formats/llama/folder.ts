@@ -66,7 +66,7 @@ export async function readFolder(given: readonly GivenFile[]): Promise<LlamaMode
   };
 }
 
-/** Facts from the front matter of the model card (README.md), if the model's files include one. */
+/** Facts from the front matter of the model card (README.md), if the model has a model card. */
 async function licenceIn(given: readonly GivenFile[]): Promise<string | undefined> {
   const readme = given.find(({ name }) => /(?:^|\/)README\.md$/i.test(name));
   if (!readme) return undefined;
@@ -155,7 +155,7 @@ async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<PlacedM
 }
 
 /**
- * The weights in the order of `parameterNames(shape)`. Arrays that can be computed from the others are left out: the
+ * The weights in the order of `parameterNames(shape)`. Arrays that can be computed from other arrays are left out: the
  * RoPE frequencies in older files, and a tied head.
  */
 function ownOf(tensors: readonly PlacedMatrix[], shape: ModelShape): PlacedMatrix[] {

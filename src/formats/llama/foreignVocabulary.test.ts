@@ -1,5 +1,5 @@
-// Tests of agents that use the vocabulary of an imported model: which of its tokens replace our special tokens, and
-// that nothing else changes.
+// Tests of agents that use the vocabulary of an imported model: which tokens of the model replace our special tokens,
+// and that nothing else changes.
 import { describe, expect, it } from 'vitest';
 import { sampleShape, sampleTokenizer } from './testing/sample.ts';
 import type { ForeignModel } from '../../records/stored/foreignModel.ts';

@@ -1,5 +1,5 @@
-// Reads the config.json of an imported model. The model is accepted only if it needs no other computations than those
-// of model/network/llama.ts. Keys and defaults follow transformers' configuration classes, versions 4 and 5.
+// Reads the config.json of an imported model. The model is accepted only if model/network/llama.ts supports all
+// computations of the model. Keys and defaults follow transformers' configuration classes, versions 4 and 5.
 import * as v from 'valibot';
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
@@ -54,7 +54,10 @@ export const generationFile = v.looseObject({ eos_token_id: v.nullish(ids) });
 
 export const idList = (given: v.InferOutput<typeof ids> | null | undefined): number[] => [given ?? []].flat();
 
-/** Checks a JSON file against its schema. Throws FormatError if it does not match; the message contains the key. */
+/**
+ * Checks a JSON file against its schema. Throws FormatError if the file does not match the schema; the message contains
+ * the key.
+ */
 export function formed<S extends v.GenericSchema>(form: S, json: unknown, name: string): v.InferOutput<S> {
   const parsed = v.safeParse(form, json);
   if (parsed.success) return parsed.output;

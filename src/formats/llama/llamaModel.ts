@@ -1,4 +1,4 @@
-// An imported model, in the form into which files of all kinds are read. It is a Llama, or belongs to a family that
+// An imported model. Files of all kinds are converted to this type. The model is a Llama, or belongs to a family that
 // differs from Llama only in a few facts.
 import { Sha256 } from '../../base/sha256.ts';
 import { storedLayouts } from '../../base/storedNumbers.ts';
@@ -26,7 +26,7 @@ export interface LlamaModel {
   special: Readonly<Record<string, string>>;
   /** The chat template in Jinja; null if there is none. */
   chatTemplate: string | null;
-  /** Tokens that end its messages. */
+  /** Tokens that end the model's messages. */
   endIds: number[];
   /** The number types in the model's files, such as `BF16`. */
   types: string[];
@@ -36,7 +36,7 @@ export interface LlamaModel {
   licence?: string;
 }
 
-/** The model's weights as float32; each array is converted when it is requested, and is not kept. */
+/** The model's weights as float32; each array is converted when it is requested, and is not stored. */
 export function* weightsIn({ matrices }: Pick<LlamaModel, 'matrices'>): Generator<NamedArray> {
   for (const matrix of matrices) yield asNamedArray(matrix);
 }
@@ -53,8 +53,8 @@ export function givenOf(model: LlamaModel, label: string, files?: ForeignModel['
 
 /**
  * A hash of everything that determines a model's outputs, as 16 hexadecimal digits. The same model has the same hash in
- * files of different kinds. Only quantised blocks are hashed as they are stored, because no other kind of file contains
- * the same numbers.
+ * files of different kinds. Quantised blocks are hashed as they are stored, because no other kind of file contains the
+ * same numbers; all other weights are hashed as float32.
  */
 export const digestOf = (model: Omit<GivenModel, 'label'> & GivenTokens): string => hashOf(model, partsOf(model));
 

@@ -5,7 +5,7 @@ import { isForeign } from '../../text/foreignVocabulary.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
 import { digestOf, weightsIn, type LlamaModel } from './llamaModel.ts';
 
-/** Collects the facts about a model. `label` is the name of its file or folder. */
+/** Collects the facts about a model. `label` is the name of the model's file or folder. */
 export function cardOf(model: LlamaModel, label: string): ModelCard {
   const { shape, types, chatTemplate, endIds, promisedPositions, family, licence } = model;
   const tokenizer = tokenizerOf(model.tokenizer);

@@ -9,13 +9,13 @@ import { heldFile, type GivenFile } from '../givenFile.ts';
 import { unzipped } from '../zip.ts';
 
 /**
- * The maximum size in bytes of all files of a model together. This is enough for the largest number of parameters
- * (shape.ts) in float32, and for the other files.
+ * The maximum size in bytes of all files of a model together. The size is enough for the maximum number of parameters
+ * (shape.ts) in float32, and for all other files.
  */
 const mostBytes = 2.5e9;
-/** The maximum size of a zip in bytes. It is smaller because a zip is unpacked in memory as a whole. */
+/** The maximum size of a zip in bytes. The limit is smaller because a zip is completely unpacked in memory. */
 const mostZipBytes = 1e9;
-/** Maximum number of bytes of a text file; the largest tokenizers have a few tens of megabytes. */
+/** Maximum number of bytes of a text file. The files of the largest tokenizers have a few tens of megabytes. */
 const mostTextBytes = 40e6;
 
 export const indexName = 'model.safetensors.index.json';
@@ -54,7 +54,7 @@ const isZip = ({ name }: GivenFile) => /\.zip$/i.test(name);
 export const holdsModel = (names: readonly string[]): boolean =>
   names.some((name) => name.slice(folderOf(name).length) === 'config.json');
 
-/** The files of one model, by their names in its folder. Throws FormatError if there is none, or more than one. */
+/** The files of one model, by their names in its folder. Throws FormatError if there is no model, or more than one. */
 export async function modelFiles(given: readonly GivenFile[]): Promise<Map<string, GivenFile>> {
   const [zip] = given;
   const files = given.length === 1 && zip && isZip(zip) ? await inZip(zip) : given;
@@ -108,8 +108,8 @@ async function inZip(zip: GivenFile): Promise<GivenFile[]> {
 }
 
 /**
- * The content of a JSON file of a model; undefined if the model has no such file. Throws FormatError if it is not valid
- * JSON.
+ * The content of a JSON file of a model; undefined if the model has no such file. Throws FormatError if the file is not
+ * valid JSON.
  */
 export async function jsonOf(files: ReadonlyMap<string, GivenFile>, name: string): Promise<unknown> {
   const file = files.get(name);

@@ -1,18 +1,21 @@
-// Limits on the shape of an imported network. They are the same for all kinds of files.
+// Limits on the shape of an imported network. The limits are the same for all kinds of files.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { parameterCount, type ModelShape } from '../../config/sizes.ts';
 
-/** The maximum number of parameters. In float32, they take 2.4 GB of memory. The CPU engine may use at most 4 GB. */
+/**
+ * The maximum number of parameters. In float32, this number of parameters takes 2.4 GB of memory. The CPU engine may
+ * use at most 4 GB.
+ */
 export const mostParameters = 600e6;
 /**
- * The maximum number of tokens of a vocabulary, which is the largest of published models. It is limited because each
- * token takes memory.
+ * The maximum number of tokens of a vocabulary, which is the size of the largest vocabulary of a published model. There
+ * is a limit because each token takes memory.
  */
 export const mostTokens = 2 ** 18;
 const most = { layers: 256, size: 1e6 };
 
-/** Names for error messages: that of the file, and the file's own names of two numbers. */
+/** Names for error messages: the name of the file, and the names that the file uses for two numbers. */
 interface Names {
   file: string;
   headSize: string;

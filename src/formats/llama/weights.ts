@@ -9,7 +9,7 @@ import type { StoredMatrix } from '../../records/stored/storedMatrix.ts';
 import { rangeOf, type GivenFile } from '../givenFile.ts';
 import { ordered } from '../weightsZip.ts';
 
-/** The name and shape of an array, and where its bytes are in a file. */
+/** The name and shape of an array, and the position of its bytes in a file. */
 export interface PlacedMatrix {
   /** The array's name in Hugging Face's files. */
   name: string;

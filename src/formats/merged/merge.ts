@@ -1,5 +1,5 @@
 // Merges adapters into a frozen model: W + (α/r)·B·A. Arrays are merged one at a time, so only the frozen weights are
-// in memory all at once, in the format of their file.
+// completely in memory, in the format of their file.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { canSay, writtenAs, type WrittenFormat } from '../../base/writtenNumbers.ts';
@@ -47,7 +47,7 @@ function added(values: Float32Array, { a, b }: ProjectionAdapter, alpha: number)
 }
 
 /**
- * The bytes of an array in this format. Throws FormatError if the format cannot represent all of its numbers; the
+ * The bytes of an array in this format. Throws FormatError if the format cannot represent all numbers of the array; the
  * message contains the name of the array.
  */
 export function bytesAs(format: WrittenFormat, name: string, values: Float32Array): Uint8Array<ArrayBuffer> {

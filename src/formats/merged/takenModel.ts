@@ -1,7 +1,7 @@
 // Exports one agent that uses a frozen model, without loading the whole model into memory. The export contains either
 // only the agent's adapter, in the format of PEFT, or the whole model with the adapter merged in. A merged model is a
-// folder for transformers, or a GGUF file that is made from the original one. If the agent has an adapter for each
-// turn, the zip contains one folder per turn.
+// folder for transformers, or a GGUF file that is made from the original GGUF file. If the agent has an adapter for
+// each turn, the zip contains one folder per turn.
 import type { ModelShape } from '../../config/sizes.ts';
 import { parameterNames, type ProjectionAdapter } from '../../records/parameters.ts';
 import type { OwnNames } from '../../records/stored/foreignModel.ts';
@@ -17,8 +17,8 @@ import { zipPieces, type ZippedFile } from '../zipPieces.ts';
 import { bytesAs, mergedArray } from './merge.ts';
 
 /**
- * The exported model. `type` is the number type in the safetensors file, or that of the matrices in the GGUF file.
- * `file` is the original GGUF file.
+ * The exported model. `type` is the number type of the safetensors file, or the number type of the matrices in the GGUF
+ * file. `file` is the original GGUF file.
  */
 export type TakenAs =
   { as: 'adapter' } | { as: 'merged'; type: 'F16' | 'F32' } | { as: 'gguf'; type: MergedGgufType; file: GivenFile };
@@ -48,7 +48,7 @@ export const isOneFile = (agent: Pick<StandingAgent, 'turns'>, { as }: Pick<Take
   as === 'gguf' && agent.turns.length === 1;
 
 /**
- * The bytes of the exported file in order; it is a GGUF file if `isOneFile` is true, otherwise a zip. Throws
+ * The bytes of the exported file in order. The file is a GGUF file if `isOneFile` is true, otherwise a zip. Throws
  * FormatError if the number type cannot represent the weights.
  */
 export function takenModel(agent: StandingAgent, taken: TakenAs): AsyncGenerator<Uint8Array> {

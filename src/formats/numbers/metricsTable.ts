@@ -1,6 +1,6 @@
 // The numbers of a run as a table: CSV for spreadsheets and plots, JSON for programs. The table has one row per
 // iteration. Metrics have the same names as in the metric table. The numbers of the profile are called `profile/…`, and
-// their names include the unit.
+// the names of these numbers include the unit.
 import { metricTable, type IterationMetrics } from '../../records/metrics.ts';
 import { profilePartNames, profileTable } from '../../records/profile.ts';
 
@@ -35,8 +35,8 @@ function isNotInTable(name: string): boolean {
 }
 
 /**
- * The names of all metrics that occur. Those in the metric table come first, in the order of the table. The others,
- * such as the metrics of one role, come after them.
+ * The names of all metrics that occur. The metrics in the metric table come first, in the order of the table. All other
+ * metrics, such as the metrics of one role, follow.
  */
 function metricNames(rows: readonly IterationMetrics[]): string[] {
   const found = new Set(rows.flatMap(({ values }) => Object.keys(values)));

@@ -1,6 +1,6 @@
-// The numbers of a run as a TensorBoard event file. It consists of TFRecords (length and data, each with a masked
-// CRC-32C) of `Event` messages with scalar summaries, one for each iteration and each evaluation. The time of an event
-// is the time at which the run was created, plus the duration of all iterations up to the event.
+// The numbers of a run as a TensorBoard event file. The file consists of TFRecords (length and data, each with a masked
+// CRC-32C). Each record contains an `Event` message with scalar summaries, for one iteration or one evaluation. The
+// time of an event is the time at which the run was created, plus the duration of all iterations up to the event.
 import { crc32c } from '../../base/crc32c.ts';
 import { joinedBytes } from '../../base/joined.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';

@@ -8,8 +8,8 @@ import { parameterNames } from '../../records/parameters.ts';
 import { Graph, type Placed, type ValueName } from './graph.ts';
 
 /**
- * The score of hidden positions. It is the most negative float32, so that softmax gives finite numbers even if all
- * positions of a row are hidden.
+ * The score of hidden positions. The score is the most negative float32, so that softmax gives finite numbers even if
+ * all positions of a row are hidden.
  */
 const hiddenScore = -3.4028234663852886e38;
 
@@ -88,7 +88,7 @@ function rotation(graph: Graph, positions: ValueName, shape: ModelShape) {
 
 /**
  * Computes which keys are hidden from which queries. A query attends to all keys up to its own position that are not
- * masked. The queries are those of the last T positions.
+ * masked. There are queries for the last T positions.
  */
 function hiddenFrom(graph: Graph, ids: ValueName, seen: ValueName): ValueName {
   const scalar = (of: ValueName) =>
@@ -117,7 +117,7 @@ class Decoder {
     this.#tables = tables;
   }
 
-  /** Adds one layer. It also returns the keys and values that attention reads, [B, K, L, D] each. */
+  /** Adds one layer. The keys and values that attention reads are returned too, [B, K, L, D] each. */
   block(
     layer: number,
     x: ValueName,

@@ -1,12 +1,13 @@
 // Writes an ONNX graph node by node; each call returns the name of the node's output. The file of the graph does not
-// contain the weights. They are in another file (external data), and the graph stores the offset of each weight there.
+// contain the weights. The weights are in another file (external data), and the graph contains the offset of each
+// weight in that file.
 import proto, { type onnx } from 'onnx-proto';
 
 const { AttributeProto, ModelProto, TensorProto } = proto.onnx;
 const { AttributeType } = AttributeProto;
 const { DataType, DataLocation } = TensorProto;
 
-/** The versions of the operator set and of the file format. Both are those of ONNX 1.12. */
+/** The versions of the operator set and of the file format. Both versions belong to ONNX 1.12. */
 export const opset = 17;
 const irVersion = 8;
 

@@ -1,6 +1,6 @@
-// A second reader of GGUF files with float32 numbers, for tests. It was written from the description of the format and
-// shares no code with the exporter. It returns the metadata and the tensors, with Hugging Face's names. The rows of the
-// tensors stay in the order of the file.
+// A second reader of GGUF files with float32 numbers, for tests. This reader was written from the description of the
+// format and shares no code with the exporter. It returns the metadata and the tensors, with Hugging Face's names. The
+// rows of the tensors stay in the order of the file.
 import type { PlainTensor } from './llama.ts';
 
 type Plain = number | string | boolean;

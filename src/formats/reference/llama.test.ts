@@ -39,7 +39,8 @@ function weights(query: number[]) {
 describe('llamaLogits', () => {
   it('gives the numbers of one token worked by hand', () => {
     // The embedding (3, 4) has the root mean square √12.5. The only token attends to itself, so the residual stream
-    // becomes (3, 4)·(1 + 1/√12.5). Normalised, it is (3, 4)/√12.5 again, and the tied head returns (25, 0)/√12.5.
+    // becomes (3, 4)·(1 + 1/√12.5). After normalisation, it is (3, 4)/√12.5 again, and the tied head returns (25,
+    // 0)/√12.5.
     const [logits] = llamaLogits(config, weights([1, 0, 0, 1]), [0]);
     expect(logits?.[0]).toBeCloseTo(25 / Math.sqrt(12.5), 12);
     expect(logits?.[1]).toBeCloseTo(0, 12);

@@ -1,7 +1,7 @@
-// A second implementation of Llama, only for tests. It is slow, uses plain float64 arrays, and is written directly from
-// the names and the config.json of an exported model. It shares no code with src/model. If both give the same results,
-// this is strong evidence that the export is correct. Touvron et al. 2023 (2302.13971), Su et al. 2021 (RoPE,
-// 2104.09864), Ainslie et al. 2023 (grouped heads, 2305.13245).
+// A second implementation of Llama, only for tests. The code is slow, uses plain float64 arrays, and is based directly
+// on the names and the config.json of an exported model. It shares no code with src/model. If both implementations give
+// the same results, this is strong evidence that the export is correct. Touvron et al. 2023 (2302.13971), Su et al.
+// 2021 (RoPE, 2104.09864), Ainslie et al. 2023 (grouped heads, 2305.13245).
 
 /** The keys of Hugging Face's config.json that determine the computation. */
 export interface LlamaConfigFile {
@@ -13,13 +13,13 @@ export interface LlamaConfigFile {
   head_dim: number;
   rms_norm_eps: number;
   rope_theta: number;
-  /** With `linear`, positions are divided by the factor. */
+  /** If the type is `linear`, positions are divided by the factor. */
   rope_scaling?: { rope_type: string; factor: number } | null;
   tie_word_embeddings: boolean;
   vocab_size: number;
   /**
-   * Whether RoPE rotates pairs of neighbouring numbers of a head, as in GGUF files. Otherwise, it rotates each number
-   * of the first half with one of the second half.
+   * Whether RoPE rotates pairs of neighbouring numbers of a head, as in GGUF files. Otherwise, RoPE rotates each number
+   * of the first half together with a number of the second half.
    */
   turns_neighbours?: boolean;
 }
@@ -57,7 +57,7 @@ export function llamaLogits(config: LlamaConfigFile, tensors: readonly PlainTens
     const Wo = matrix(`${prefix}self_attn.o_proj.weight`, C, H * D);
     const before = vector(`${prefix}input_layernorm.weight`);
     const inner = stream.map((row) => norm(row, before));
-    // Some families add a bias to queries, keys and values. Others normalise each head before RoPE.
+    // Some families add a bias to queries, keys and values. Other families normalise each head before RoPE.
     const own = (name: string): Row | undefined => {
       const found = tensors.find((tensor) => tensor.name === `${prefix}self_attn.${name}`);
       return found && Array.from(found.values);

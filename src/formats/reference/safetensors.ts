@@ -1,5 +1,5 @@
-// A second reader of safetensors files, for tests. It was written from the description of the format: eight bytes that
-// state a length, JSON of this length, then the arrays at the stated offsets.
+// A second reader of safetensors files, for tests. This reader was written from the description of the format: eight
+// bytes that state a length, JSON of this length, then the arrays at the stated offsets.
 import type { PlainTensor } from './llama.ts';
 
 interface Entry {

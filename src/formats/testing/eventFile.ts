@@ -47,7 +47,10 @@ function readEvent(data: Uint8Array): Read {
   return event;
 }
 
-/** Reads the fields of a message. Their wire types are: 0 varint, 1 eight bytes, 2 bytes, 5 four bytes. */
+/**
+ * Reads the fields of a message. The wire types are 0 for a varint, 1 for eight bytes, 2 for bytes with a length, and 5
+ * for four bytes.
+ */
 function fieldsOf(data: Uint8Array) {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const fields: { field: number; value: number | Uint8Array }[] = [];

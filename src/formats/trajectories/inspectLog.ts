@@ -11,14 +11,14 @@ export type InspectedRun = Pick<RunRecord, 'id' | 'name' | 'createdMs' | 'config
 
 const encoder = new TextEncoder();
 
-/** The scores under `results` are means over all dialogues, like those of Inspect's metric `mean`. */
+/** The scores under `results` are means over all dialogues, like the results of Inspect's metric `mean`. */
 export function inspectLog(run: InspectedRun): TrajectoryWriter {
   const head = JSON.stringify({
     ...{ version: 2, status: 'success', eval: evaluationOf(run) },
     ...{ plan: { name: run.config.agents.protocol }, stats: {} },
   });
   const totals = { samples: 0, right: 0, reward: 0 };
-  // The closing brace of the JSON object is written at the end, because the samples are inside this object.
+  // The closing brace of the JSON object is written after the last sample, because the samples are inside this object.
   let before = `${head.slice(0, -1)},"samples":[\n`;
   const taken = () => {
     const text = before;

@@ -1,6 +1,6 @@
 // Writes dialogues as a Parquet file, with one row for each dialogue and one row group for each iteration. The columns
-// have the same names as the fields of the JSON Lines. Only the JSON Lines contain the part of a problem that only its
-// world uses, and the state of the world, because their fields differ from world to world.
+// have the same names as the fields of the JSON Lines. The part of a problem that only its world uses, and the state of
+// the world, are only in the JSON Lines, because the fields of these data differ from world to world.
 import { reasonInEnglish } from '../../base/spoken.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { chatMessages, type TrajectoryWriter } from '../jsonl.ts';
@@ -22,7 +22,7 @@ const columns = {
   messages: [{ role: 'STRING', name: 'STRING?', content: 'STRING' }],
   turns: [turn],
   ...{ finish_code: 'INT32', answer: 'STRING?', is_right: 'BOOLEAN', reward: 'DOUBLE' },
-  /** For a branch, where it leaves its trunk. */
+  /** For a branch: the number of its tree, and the number of turns that the branch shares with the trunk. */
   ...{ branch_tree: 'INT32?', branch_from: 'INT32?' },
 } as const satisfies Columns;
 

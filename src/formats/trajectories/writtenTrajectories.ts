@@ -1,4 +1,4 @@
-// Writes the dialogues of a run as one file, in one of several formats. Each iteration is a chunk of the file, and a
+// Writes the dialogues of a run as one file, in one of several formats. There is one chunk for each iteration, and a
 // last chunk completes the file.
 import type { TrajectoryFile } from '../../records/trajectory.ts';
 import { writeJsonl, type TrajectoryWriter } from '../jsonl.ts';

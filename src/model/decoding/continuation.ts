@@ -1,12 +1,12 @@
-// Continues a text with one network, outside any dialogue; used to answer questions to a model that is served over
-// HTTP, or to an imported model.
+// Continues a text with one network, outside any dialogue. This is used to answer questions to a model that is served
+// over HTTP, or to an imported model.
 import { addressOf, streams } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { Policy, Stepwise, TokenLimits } from '../../records/policy.ts';
 
 export interface ContinuationWish {
   context: readonly number[];
-  /** The maximum number of tokens. There are fewer if the context becomes full. */
+  /** The maximum number of tokens. Fewer tokens are sampled if the context becomes full. */
   tokens: number;
   temperature: number;
   seed: number;
@@ -16,12 +16,12 @@ export interface ContinuationWish {
   endIds: readonly number[];
   /** Limits on the tokens that may be drawn; if absent, any token may be drawn. */
   limits?: TokenLimits;
-  /** Called after each step with the token of each text. Its result can end single texts. */
+  /** Called after each step with the token of each text. The result of the call can end single texts. */
   hear?: Stepwise['hear'];
 }
 
 export interface Continuation {
-  /** The tokens, including the end token if there is one. */
+  /** The sampled tokens, including the end token if one was sampled. */
   ids: number[];
   /** Log-probability of each token at its sampling temperature, over the whole vocabulary. */
   logprobs: number[];
@@ -29,13 +29,13 @@ export interface Continuation {
 }
 
 /**
- * The temperature that is used in place of 0. It nearly always selects the most likely token; another one is possible
- * only if its probability is equal in the first four digits.
+ * The temperature that is used in place of 0. With this temperature, the most likely token is nearly always selected;
+ * another token is possible only if its probability is equal in the first four digits.
  */
 const coldest = 1e-4;
 /**
  * The maximum number of positions in a chat with an imported model. The limit is needed because a cache for all
- * positions is allocated, and some models have a hundred thousand.
+ * positions is allocated, and some models support a hundred thousand positions.
  */
 const mostPositions = 1024;
 

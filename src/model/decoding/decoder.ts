@@ -1,5 +1,5 @@
-// The common interface to decoding. If the backend has kernels that write to tensors in place, decoding uses them;
-// otherwise, it uses the ops of TF.js and a cache that grows. Both ways draw the same tokens.
+// The common interface to decoding. If the backend has kernels that write to tensors in place, decoding uses these
+// kernels; otherwise, it uses the ops of TF.js and a cache that grows. Both ways draw the same tokens.
 import type { ModelShape } from '../../config/sizes.ts';
 import { mostBindingBytes } from '../../engine/memory.ts';
 import type { Policy } from '../../records/policy.ts';
@@ -10,15 +10,18 @@ import { cacheBytes, hearingBytes, speakingBytes } from '../network/passMemory.t
 import { decodesInPlace, residentPolicy } from './residentDecoder.ts';
 
 /**
- * For this many rows, decoding may use all memory, because the weights of a large model are read only once for all rows
- * of a step.
+ * Up to this many rows, decoding may use all memory, because the weights of a large model are read only once per step
+ * for all rows together.
  */
 const fewRows = 32;
 
 /** Memory limits of the decoding sessions of a batch. */
 export interface DecodingMemory {
   bytes: number;
-  /** The bytes that sessions of more than `fewRows` rows may take; if absent, these may take all bytes. */
+  /**
+   * The maximum number of bytes of sessions with more than `fewRows` rows; if absent, such sessions may also use all
+   * `bytes`.
+   */
   usualBytes?: number;
   /** The number of sessions that are open at the same time. All have the same number of rows. */
   sessions: number;
@@ -26,8 +29,8 @@ export interface DecodingMemory {
 
 /**
  * A policy that computes with a parameter tree on the current backend. The caller must dispose the tree.
- * @param rooms keeps the buffers of a session for the next ones; the caller disposes it before the tree
- * @param memory limits the rows of a session; if absent, only the device limits them
+ * @param rooms keeps the buffers of a session for later sessions; the caller disposes it before the tree
+ * @param memory limits the number of rows of a session; if absent, only the device limits this number
  */
 export function decodingPolicy(
   tree: WeightTree,

@@ -1,7 +1,7 @@
 // The tensors of one decoding session: caches of fixed capacity, mask, ids, positions and draws. Kernels write to these
-// tensors in place, so the buffers stay the same. Therefore the dispatches of each decoded token are the same, and they
+// tensors in place, so the buffers stay the same. Therefore, the dispatches are the same for each decoded token, and
 // can be recorded and replayed. The tensors can be used only with one parameter tree and one number of rows. Between
-// sessions, `DecodingStates` keeps them.
+// sessions, the tensors are stored in `DecodingStates`.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { Replays } from '../../engine/replay.ts';
@@ -9,21 +9,21 @@ import type { WeightTree } from '../network/parameters.ts';
 import { rotaryTables } from '../network/positions.ts';
 
 /**
- * Slots are allocated in multiples of this number. So tensors have few different shapes, and few pipelines and
+ * Slots are allocated in multiples of this number. Tensors therefore have few different shapes, and few pipelines and
  * recordings are needed.
  */
 const slotStep = 16;
 
-/** [B, cap, KV·D] each. */
+/** The keys and values of one layer, [B, cap, KV·D] each. */
 export interface LayerCache {
-  /** Rotated. */
+  /** The keys after RoPE has been applied. */
   keys: tf.Tensor3D;
   values: tf.Tensor3D;
 }
 
 /** The tensors with the input and the output of one turn. */
 export interface TurnTensors {
-  /** [W, B] */
+  /** [W, B] random numbers. */
   uniforms: tf.Tensor2D;
   /** [W, 2, B]: ids and log-probabilities. */
   out: tf.Tensor3D;
@@ -46,7 +46,7 @@ export class DecodingState {
   readonly alive: tf.Tensor1D;
   /** [B, C] hidden state after the newest token, from which the next token is drawn. */
   readonly last: tf.Tensor2D;
-  /** [P, D] whole rotary tables. */
+  /** [P, D] the RoPE tables for all positions. */
   readonly cos: tf.Tensor2D;
   readonly sin: tf.Tensor2D;
   #caches: LayerCache[];
@@ -98,8 +98,8 @@ export class DecodingState {
   }
 
   /**
-   * The tensors for a turn of at most `window` tokens. If the previous turn had the same maximum, its tensors are used
-   * again.
+   * The tensors for a turn of at most `window` tokens. If the previous turn had the same maximum, the tensors of that
+   * turn are used again.
    */
   turnOf(window: number): TurnTensors {
     if (this.#turn?.out.shape[0] === window) return this.#turn;

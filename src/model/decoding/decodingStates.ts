@@ -1,5 +1,5 @@
-// Keeps decoding states between sessions. If a state is reused, nothing must be allocated, and its recordings can be
-// replayed from the first turn on. If agents speak in a fixed order, each gets its own state again.
+// Keeps decoding states between sessions. If a state is reused, no memory needs to be allocated, and recordings can be
+// replayed from the first turn on. If agents speak in a fixed order, each agent gets its own state again.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { DecodingState } from './decodingState.ts';
@@ -14,7 +14,10 @@ export class DecodingStates {
   readonly #isReplayed: boolean;
   readonly #mostStates: number;
   readonly #mostBytes: number;
-  /** The kept states that no session uses at present. The least recently used state is first. */
+  /**
+   * The states that no session uses at present, and that are kept for later sessions. The least recently used state is
+   * first.
+   */
   #free: DecodingState[] = [];
 
   /**
@@ -29,8 +32,8 @@ export class DecodingStates {
   }
 
   /**
-   * Gives a decoding state to a session, which must return it at its end. Its tensors may still contain the numbers of
-   * an earlier session.
+   * Gives a decoding state to a session, which must return it at its end. The tensors of the state may still contain
+   * the numbers of an earlier session.
    */
   take(tree: WeightTree, shape: ModelShape, rows: number): DecodingState {
     const backend = tf.backend();
@@ -43,8 +46,8 @@ export class DecodingStates {
   }
 
   /**
-   * Takes a state back from a session and keeps it for the next one. If the unused states exceed the limits, the least
-   * recently used ones are freed.
+   * Takes a state back from a session and keeps the state for later sessions. If the unused states exceed the limits,
+   * the least recently used ones are freed.
    */
   giveBack(state: DecodingState): void {
     this.#free.push(state);
@@ -53,7 +56,8 @@ export class DecodingStates {
   }
 
   /**
-   * Describes a computation that runs without replay although it could use it, and the reason; empty if there is none.
+   * Describes a computation that runs without replay although replay should be possible, and states the reason; empty
+   * if there is no such computation.
    */
   get note(): string {
     return this.#free.find(({ replays }) => replays.note !== '')?.replays.note ?? '';

@@ -22,10 +22,10 @@ describe('a drawn token', () => {
     ['0.66 of all', { topP: 0.66 }, [0, 0.47, 0.48, 0.7, 0.71, 0.99], [1, 1, 2, 2, 3, 3]],
     ['a part that the likeliest has alone', { topP: 0.39 }, [0, 0.99], [1, 1]],
     ['nothing but the likeliest', { topP: 0 }, [0, 0.99], [1, 1]],
-    // Tokens 1, 2 and 3 have at least 0.2, which is half of the largest probability, 0.4.
+    // Tokens 1, 2 and 3 have a probability of at least 0.2, which is half of the largest probability, 0.4.
     ['half as likely as the likeliest', { minP: 0.499 }, [0, 0.48, 0.71], [1, 2, 3]],
-    // top-p applies only to the two tokens that top-k has left. The share 0.4 / 0.65 = 0.615 of the first one is
-    // already enough.
+    // top-p applies only to the two tokens that top-k has left. The share of the first of these tokens, 0.4 / 0.65 =
+    // 0.615, is already enough.
     ['0.6 of the two likeliest', { topK: 2, topP: 0.6 }, [0, 0.99], [1, 1]],
     ['0.62 of the two likeliest', { topK: 2, topP: 0.62 }, [0, 0.99], [1, 3]],
   ])('under %s is the one whose part of what is left holds the uniform number', (_, limits, uniforms, ids) => {
@@ -64,8 +64,8 @@ describe('a drawn token', () => {
         const likely = twin(given, wish);
         const sum = likely.reduce((all, [, share]) => all + share, 0);
         const bounds = likely.map((_, i) => likely.slice(0, i + 1).reduce((all, [, share]) => all + share / sum, 0));
-        // If the random number lies exactly between two tokens, rounding decides which one is drawn, so the results are
-        // not compared.
+        // If the random number lies exactly between two tokens, rounding determines which token is drawn, so the
+        // results are not compared.
         fc.pre(bounds.every((bound) => Math.abs(bound - uniform) > 1e-9));
         const place = bounds.findIndex((bound) => bound > uniform);
         expect(drawToken(given, uniform, { temperature: 1, ...wish }).id).toBe(likely.at(place)?.[0]);

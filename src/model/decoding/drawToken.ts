@@ -1,12 +1,12 @@
 // Samples one token of one row on the host, from the logits that the device has computed. The code is the same for all
 // backends. Limits apply in the order of transformers: temperature, top-k, top-p (Holtzman et al. 2020, 1904.09751),
-// min-p (Nguyen et al. 2024, 2407.01082). Each applies to the tokens that the previous one left. Deviation: among
-// equally likely tokens, those with lower ids come first, so exactly k tokens remain after top-k.
+// min-p (Nguyen et al. 2024, 2407.01082). Each limit applies to the tokens that are left after the previous limit.
+// Deviation: among equally likely tokens, those with lower ids come first, so exactly k tokens remain after top-k.
 import type { DrawnToken, TokenLimits } from '../../records/policy.ts';
 
 /**
- * Samples from softmax(logits / temperature) with the limits: of the remaining tokens, in the order of their ids,
- * returns the first one whose cumulative probability exceeds the uniform random number.
+ * Samples from softmax(logits / temperature) with the limits. Returns the first of the remaining tokens, in the order
+ * of their ids, whose cumulative probability exceeds the uniform random number.
  * @param logits [V]
  * @param uniform in [0, 1)
  * @param temperature > 0
@@ -35,8 +35,8 @@ export function drawToken(
 }
 
 /**
- * Sets the weights of excluded tokens to 0, and returns the sum of the others. The most likely token, whose weight is
- * 1, is never excluded.
+ * Sets the weights of excluded tokens to 0, and returns the sum of all other weights. The most likely token, whose
+ * weight is 1, is never excluded.
  */
 function limited(weights: Float64Array, sum: number, { topK = Infinity, topP = 1, minP = 0 }: TokenLimits): number {
   if (topK >= weights.length && topP >= 1 && minP <= 0) return sum;

@@ -1,6 +1,6 @@
-// Decodes all rows in lock-step with a cache that grows by concatenation. It uses only the ops of TF.js, so it runs on
-// every backend, and the resident decoder is compared with it in tests. Both use the same slots, masks and positions;
-// see residentDecoder.ts.
+// Decodes all rows in lock-step with a cache that grows by concatenation. This decoder uses only the ops of TF.js, so
+// it runs on every backend. In tests, the resident decoder is compared with this decoder. Both decoders use the same
+// slots, masks and positions; see residentDecoder.ts.
 import * as tf from '@tensorflow/tfjs-core';
 import { uniformAt } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';

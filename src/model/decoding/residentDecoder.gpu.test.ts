@@ -1,5 +1,5 @@
-// Tests decoding in place on WebGPU. It draws the same tokens as the CPU, reads results back once per turn, and draws
-// the same tokens when a recorded turn is replayed.
+// Tests decoding in place on WebGPU. The decoder must draw the same tokens as the CPU, read results back once per turn,
+// and draw the same tokens when a recorded turn is replayed.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';

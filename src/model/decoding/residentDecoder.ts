@@ -1,8 +1,8 @@
 // Decodes all rows in lock-step, with all tensors on the device. Each token needs the same dispatches, which write to
-// the same tensors in place, and nothing is uploaded. The tokens of a turn are read back together at its end. All rows
-// use the same slots. The chunks of context of all rows end in the same slot, and shorter chunks are padded on the
-// left. Slots of padding and of finished rows are masked, so that no position attends to them. RoPE positions count
-// only the real tokens of a row, so they are the same as in training.
+// the same tensors in place, and nothing is uploaded. The tokens of a turn are read back together at the end of the
+// turn. All rows use the same slots. The chunks of context of all rows end in the same slot, and shorter chunks are
+// padded on the left. Slots of padding and of finished rows are masked, so that no position attends to them. RoPE
+// positions count only the real tokens of a row, so the positions are the same as in training.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { cachedAttention } from '../../engine/ops/attention/cachedAttention.ts';
@@ -32,8 +32,8 @@ export function decodesInPlace({ headSize }: ModelShape): boolean {
 /**
  * A policy that computes with a parameter tree, for backends for which `decodesInPlace` is true. The caller must
  * dispose the tree.
- * @param rooms keeps the buffers of a session for the next ones; the caller disposes it. Without `rooms`, nothing is
- * kept.
+ * @param rooms keeps the buffers of a session for later sessions; the caller disposes it. Without `rooms`, no buffers
+ * are kept.
  */
 export function residentPolicy(tree: WeightTree, shape: ModelShape, rooms?: DecodingStates): Policy {
   return {
@@ -63,11 +63,11 @@ class ResidentDecoder implements DecodeSession {
   readonly #close: (state: DecodingState) => void;
   #isOpen = true;
   /**
-   * Context that was appended, but that the network has not processed yet. It is sent to the device together with the
-   * next turn.
+   * Context that was appended, but that the network has not processed yet. This context is sent to the device together
+   * with the next turn.
    */
   #waiting: ChunkGrid | null = null;
-  /** The number of slots in use. The device counts them too, and both numbers are always equal. */
+  /** The number of slots in use. The device also counts the slots, and both numbers are always equal. */
   #used = 0;
 
   constructor(state: DecodingState, close: (state: DecodingState) => void) {
@@ -104,8 +104,8 @@ class ResidentDecoder implements DecodeSession {
       const steps = await this.#speakUntilAllEnd(turn, request, options);
       return this.#contexts.close(await turn.out.data<'float32'>(), request, steps);
     }
-    // The readback is requested in the same batch as the commands of the turn, so that it does not need a submission of
-    // its own.
+    // The readback is requested in the same batch as the commands of the turn, so that no separate submission is
+    // needed.
     const said = on.replays.together(() => {
       const turn = begin();
       this.#speak(turn, window, options);
@@ -145,8 +145,8 @@ class ResidentDecoder implements DecodeSession {
   }
 
   /**
-   * Uploads a chunk of context and runs it through the network, if there is one. Also uploads the inputs of a turn, if
-   * one follows.
+   * Uploads the pending chunk of context, if there is one, and runs the chunk through the network. Also uploads the
+   * inputs of the turn, if a turn follows.
    */
   #begin(grid: ChunkGrid | null, turn: Opening | null): void {
     const on = this.#on;
@@ -197,8 +197,8 @@ class ResidentDecoder implements DecodeSession {
   }
 
   /**
-   * Samples tokens until all rows have ended, but at most `window`. Used if the tokens can be read without waiting for
-   * the device (on the CPU). Returns the number of tokens sampled for each row.
+   * Samples tokens until all rows have ended, but at most `window`. This function is used if the tokens can be read
+   * without waiting for the device (on the CPU). Returns the number of tokens sampled for each row.
    */
   async #speakUntilAllEnd(
     turn: TurnTensors,
@@ -277,7 +277,7 @@ class ResidentDecoder implements DecodeSession {
 
   /**
    * Computes the attention for the positions [B·S], whose keys and values are written to the next slots. If `isNewest`
-   * is true, the last layer computes it only for the newest position of each row.
+   * is true, the last layer computes attention only for the newest position of each row.
    */
   #attendAt(positions: tf.Tensor1D, isNewest: boolean): Attend {
     const { shape, caches, cos, sin, mask, state } = this.#on;

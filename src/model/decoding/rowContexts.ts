@@ -1,6 +1,6 @@
 // Keeps track of the rows of a decoding session: the length of each row, whether the network has processed its last
-// token, and whether its agent may speak. It also combines chunks of context into grids for the network, and converts
-// the numbers that are read back to turns. It uses no tensors, and is the same for both kinds of cache.
+// token, and whether its agent may speak. This code also combines chunks of context into grids for the network, and
+// converts the numbers that are read back to turns. It uses no tensors, and is the same for both kinds of cache.
 import { ShapeError } from '../../base/errors.ts';
 import type { ContextChunk, SampledTurns, SampleRequest } from '../../records/policy.ts';
 
@@ -9,9 +9,9 @@ import type { ContextChunk, SampledTurns, SampleRequest } from '../../records/po
  * hidden tokens.
  */
 export interface ChunkGrid {
-  /** S */
+  /** The number of columns S. */
   width: number;
-  /** [B · S] */
+  /** [B · S]: the ids of the tokens. */
   ids: Int32Array;
   /** [B · S]: 1 if later positions may attend to the token, otherwise 0 */
   visible: Float32Array;
@@ -27,11 +27,13 @@ export class RowContexts {
   /** The number of real tokens of each row, whether or not the network has processed them. */
   readonly #lengths: Int32Array;
   /**
-   * For each row, the token that was drawn in the last step of its turn, because the network has not processed this
-   * token; −1 if the row ended before the last step, as most rows do.
+   * For each row, the token that was drawn in the last step of its turn and that the network has therefore not
+   * processed yet; −1 if the row ended before the last step, as most rows do.
    */
   readonly #unfed: Int32Array;
-  /** For each row, whether its newest token is in the newest slot. Only then may its agent speak. */
+  /**
+   * For each row, whether its newest token is in the newest slot. If this is false, the agent of the row may not speak.
+   */
   readonly #isReady: boolean[];
 
   constructor(count: number, maxPositions: number) {
@@ -81,7 +83,7 @@ export class RowContexts {
   }
 
   /**
-   * Starts a turn. After it, a row must receive new context before its agent may speak again.
+   * Starts a turn. After this turn, a row must receive new context before its agent may speak again.
    * @returns the position of each row's first token
    * @throws ShapeError for a wrong number of rows and for an active row that may not speak.
    */
@@ -164,8 +166,8 @@ export class RowContexts {
 }
 
 /**
- * The number of tokens up to the first one that ends a turn, including this one. If there is none, the number of all
- * tokens.
+ * The number of tokens up to and including the first token that ends a turn. If there is no such token, the number of
+ * all tokens.
  */
 export function firstEnd(ids: Int32Array, endIds: readonly number[]): number {
   const end = ids.findIndex((id) => endIds.includes(id));

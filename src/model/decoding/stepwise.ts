@@ -1,11 +1,12 @@
 // A turn that can be observed while it is sampled. For each token, the logits are read back to the host, which draws
-// the token and appends it as if it were context. A row may end before others; the turn ends when all rows have ended.
+// the token and appends this token in the same way as context. A row may end before others; the turn ends when all rows
+// have ended.
 import { uniformAt } from '../../base/random.ts';
 import type { ContextChunk, SampledTurns, SampleRequest, Stepwise } from '../../records/policy.ts';
 import { drawToken } from './drawToken.ts';
 import type { RowContexts } from './rowContexts.ts';
 
-/** The functions of a session that sampling such a turn needs. */
+/** The functions of a session that are needed to sample such a turn. */
 interface Session {
   contexts: RowContexts;
   /** [B · V]: the logits after the newest token of each row. */

@@ -1,13 +1,13 @@
-// A policy with a different network at every turn. The cache of one network is useless to another. So each turn opens a
-// session with its own network, appends everything that each row has received and said so far, samples the turn, and
-// closes the session.
+// A policy with a different network at every turn. A network cannot use the cache of another network. Therefore, for
+// each turn, a session with the network of this turn is opened, everything that each row has received and generated so
+// far is appended, the turn is sampled, and the session is closed.
 import { ShapeError } from '../../base/errors.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns, SampleRequest } from '../../records/policy.ts';
 import { expectRows, expectSources } from './rowContexts.ts';
 
 /**
- * Combines policies: the first is used for the first turn, the second for the second turn, and so on. All must have the
- * same maximum context length.
+ * Combines policies: the first is used for the first turn, the second for the second turn, and so on. All policies must
+ * have the same maximum context length.
  */
 export function turnPolicy(turns: readonly [Policy, ...Policy[]]): Policy {
   const mostRows = Math.min(...turns.map((turn) => turn.mostRows));
@@ -64,7 +64,7 @@ class TurnSession implements DecodeSession {
     this.#rows = from.map((source) => structuredClone(this.#rows[source] as History));
   }
 
-  /** Deletes all rows. There is no session to close, because none is open between turns. */
+  /** Deletes all rows. There is no session to close, because no session is open between turns. */
   dispose(): void {
     this.#rows = [];
   }
@@ -78,7 +78,7 @@ class TurnSession implements DecodeSession {
   }
 }
 
-/** A chunk with only the first token of a row. It is not empty, because attention needs at least one token. */
+/** A chunk with only the first token of a row. The chunk is not empty, because attention needs at least one token. */
 const firstOf = ({ tokens, visible }: History): ContextChunk => ({
   tokens: tokens.slice(0, 1),
   visible: visible.slice(0, 1),

@@ -1,5 +1,5 @@
-// Tests of networks with adapters on WebGPU: their results equal those of the CPU, and they need only a limited number
-// of launches.
+// Tests of networks with adapters on WebGPU: the results are the same as on the CPU, and the number of launches is
+// limited.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Draws } from '../../base/random.ts';
@@ -32,7 +32,9 @@ const shapeOf = (numLayers: number): ModelShape => ({
 });
 const [rows, length] = [3, 7];
 
-/** Runs a function with adapters whose B is not zero, on a base whose weights keep the format of their file. */
+/**
+ * Runs a function with adapters whose B is not zero, on a base whose weights are stored in the format of their file.
+ */
 async function adapted<T>(
   numLayers: number,
   format: 'F16' | 'Q8_0' | 'Q4_0' | 'Q4_1',

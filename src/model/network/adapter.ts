@@ -23,7 +23,7 @@ export interface Adapter extends AdapterBase {
   pairs: Map<string, { a: tf.Variable<tf.Rank.R2>; b: tf.Variable<tf.Rank.R2> }>;
 }
 
-/** The packed names and shapes of all matrices that have adapters, which are those of the projections. */
+/** The packed names and shapes of all matrices that have adapters. These are the matrices of the projections. */
 function adaptedMatrices(shape: ModelShape): ParameterName[] {
   return packedParameters(shape).filter(({ name }) => name.endsWith('_proj.weight'));
 }
@@ -111,7 +111,7 @@ export function adapterVariables({ pairs }: Adapter): tf.Variable[] {
   return [...pairs.values()].flatMap(({ a, b }) => [a, b]);
 }
 
-/** The parameter tree of the network: the weights of the base, with adapters for those that have them. */
+/** The parameter tree of the network: the weights of the base, together with the adapters. */
 export function adaptedTree({ base, scale, pairs }: Adapter): WeightTree {
   return new Map(
     [...base].map(([name, matrix]) => {
@@ -124,7 +124,7 @@ export function adaptedTree({ base, scale, pairs }: Adapter): WeightTree {
 /** Copies of all adapters. */
 export const downloadAdapters = ({ pairs }: Adapter): Promise<NamedArray[]> => downloadPairs(pairs);
 
-/** Copies of the adapters in a tree; null if it has none. */
+/** Copies of the adapters in a tree; null if the tree has no adapters. */
 export async function namedAdapters(tree: WeightTree): Promise<NamedArray[] | null> {
   const pairs = [...tree].flatMap(([name, one]): [string, AdaptedMatrix][] => (isAdapted(one) ? [[name, one]] : []));
   return pairs.length > 0 ? downloadPairs(pairs) : null;

@@ -1,7 +1,8 @@
 // Computes the hidden states of equal prefixes of rows only once. A hidden state depends only on the tokens up to its
-// position. So if several rows begin with the same tokens, they have the same states there, which are computed once for
-// all of them. Only attention is computed for each whole row, because each row has its own keys. All matrix products,
-// which are nearly all the work of a large model, are computed only once for each distinct prefix.
+// position. If several rows begin with the same tokens, their hidden states at these tokens are therefore equal and are
+// computed once for all of these rows. Only attention is computed for each whole row, because each row has its own
+// keys. All matrix products, which are nearly all the work of a large model, are computed only once for each distinct
+// prefix.
 import type * as tf from '@tensorflow/tfjs-core';
 import { picksRows } from '../../engine/ops/embed/embed.ts';
 import type { Uploads } from '../../engine/replay.ts';
@@ -9,7 +10,8 @@ import type { ModelShape } from '../../config/sizes.ts';
 import type { SharedStates } from './llama.ts';
 
 /**
- * The minimum size of a matrix, in numbers; with smaller matrices, gathering the rows takes as much time as it saves.
+ * The minimum number of elements of a matrix. With smaller matrices, gathering the rows takes as much time as the
+ * shorter computation saves.
  */
 const largeMatrix = 600_000;
 
@@ -33,7 +35,7 @@ interface LaidRows {
   length: number;
   from: (row: number) => number;
   to: (row: number) => number;
-  /** [B·T] 0 hides a token from all later ones; absent: no token is hidden. */
+  /** [B·T] 0 for each token that is hidden from all later tokens; if absent, no token is hidden. */
   visible?: ArrayLike<number> | undefined;
 }
 

@@ -1,5 +1,5 @@
 // Tests that log-probabilities and entropies that are computed in parts, and again in the backward pass, equal those
-// that are computed at once.
+// that are computed for all states together.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';

@@ -1,6 +1,6 @@
 // Log-probabilities and entropies of the tokens after hidden states. With a large vocabulary, the logits of all states
-// together would take more memory than the network. So logits are computed for only some states at a time, and are
-// computed again in the backward pass.
+// together would take more memory than the network. Logits are therefore computed for only some states at a time, and
+// are computed again in the backward pass.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { recomputed } from '../../engine/gradients.ts';
@@ -13,7 +13,7 @@ export interface Head {
   tree: WeightTree;
   shape: ModelShape;
   temperature: number;
-  /** The number of logits that may be in memory at once. */
+  /** The maximum number of logits that are in memory at the same time. */
   most?: number;
 }
 

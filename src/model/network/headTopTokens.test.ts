@@ -1,5 +1,5 @@
-// Tests that the most likely tokens that are computed in parts equal those from all logits at once, and that the logits
-// are never all in memory.
+// Tests that the most likely tokens are the same whether logits are computed in parts or all together, and that the
+// logits are never all in memory when they are computed in parts.
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';

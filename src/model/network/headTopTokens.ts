@@ -1,5 +1,5 @@
 // The most likely tokens after hidden states. Logits are computed for some states at a time, and only a few numbers are
-// kept for each state. So the logits of a large vocabulary are never all in memory.
+// kept for each state. The logits of a large vocabulary are therefore never all in memory.
 import * as tf from '@tensorflow/tfjs-core';
 import { topTokens, type TopTokens } from '../../engine/ops/tokens/topTokens.ts';
 import type { Head } from './headLogprobs.ts';

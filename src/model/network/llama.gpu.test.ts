@@ -1,4 +1,4 @@
-// Tests of the model on WebGPU: its results equal those of the CPU.
+// Tests that the results of the model on WebGPU are the same as on the CPU.
 import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-backend-webgpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';

@@ -32,7 +32,7 @@ function rotationOf(shape: ModelShape, columns: number) {
   return { cos: table(cos), sin: table(sin) };
 }
 
-/** The logits of whole rows, computed on this backend, by row. */
+/** The logits of each row, which is computed as a whole on this backend. */
 async function onBackend(
   backend: string,
   shape: ModelShape,

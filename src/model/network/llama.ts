@@ -1,8 +1,8 @@
 // The Llama decoder as pure functions over a parameter tree, with RMSNorm, RoPE (half-split), grouped heads, SwiGLU,
-// and a tied or untied head. It computes exactly what Hugging Face's LlamaForCausalLM computes, and also supports
-// related architectures, whose few differences are stated in the shape. Training (whole rows) and decoding (new
-// positions with a cache) use the same block. Only their attention differs, so it is passed as a function. Projections
-// that read the same input are computed as one packed product.
+// and a tied or untied head. The computation is the same as in Hugging Face's LlamaForCausalLM. Related architectures
+// are supported too; the shape states how they differ. Training (whole rows) and decoding (new positions with a cache)
+// use the same block. Only their attention differs, so it is passed as a function. Projections that read the same input
+// are computed as one packed product.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -44,8 +44,8 @@ export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: 
   };
   const first = (of: tf.Tensor2D) => projected(rmsNorm(of, gain('model.layers.0.input_layernorm'), eps), 0);
   let x = embedded(ids, tree);
-  // The input of the next layer: the hidden states after its norm and its first projection. After the last layer, it is
-  // only the normalised states.
+  // The input of the next layer: the hidden states after its norm and its first projection. After the last layer, only
+  // the normalised states are returned.
   let next = lean(() =>
     isOncePerWord(ids, shape) && isPlain(tree, embeddingName)
       ? embed(ids, first(weight(tree, embeddingName)))
@@ -78,8 +78,8 @@ export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: 
 const lean = <T>(block: () => T): T => tf.tidy(block as () => tf.TensorContainer) as T;
 
 /**
- * Whether the first projection is computed once for each entry of the vocabulary. Before the first attention, it
- * depends only on the token, so this saves time if there are more positions than entries in the vocabulary.
+ * Whether the first projection is computed once for each entry of the vocabulary. Before the first attention, the
+ * projection depends only on the token, so this saves time if there are more positions than entries in the vocabulary.
  */
 const isOncePerWord = (ids: tf.Tensor1D, { vocabSize }: ModelShape) =>
   vocabSize < Math.min(ids.size, wholeVocabulary) && picksRows();
@@ -98,9 +98,9 @@ interface RowContext {
   tree: WeightTree;
   shape: ModelShape;
   rotation: Rotation;
-  /** [B, T] 0 hides a token from all later ones. Hidden tokens still count in the positions. */
+  /** [B, T] 0 for each token that is hidden from all later tokens. Hidden tokens still count in the positions. */
   keyMask?: tf.Tensor2D;
-  /** [M] int32: the requested positions, as numbers in [0, B·T); if absent, all are requested. */
+  /** [M] int32: the requested positions, as numbers in [0, B·T); if absent, all positions are requested. */
   places?: tf.Tensor1D;
   /** The distinct prefixes of the rows; used only together with `places`. */
   shared?: SharedStates;

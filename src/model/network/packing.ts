@@ -1,7 +1,7 @@
 // The memory layout of parameters in the engine. Projections that read the same input are stacked in one matrix, so
-// that one product computes them all. Checkpoints and exports contain only the separate matrices, with Hugging Face's
-// names. Packing concatenates these arrays, and unpacking splits them again, so the order of the numbers does not
-// change.
+// that one product computes all of these projections. Checkpoints and exports contain only the separate matrices, with
+// Hugging Face's names. Packing concatenates these arrays, and unpacking splits them again, so the order of the numbers
+// does not change.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -10,8 +10,8 @@ import { parameterNames, type ParameterName } from '../../records/parameters.ts'
 
 export interface PackedParameter extends ParameterName {
   /**
-   * The Hugging Face parameters whose rows it contains, from top to bottom. If it is not packed, this is only the
-   * parameter itself.
+   * The Hugging Face parameters whose rows this parameter contains, from top to bottom. If the parameter is not packed,
+   * the list contains only its own name.
    */
   parts: ParameterName[];
 }
@@ -71,8 +71,8 @@ function packOne({ name, shape, parts }: PackedParameter, byName: ReadonlyMap<st
 }
 
 /**
- * The inverse of `packArrays`. Expects packed arrays in the order of `packedParameters`, and returns arrays in Hugging
- * Face's order.
+ * The inverse of `packArrays`. The packed arrays must be in the order of `packedParameters`, and the returned arrays
+ * are in Hugging Face's order.
  */
 export function unpackArrays(packed: readonly Float32Array[], shape: ModelShape): NamedArray[] {
   return packedParameters(shape).flatMap(({ parts }, i) => {

@@ -50,8 +50,8 @@ function found(tree: WeightTree, name: string): Weight {
 }
 
 /**
- * The parameter of this name, without its adapter. Throws ShapeError if the tree has no such parameter, or if it keeps
- * the format of its file, which only the kernels for products can read.
+ * The parameter of this name, without its adapter. Throws ShapeError if the tree has no such parameter, or if the
+ * parameter is stored in the format of its file, which only the kernels for products can read.
  */
 export function weight<R extends tf.Rank>(tree: WeightTree, name: string): tf.Tensor<R> {
   const one = found(tree, name);
@@ -62,7 +62,8 @@ export function weight<R extends tf.Rank>(tree: WeightTree, name: string): tf.Te
 }
 
 /**
- * Whether a parameter is a tensor of numbers. If not, it is a matrix with an adapter, or keeps the format of its file.
+ * Whether a parameter is a tensor of numbers. Otherwise, the parameter is a matrix with an adapter, or is stored in the
+ * format of its file.
  */
 export const isPlain = (tree: WeightTree, name: string): boolean => found(tree, name) instanceof tf.Tensor;
 
@@ -92,9 +93,10 @@ export function embedded(ids: tf.Tensor1D, tree: WeightTree): tf.Tensor2D {
 }
 
 /**
- * Random weights. Matrices are normally distributed with standard deviation 0.7/√width; GPT-2's 0.02 is meant for a
- * width of 768; with it, networks as narrow as ours learn the warm start several times more slowly. In matrices whose
- * output is added to the residual stream, the standard deviation is divided by √(2·layers). Gains are 1, and biases are
+ * Random weights. Matrices are normally distributed with standard deviation 0.7/√width. The value 0.02 of GPT-2 is
+ * meant for a width of 768; with this value, networks as narrow as ours learn the warm start several times more slowly.
+ * In matrices whose output is added to the residual stream, the standard deviation is divided by √(2·layers). Gains are
+ * 1, and biases are
  * 0. Networks with different numbers (`network`) get independent random numbers.
  */
 export function initialWeights(shape: ModelShape, seed: number, network = 0): NamedArray[] {
@@ -125,9 +127,9 @@ export function uploadTree(
 }
 
 /**
- * Uploads frozen weights, one packed parameter after the other. Matrices keep the format of their file if the engine
- * has kernels for it; all others are converted to float32. The caller must dispose the tree. Throws FormatError if
- * names or shapes do not fit.
+ * Uploads frozen weights, one packed parameter after the other. Matrices stay in the format of their file if the engine
+ * has kernels for this format; all other weights are converted to float32. The caller must dispose the tree. Throws
+ * FormatError if names or shapes do not fit.
  */
 export function uploadFrozen(matrices: readonly StoredMatrix[], shape: ModelShape): WeightTree {
   const byName = new Map(matrices.map((matrix) => [matrix.name, matrix]));
@@ -190,7 +192,7 @@ export function treeOf(packed: readonly NamedArray[], variables: readonly tf.Var
   return new Map(packed.map(({ name }, i) => [name, variables[i] as tf.Variable]));
 }
 
-/** Copies of all weights, with adapters merged into them. They have Hugging Face's names and order. */
+/** Copies of all weights, with adapters merged into them. The copies have Hugging Face's names and order. */
 export async function downloadTree(tree: WeightTree, shape: ModelShape): Promise<NamedArray[]> {
   const packed = await Promise.all([...tree.values()].map(numbersOf));
   return unpackArrays(packed, shape);
@@ -216,7 +218,8 @@ export async function downloadVariable(name: string, variable: tf.Tensor): Promi
 }
 
 /**
- * The tensors of a tree that do not belong to its base: those of adapters, and weights that the base does not contain.
+ * The tensors of a tree that do not belong to its base: the tensors of adapters, and weights that the base does not
+ * contain.
  */
 export function ownTensors(tree: WeightTree, base?: WeightTree): tf.Tensor[] {
   return [...tree].flatMap(([name, one]) => {

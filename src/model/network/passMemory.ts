@@ -11,8 +11,8 @@ export function cacheBytes({ numLayers, numKvHeads, headSize, maxPositions }: Mo
 }
 
 /**
- * The maximum number of logits in memory if the logits of a large vocabulary are computed in parts. They take 32 MiB.
- * Computing parts of this size is as fast as computing all logits at once.
+ * The maximum number of logits in memory if the logits of a large vocabulary are computed in parts. This number of
+ * logits takes 32 MiB. Computing parts of this size is as fast as computing all logits together.
  */
 export const mostLogits = 2 ** 23;
 /** Vocabularies up to this size are small enough that a usual microbatch has fewer logits than `mostLogits`. */
@@ -25,16 +25,15 @@ export interface PassBytes {
 }
 
 /**
- * The memory of a pass without gradients, which needs the tensors of only one block at a time, and then the logits. If
- * `isFrozen` is true, the weights have no gradient, so the logits of a large vocabulary are computed in parts
- * (headLogprobs.ts).
+ * The memory of a pass without gradients: the tensors of one block at a time, and the logits. If `isFrozen` is true,
+ * the weights have no gradient, so the logits of a large vocabulary are computed in parts (headLogprobs.ts).
  */
 export function passBytes(shape: ModelShape, length: number, isFrozen: boolean): PassBytes {
   const { fixed, each } = vocabularyBytes(shape, 4.4, isFrozen);
   return { fixed, each: hearingBytes(shape, length) + each };
 }
 
-/** The bytes for each token of a context of which logits are computed only after the last token. */
+/** The number of bytes for each token of a context if logits are computed only after the last token. */
 export function hearingBytes(shape: ModelShape, length: number): number {
   return floatBytes * 1.1 * (blockFloats(shape) + 2 * shape.hiddenSize + shape.numHeads * length);
 }
@@ -43,7 +42,7 @@ export function hearingBytes(shape: ModelShape, length: number): number {
 export const speakingBytes = ({ vocabSize }: ModelShape): number => floatBytes * 4.4 * vocabSize;
 
 /**
- * The memory of a pass with gradients: the tensors that all blocks keep for the backward pass, and those that the
+ * The memory of a pass with gradients: the tensors that all blocks keep for the backward pass, and the tensors that the
  * backward pass needs for one block at a time.
  */
 export function learningBytes(shape: ModelShape, length: number, isFrozen: boolean): PassBytes {

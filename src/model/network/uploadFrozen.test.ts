@@ -1,5 +1,5 @@
-// Tests of weights that keep the format of their file: they give the same results as the same weights in float32, and
-// are exported as the same float32 numbers.
+// Tests that frozen weights in the format of their file give the same results as the same weights in float32, and are
+// exported as the same float32 numbers.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';

@@ -1,5 +1,5 @@
 // The critic of actor–critic algorithms: one linear layer on the policy's hidden states. This value head is not part of
-// the parameter tree, so that exported weights are those of a usual Llama.
+// the parameter tree, so that exported weights are the same as those of a usual Llama.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { linear } from '../../engine/ops/linear/linear.ts';

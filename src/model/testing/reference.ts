@@ -1,6 +1,6 @@
-// The network in float64, for tests. It is built from the loops of the reference ops in engine/ops, and supports hidden
-// tokens. (formats/reference/llama.ts is a third implementation, for tests of exports. It does not support hidden
-// tokens, and shares no code with this one.)
+// The network in float64, for tests. This implementation is built from the loops of the reference ops in engine/ops,
+// and supports hidden tokens. (formats/reference/llama.ts is a third implementation, for tests of exports. It does not
+// support hidden tokens, and shares no code with this one.)
 import { Draws, streams } from '../../base/random.ts';
 import { sizes, type ModelShape } from '../../config/sizes.ts';
 import { attentionReference, ropeReference } from '../../engine/ops/attention/testing/reference.ts';
@@ -31,7 +31,8 @@ export const testShapes: Record<string, ModelShape> = {
 };
 
 /**
- * Weights for tests. They vary more than those of a new network: no gain is 1, and the logits differ by several units.
+ * Weights for tests. The weights vary more than the weights of a new network: no gain is 1, and the logits differ by
+ * several units.
  */
 export function livelyWeights(shape: ModelShape, seed: number): NamedArray[] {
   const draws = new Draws(seed, streams.weights, 0);

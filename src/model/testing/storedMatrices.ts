@@ -16,7 +16,7 @@ export function storedMatrices(shape: ModelShape, format: StoredFormat): StoredM
     }
     const bytes = new Uint8Array(storedSize(format, count)).map(() => draws.below(256));
     const size = storedSize(format, 32);
-    // The scales are made positive or negative numbers with absolute values between 2⁻⁷ and 2⁻³.
+    // The scales are set to positive or negative numbers with absolute values between 2⁻⁷ and 2⁻³.
     const soften = (at: number) => (bytes[at] = ((bytes[at] as number) & 0x8f) | 0x20);
     for (let at = 0; at < bytes.length; at += format === 'F16' ? 2 : size) {
       soften(at + 1);

@@ -1,11 +1,12 @@
-// The record of a claim from the literature. It contains the results of our benchmarks, which ship with the page.
+// The record of a claim from the literature. The record contains the results of our benchmarks, which ship with the
+// page.
 import * as v from 'valibot';
 import { tInterval, type Estimate } from '../../base/intervals.ts';
 import { whole } from '../problem.ts';
 import { measureNames } from './measures.ts';
 
 const number = v.number();
-/** A number for the first arm, and one for the second arm. */
+/** One number for the first arm, and one number for the second arm. */
 const pair = v.tuple([number, number]);
 const estimate = v.object({ mean: number, low: number, high: number });
 
@@ -16,19 +17,21 @@ export const claimSchema = v.object({
   source: v.string(),
   /** Whether, according to the claim, the measure is lower or higher for the first arm than for the second. */
   direction: v.picklist(['lower', 'higher']),
-  /** In words. */
+  /** The measure in words. */
   measure: v.string(),
   measuredBy: v.picklist(measureNames),
   /** The smallest difference that matters. */
   least: number,
   /**
-   * The regime in which the claim was measured with new seeds; null if no regime showed a sign of the effect with its
-   * first seed, so that no further seeds were run.
+   * The regime in which the claim was measured with new seeds; null if the first seed showed no sign of the effect in
+   * any regime, so that no further seeds were run.
    */
   regime: v.nullable(v.string()),
-  /** The regime in which the page measures the claim: `regime` or, if that is null, the first one that was tried. */
+  /**
+   * The regime in which the page measures the claim: `regime` or, if `regime` is null, the first regime that was tried.
+   */
   runIn: v.string(),
-  /** Sampled tokens of each arm. */
+  /** The number of tokens that are sampled in the run of each arm. */
   tokens: whole,
   arms: v.tuple([armSchema(), armSchema()]),
   seeds: v.array(whole),
@@ -38,13 +41,13 @@ export const claimSchema = v.object({
   verdict: v.picklist(['open', 'shown', 'not shown', 'the other way']),
   /** All regimes that were tried, each with one seed. */
   tried: v.array(v.object({ regime: v.string(), seed: whole, values: pair, difference: number })),
-  /** Says which parts of the record were measured when some settings had another meaning. */
+  /** A text that states which parts of the record were measured when some settings still had another meaning. */
   older: v.exactOptional(v.string()),
 });
 export type ClaimRecord = v.InferOutput<typeof claimSchema>;
 export type ClaimVerdict = ClaimRecord['verdict'];
 
-/** The file that the page ships. */
+/** The file with all claims, which ships with the page. */
 export const claimsSchema = v.object({ machine: v.string(), backend: v.string(), rows: v.array(claimSchema) });
 
 function armSchema() {

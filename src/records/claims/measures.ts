@@ -1,5 +1,5 @@
-// The measures of claims. Each is a number that is computed from a run after it was trained for a certain number of
-// tokens.
+// The measures of claims. Each measure is a number that is computed from a run after it was trained for a certain
+// number of tokens.
 import { mean } from '../../base/stats.ts';
 import type { Evaluation, IterationMetrics } from '../metrics.ts';
 
@@ -29,15 +29,15 @@ export const measures = {
   accuracy: { words: 'accuracy', of: ({ after }) => after.accuracy, least: 0.02 },
   turns: { words: 'turns of a dialogue', of: ({ turns }) => newest(turns), least: 0.05 },
   /**
-   * The increase in length is measured, because teams may start from different lengths. It is measured from the first
-   * iteration, whose dialogues are sampled with the weights of the warm start.
+   * The increase in length is measured, because teams may start from different lengths. The increase is counted from
+   * the first iteration, whose dialogues are sampled with the weights of the warm start.
    */
   lengthGained: {
     words: 'tokens of a turn, gained since the warm start',
     of: ({ tokensPerTurn }) => newest(tokensPerTurn) - (tokensPerTurn[0] ?? Number.NaN),
     least: 0.05,
   },
-  /** The maximum over roles is used, because a mean over roles would be low even if one of them never says anything. */
+  /** The maximum over roles is used, because a mean over roles could be low even if one role never says anything. */
   silence: {
     words: 'share of empty turns, of the most silent role',
     of: ({ latest: metrics }) => {
@@ -46,7 +46,9 @@ export const measures = {
     },
     least: 0.02,
   },
-  /** The amount by which accuracy fell below that of the warm start. It is 0 if accuracy did not fall. */
+  /**
+   * The amount by which accuracy fell below the accuracy of the warm start. The value is 0 if accuracy did not fall.
+   */
   loss: {
     words: 'accuracy below the warm start',
     of: ({ before, after }) => Math.max(0, before.accuracy - after.accuracy),
@@ -83,5 +85,5 @@ export function outcomeOf(
   };
 }
 
-/** Rounds a number to four decimal places, as all stored measurements. */
+/** Rounds a number to four decimal places, like all stored measurements. */
 export const rounded = (x: number) => Math.round(1e4 * x) / 1e4;

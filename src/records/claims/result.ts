@@ -8,11 +8,11 @@ const sha256 = 'a SHA-256 of 64 digits, 0 to 9 and a to f';
 
 export const resultSchema = v.object(
   {
-    /** The name of the claim, in the form that the page displays. */
+    /** The name of the claim, as the page displays it. */
     claim: v.string('a text'),
     /**
-     * A digest of the experiment: the settings of both arms, the numbers of tokens, and the measure. Equal digests mean
-     * the same experiment.
+     * A digest of the experiment: the settings of both arms, the numbers of tokens, and the measure. Results with equal
+     * digests come from the same experiment.
      */
     digest: v.pipe(v.string(sha256), v.regex(/^[0-9a-f]{64}$/, sha256)),
     seed: v.pipe(v.number(wholeNumber), v.safeInteger(wholeNumber), v.minValue(0, wholeNumber)),

@@ -1,4 +1,4 @@
-// Everything that is needed to continue a run exactly where it stopped, and the interface of the store that keeps it.
+// Everything that is needed to continue a run exactly where it stopped, and the interface of the store for checkpoints.
 // Checkpoints are taken only between iterations. All arrays are copies, so an engine cannot change them later.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
@@ -22,7 +22,7 @@ export type { NamedArray };
 
 /** A network with the state of its optimiser. */
 const networkSchema = v.object({
-  /** The weights of the network. If the checkpoint has a `base`, these are the adapters of the base. */
+  /** The weights of the network. If the checkpoint has a `base`, these are the adapters of this base. */
   weights: v.array(namedArray),
   /** The value head, if the critic shares this network; otherwise empty. */
   critic: v.array(namedArray),
@@ -37,7 +37,7 @@ export const networksSchema = v.pipe(v.array(networkSchema), v.minLength(1));
 
 /** The state of the mixing critic of VDN and QMIX. */
 const mixingSchema = v.object({
-  /** The network of the critic. In place of a value head, it has a head for action values and the mixer. */
+  /** The network of the critic. In place of a value head, this network has a head for action values and the mixer. */
   critic: networkSchema,
   /** The target network: a slowly updated copy of the critic (trunk, head and mixer), which computes the targets. */
   target: v.array(namedArray),
@@ -50,7 +50,7 @@ export const checkpointSchema = v.object({
   runId: runIdSchema,
   /**
    * The number of iterations done. Random numbers are computed from (seed, stream, iteration, index), so no other state
-   * of a random generator must be stored.
+   * of a random generator needs to be stored.
    */
   iteration: whole,
   config: settings,
@@ -62,15 +62,15 @@ export const checkpointSchema = v.object({
    */
   networks: networksSchema,
   /**
-   * The frozen weights to which the adapters of all networks belong. They are also the reference of the KL penalty,
-   * unless another one is stored.
+   * The frozen weights to which the adapters of all networks belong. These weights are also the reference of the KL
+   * penalty, unless another reference is stored.
    */
   base: v.optional(v.array(namedArray)),
   /** The imported model to which these weights belong; absent if the run uses one of our own networks. */
   foreign: v.optional(foreignSchema),
   /**
-   * The networks (trunk and head) of separate critics: either one that sees all agents, or one for each agent. Absent
-   * if the learner has no separate critic.
+   * The networks (trunk and head) of separate critics: either one critic that sees all agents, or one critic for each
+   * agent. Absent if the learner has no separate critic.
    */
   critics: v.optional(v.array(networkSchema)),
   /** The state of each separate critic apart from its network; absent before the first iteration. */
@@ -81,11 +81,11 @@ export const checkpointSchema = v.object({
    */
   mixing: v.optional(mixingSchema),
   /**
-   * The frozen reference of each network, or one for all networks. It is empty if `base` is the reference. If it
-   * consists of adapters, the reference is `base` with these adapters.
+   * The frozen reference of each network, or one for all networks. The list is empty if `base` is the reference. If the
+   * list consists of adapters, the reference is `base` with these adapters.
    */
   reference: v.array(v.array(namedArray)),
-  /** The verifier, if there is one, and the answers that are kept for its training. */
+  /** The verifier, if there is one, and the answers that are stored for its training. */
   verifier: v.optional(v.object({ network: networkSchema, answers: v.array(rememberedAnswer) })),
   /** Imported preference pairs, if the run learns from such pairs. */
   pairs: v.optional(v.array(preferenceSchema)),
@@ -117,17 +117,17 @@ export const runSchema = v.object({
   /** Changes and imports that are still to be made while a history is replayed. */
   plan: v.exactOptional(planSchema),
   backend: v.string(),
-  /** Milliseconds since 1970; used only for sorting, so results do not depend on it. */
+  /** Milliseconds since 1970; used only for sorting, so results do not depend on the date. */
   createdMs: v.pipe(v.number(), v.minValue(0), v.maxValue(latestMs)),
   /** Number of iterations done. */
   iteration: whole,
   isDone: v.boolean(),
   /**
-   * The run from which this one was forked, the iteration of the fork, and what was changed there; absent if it was not
+   * The run from which this run was forked, the iteration of the fork, and what was changed; absent if this run was not
    * forked.
    */
   forkedFrom: v.exactOptional(originSchema),
-  /** The rewinds of the run to its earlier checkpoints; absent if it was never rewound. */
+  /** The rewinds of the run to its earlier checkpoints; absent if the run was never rewound. */
   goneBack: v.exactOptional(v.array(goneBackSchema)),
   /** The experiment that the run belongs to. */
   experiment: v.exactOptional(v.object({ id: v.string(), kind: v.picklist(experimentKinds) })),
@@ -143,8 +143,8 @@ export type RunRecord = v.InferOutput<typeof runSchema>;
 export interface CheckpointStore {
   saveRun(run: RunRecord): Promise<void>;
   /**
-   * `replaced` is the iteration of a checkpoint of the same run that this one replaces. Returns the iterations, in
-   * ascending order, at which the run now has a checkpoint.
+   * `replaced` is the iteration of the checkpoint of the same run that the new checkpoint replaces; null if it replaces
+   * none. Returns the iterations, in ascending order, at which the run now has a checkpoint.
    */
   saveCheckpoint(checkpoint: Checkpoint, replaced: number | null): Promise<number[]>;
   /**
@@ -153,8 +153,8 @@ export interface CheckpointStore {
    */
   saveIteration(id: RunId, iteration: StoredIteration): Promise<void>;
   /**
-   * Stores an evaluation that was not made as part of an iteration: that of the warm start, or one that the visitor
-   * requested.
+   * Stores an evaluation that was not made as part of an iteration: the evaluation of the warm start, or an evaluation
+   * that the visitor requested.
    */
   saveEvaluation(id: RunId, evaluation: Evaluation): Promise<void>;
 }
@@ -202,8 +202,8 @@ function spoiltOf({ weights, critic, m, v }: NetworkState): string | null {
 const spoiltName = (arrays: readonly NamedArray[]) => arrays.find(({ values }) => isSpoilt(values))?.name ?? null;
 
 /**
- * Zero times a finite number is zero. Zero times NaN or infinity is NaN, and so is any sum that contains it. So one sum
- * shows whether all numbers are finite.
+ * Zero times a finite number is zero. Zero times NaN or infinity is NaN, and so is any sum that contains it. One sum
+ * therefore shows whether all numbers are finite.
  */
 function isSpoilt(values: Float32Array): boolean {
   let sum = 0;
@@ -222,8 +222,8 @@ export function weightsDigest({ networks }: Pick<Checkpoint, 'networks'>): strin
 
 /**
  * The history of a run up to an iteration, including planned changes. If the record is from an earlier version, which
- * did not store the initial settings, the current settings are used as the initial ones, and the changes, which they
- * already include, are left out.
+ * did not store the initial settings, the current settings are used as the initial settings, and the changes are left
+ * out, because the current settings already include them.
  */
 export function historyOf(run: RunRecord, until = Infinity): RunHistory {
   const isBefore = ({ iteration }: { iteration: number }) => iteration <= until;

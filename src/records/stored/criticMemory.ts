@@ -1,6 +1,6 @@
-// The state of separate critics apart from their networks, as plain data. A critic that predicts returns keeps the
-// newest tracks, from which it learns, and the scale of its values. A mixing critic (VDN, QMIX) keeps the newest
-// dialogues, round by round.
+// The state of separate critics apart from their networks, as plain data. For a critic that predicts returns, the state
+// consists of the newest tracks, from which the critic learns, and the scale of its values. For a mixing critic (VDN,
+// QMIX), the state consists of the newest dialogues, round by round.
 import { spoken } from '../../base/spoken.ts';
 import * as v from 'valibot';
 import { whole } from '../problem.ts';
@@ -11,15 +11,15 @@ const doubles: v.GenericSchema<unknown, Float64Array> = v.instance(Float64Array)
 const finite = v.pipe(v.number(), v.finite());
 
 /**
- * Running means of the returns and of their squares. `weight` is the sum of the weights of all returns so far; it
+ * Running means of the returns and of their squares. `weight` is the sum of the weights of all returns so far, which
  * approaches 1.
  */
 const valueScaleSchema = v.object({ weight: finite, mean: finite, square: finite });
 export type ValueScale = v.InferOutput<typeof valueScaleSchema>;
 
 /**
- * The newest tracks, in packed arrays. A track is a whole dialogue, or one agent's part of it, with the reward of each
- * of its steps.
+ * The newest tracks, in packed arrays. A track is a whole dialogue, or one agent's part of a dialogue, with the reward
+ * of each step.
  */
 export const criticMemorySchema = v.object({
   /** The number of tracks that were stored so far, including those that have been overwritten. */

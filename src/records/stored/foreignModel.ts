@@ -1,6 +1,7 @@
 // An imported model that the agents of a run use, described by its shape and its tokens, but without its weights. The
-// settings of a run refer to it by a name, which contains a hash of everything that determines its outputs. Code that
-// loads the model, or a checkpoint with it, registers the model here. From then on, it can be found by its name.
+// settings of a run refer to the model by a name, which contains a hash of everything that determines the outputs of
+// the model. Code that loads the model, or a checkpoint with it, registers the model here. From then on, the model can
+// be found by its name.
 import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
@@ -36,8 +37,8 @@ export const foreignSchema = v.object({
   /** The special tokens of the model that are used as `<bos>`, `<eot>` and `<finish>`. Many models have no `<bos>`. */
   names: v.object({ bos: v.nullable(v.string()), endOfTurn: v.string(), finish: v.string() }),
   /**
-   * The text of the tokenizer.json that agents use. It is the model's own, except that the three special tokens have
-   * our names (text/foreignVocabulary.ts).
+   * The text of the tokenizer.json that agents use. This is the model's own tokenizer, except that the three special
+   * tokens have our names (text/foreignVocabulary.ts).
    */
   agentsJson: v.string(),
   /**
@@ -46,8 +47,8 @@ export const foreignSchema = v.object({
    */
   chat: v.exactOptional(v.object({ template: v.string(), special: v.record(v.string(), v.string()) })),
   /**
-   * Describes the files of the model, so that the page can ask the visitor for them; absent if the model was stored
-   * without this description.
+   * Describes the files of the model, so that the page can ask the visitor for these files; absent if the model was
+   * stored without this description.
    */
   files: v.exactOptional(v.array(v.object({ name: v.string(), bytes: whole, sha256: v.exactOptional(v.string()) }))),
 });
@@ -58,7 +59,7 @@ const known = new Map<string, ForeignModel>();
 const weights = new Map<string, readonly StoredMatrix[]>();
 
 /**
- * Registers a model by its name, together with its weights if they are passed. A large model is kept in memory only
+ * Registers a model by its name, together with its weights, if weights are passed. A large model is kept in memory only
  * once, and checkpoints contain only its name. Models with the same name are equal, so if the name is already
  * registered, nothing changes.
  */
@@ -76,7 +77,7 @@ export const isHeldByName = ({ shape }: Pick<ForeignModel, 'shape'>): boolean =>
 
 /**
  * The weights of a registered model, in the format of its file and in the order of `parameterNames(shape)`; undefined
- * if they are not loaded.
+ * if the weights are not loaded.
  */
 export const heldWeights = (name: string): readonly StoredMatrix[] | undefined => weights.get(name);
 
@@ -101,7 +102,7 @@ interface Standing {
   config: { agents: Pick<Config['agents'], 'start'> };
 }
 
-/** Describes a model to a visitor who has to provide its file: its name, its size, and its hashes. */
+/** Describes a model for a visitor who has to provide the file of the model: its name, its size, and its hashes. */
 export function fileWords(name: string, { label, shape, files = [] }: ForeignModel): string {
   const millions = (parameterCount(shape) / 1e6).toFixed(1);
   const told = files.map(({ name: file, bytes, sha256 }) =>
@@ -115,6 +116,6 @@ export function fileWords(name: string, { label, shape, files = [] }: ForeignMod
 /** The registered model with this name. */
 export const foreignNamed = (name: string): ForeignModel | undefined => known.get(name);
 
-/** The imported model that all agents use with these settings; undefined if they use one of our own networks. */
+/** The imported model that all agents use with these settings; undefined if the agents use one of our own networks. */
 export const foreignOf = ({ agents: { parameters, start } }: Pick<Config, 'agents'>): ForeignModel | undefined =>
   parameters === 'lora' ? foreignNamed(start) : undefined;

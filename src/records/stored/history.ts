@@ -1,4 +1,4 @@
-// The history of a run: its initial settings and all later changes. With it, the run can be repeated exactly.
+// The history of a run: its initial settings and all later changes. With this history, the run can be repeated exactly.
 import * as v from 'valibot';
 import { waysOn } from '../../config/fork.ts';
 import { partWeightsSchema } from '../../config/field.ts';
@@ -8,7 +8,7 @@ import type { Config } from '../../config/schema.ts';
 import { runIdSchema } from '../ids.ts';
 import { whole } from '../problem.ts';
 
-/** The settings of a run. They are checked elsewhere (config/parse.ts). */
+/** The settings of a run. The settings are checked elsewhere (config/parse.ts). */
 export const settings = v.custom<Config>(() => true);
 
 /** A setting and its new value. */
@@ -24,16 +24,16 @@ const changed = v.object({
     partWeightsSchema,
   ]),
 });
-/** A change of a setting during a run. It applies from the iteration after `iteration` on. */
+/** A change of a setting during a run. The change first applies in the iteration after `iteration`. */
 const changeSchema = v.object({ iteration: whole, ...changed.entries });
 export type SettingChange = v.InferOutput<typeof changeSchema>;
 
-/** A file of preference pairs. The run learns from them from the iteration after `iteration` on. */
+/** A file of preference pairs. The run learns from these pairs, beginning with the iteration after `iteration`. */
 const importSchema = v.object({
   iteration: whole,
   /** The name of the file, which is only shown to people. */
   name: v.string(),
-  /** SHA-256 of its text. */
+  /** The SHA-256 of the text of the file. */
   digest: v.string(),
 });
 export type PairImport = v.InferOutput<typeof importSchema>;
@@ -73,8 +73,8 @@ const forkSchema = v.object({
 export type Fork = v.InferOutput<typeof forkSchema>;
 
 /**
- * The facts that a run records about the run from which it was forked; runs of earlier versions have only its name and
- * the iteration.
+ * The facts that a run records about the run from which it was forked; runs of earlier versions have only the name of
+ * that run and the iteration.
  */
 export const originSchema = v.object({
   id: runIdSchema,

@@ -19,11 +19,11 @@ export const keptBranchSchema = v.object({
   /** The number of the dialogue within its run. A new dialogue gets a higher number than all stored ones. */
   number: whole,
   name: v.string(),
-  /** The changes of the dialogue on the right, in words and in order. */
+  /** The changes that were made to the original dialogue, in words and in their order. */
   changes: v.array(v.string()),
-  /** As it was. */
+  /** The original dialogue. */
   left: sideSchema,
-  /** With the changes. */
+  /** The changed dialogue. */
   right: sideSchema,
 });
 export type KeptBranch = v.InferOutput<typeof keptBranchSchema>;

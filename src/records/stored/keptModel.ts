@@ -1,5 +1,5 @@
-// A model that is stored in the browser. It is described by the facts that the page shows without reading the model's
-// files.
+// A model that is stored in the browser. The model is described by the facts that the page shows without reading the
+// model's files.
 
 export interface KeptModel {
   /** `model-` followed by 16 digits of a hash of everything that determines the model's outputs. */
@@ -25,8 +25,8 @@ const isText = (value: unknown) => typeof value === 'string';
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /**
- * Whether a card has all its fields. This is checked without a schema, so that the schema code need not be loaded on a
- * first visit, when the page looks for stored models.
+ * Whether a card has all its fields. This is checked without a schema, so that the code of the schema need not be
+ * loaded when the page looks for stored models on a first visit.
  */
 export function isKept(card: unknown): card is KeptModel {
   const { name, label, family, licence = '', parameters, bytes, keptMs, files } = (card ?? {}) as Partial<KeptModel>;

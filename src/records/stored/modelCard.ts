@@ -6,19 +6,19 @@ import type { StoredMatrix } from './storedMatrix.ts';
 /** The facts that identify a model to which settings refer. */
 export interface HeldModel {
   /**
-   * `model-` followed by a hash of everything that determines the model's outputs. So the same model always has the
-   * same name, whatever its files are called.
+   * `model-` followed by a hash of everything that determines the model's outputs. The same model therefore always has
+   * the same name, no matter what its files are called.
    */
   name: string;
-  /** The name of the model's file or folder, or of the run of which it was an agent. */
+  /** The name of the model's file or folder, or, if the model was an agent of a run, the name of this run. */
   label: string;
 }
 
 export interface ModelCard extends HeldModel {
   shape: ModelShape;
   /**
-   * The number of positions that the files state. Present if it is larger than that of the shape, which is limited to
-   * the attention window.
+   * The number of positions that the files state. Present if this number is larger than the number of positions of the
+   * shape, which is limited to the attention window.
    */
   promisedPositions?: number;
   parameters: number;
@@ -30,7 +30,7 @@ export interface ModelCard extends HeldModel {
   types: readonly string[];
   /** The number of tokens of the model's tokenizer. */
   tokens: number;
-  /** Whether the model has a vocabulary of its own. If so, agents can use it only with adapters. */
+  /** Whether the model has a vocabulary of its own. If this is true, agents can use the model only with adapters. */
   isForeign: boolean;
   /** The texts of the tokens that end the model's messages. */
   endings: readonly string[];

@@ -1,5 +1,5 @@
-// The visitor's label of a stored run: its name, notes and tags, and whether it is pinned. The label is a record of its
-// own, because the trainer overwrites the run's record at every checkpoint.
+// The visitor's label of a stored run: its name, notes and tags, and whether it is pinned. The label is stored in a
+// separate record, because the trainer overwrites the run's record at every checkpoint.
 import * as v from 'valibot';
 import { turnsDirection, withoutTurns } from '../../base/direction.ts';
 import { runIdSchema } from '../ids.ts';
@@ -17,8 +17,8 @@ const line = (most: number) => v.pipe(v.string(), plainLine, v.trim(), v.nonEmpt
 export const labelSchema = v.object({
   runId: runIdSchema,
   /**
-   * Here, the limit for names does not apply, because a number may have been appended to the name of a run if another
-   * run has the same name.
+   * The limit for names does not apply to stored labels, because a number may have been appended to the name of a run
+   * if another run had the same name.
    */
   name: v.pipe(v.string(), v.transform(withoutTurns), plainLine, v.nonEmpty()),
   notes: v.pipe(v.string(), v.transform(withoutTurns), v.trim(), v.maxLength(labelLimits.notes)),
@@ -36,13 +36,13 @@ export type RunLabel = v.InferOutput<typeof labelSchema>;
 export const renamingSchema = v.object({ ...labelSchema.entries, name: line(labelLimits.name) });
 
 /**
- * Whether a part of a label contains a character that changes the text direction. The page refuses such text when a
- * visitor types it. From stored labels, the character is removed.
+ * Whether a part of a label contains a character that changes the text direction. The page does not accept such a
+ * character when a visitor types it. From stored labels, the character is removed.
  */
 export const isTurned = ({ name, notes, tags }: Pick<RunLabel, 'name' | 'notes' | 'tags'>): boolean =>
   [name, notes, ...tags].some(turnsDirection);
 
-/** Tags in the usual notation, separated by commas. */
+/** The tags in a text, in which they are separated by commas. */
 export const tagsIn = (text: string): string[] => [
   ...new Set(
     text

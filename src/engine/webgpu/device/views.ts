@@ -1,9 +1,12 @@
-// Tensors that are parts of one device buffer. One upload fills all of them, and one binding gives a program access to
-// all of them. The buffer returns to its pool when the last of these tensors is freed.
+// Tensors that are parts of one device buffer. One upload fills all these tensors, and one binding gives a program
+// access to all of them. The buffer returns to its pool when the last of these tensors is freed.
 import * as tf from '@tensorflow/tfjs-core';
 import type { BufferPool } from './bufferPool.ts';
 
-/** The start of each part must be a multiple of this many bytes; this is enough for every device. */
+/**
+ * The offset of each part in bytes must be a multiple of this number, which satisfies the alignment rules of every
+ * device.
+ */
 const alignment = 256;
 
 export const tensorUsage = () => GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
@@ -31,7 +34,7 @@ export function layOut(arrays: readonly ArrayLayout[]): { places: { offset: numb
   return { places, bytes };
 }
 
-/** Copies numbers to their positions in a block of bytes. */
+/** Copies the numbers of each array to the offset of the array in a block of bytes. */
 export function packInto(
   bytes: Uint8Array,
   places: readonly { offset: number; size: number }[],
@@ -43,7 +46,7 @@ export function packInto(
   });
 }
 
-/** A buffer that counts its views. */
+/** A buffer with the number of its views. */
 export class FlatBuffer {
   readonly buffer: GPUBuffer;
   readonly #pool: BufferPool;
@@ -54,7 +57,7 @@ export class FlatBuffer {
     this.buffer = pool.acquireBuffer(bytes, tensorUsage());
   }
 
-  /** Creates a view of this buffer and counts it. */
+  /** Creates a view of this buffer, and increases the number of views by 1. */
   view(offset: number, size: number): View {
     this.#holders++;
     return { flat: this, offset, size };

@@ -1,5 +1,5 @@
-// Declares the kernels of this backend and what each needs from a device, and decides which recorder and which variant
-// a call uses.
+// Declares the kernels of this backend and the requirements of each kernel for a device. This file also determines
+// which recorder and which variant a call uses.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { isSoftwareAdapter } from '../adapters.ts';
@@ -15,8 +15,8 @@ export interface ProgramCall {
 const recorders = new WeakMap<object, Recorder>();
 
 /**
- * The recorder of a backend. Its variant is the one that was set by `forceVariant`, or otherwise the one that suits the
- * adapter.
+ * The recorder of a backend, with the variant that was set by `forceVariant` or, if none was set, with the variant that
+ * suits the adapter.
  */
 export function recorderOf(backend: WebGPUBackend): Recorder {
   const recorder = recorders.get(backend) ?? new Recorder(backend, chooseVariant(backend.device));
@@ -25,7 +25,7 @@ export function recorderOf(backend: WebGPUBackend): Recorder {
 }
 
 /**
- * Makes all later calls on a backend use one variant. If that variant is already in use, its compiled programs are
+ * Makes all later calls on a backend use one variant. If this variant is already in use, the compiled programs are
  * kept.
  */
 export function forceVariant(backend: WebGPUBackend, variant: Variant): void {
@@ -66,15 +66,15 @@ export function fitsDevice({ device }: Pick<WebGPUBackend, 'device'>, { buffers,
 
 export interface WebGpuKernel extends tf.KernelConfig {
   /**
-   * Null if `run` adapts its work to the device by itself, or if this kernel is the gradient of another one, whose
-   * needs include it.
+   * Null if `run` adapts its work to the device by itself, or if this kernel computes the gradient of another kernel,
+   * whose needs include those of the gradient.
    */
   needs: Needs | null;
 }
 
 /**
- * Declares a kernel of the backend `webgpu`. If the device or the inputs do not satisfy its needs, the operation uses
- * its composed form.
+ * Declares a kernel of the backend `webgpu`. If the device or the inputs do not satisfy the needs of the kernel, the
+ * operation uses its composed form.
  */
 export function declare(
   kernelName: string,
@@ -121,14 +121,14 @@ export function reads(call: ProgramCall, type: ElementType, ...names: string[]):
 }
 
 /**
- * How rows of this many numbers are read: as groups of four if the number is a multiple of four, otherwise number by
- * number.
+ * Determines how rows of this length are read: in groups of four numbers if the length is a multiple of four, otherwise
+ * number by number.
  */
 export function valuesOf(columns: number): { type: 'vec4<f32>' | 'f32'; width: number } {
   return columns % 4 === 0 ? { type: 'vec4<f32>', width: columns / 4 } : { type: 'f32', width: columns };
 }
 
-/** WGSL of the type V of values, and of a function that sums the products of two of them. */
+/** WGSL that defines the type V of values, and a function that sums the products of two such values. */
 export function valueText(type: 'vec4<f32>' | 'f32'): string {
   return `
 alias V = ${type};

@@ -1,6 +1,6 @@
-// Measures at the start which variant of the kernels is faster on the device, because the kind of the adapter does not
-// always show this. It runs a few small dispatches that are typical of training. This takes milliseconds on a GPU; on a
-// software adapter, most of the time is spent compiling.
+// Measures at startup which variant of the kernels is faster on the device, because the kind of the adapter does not
+// always show this. The measurement runs a few small dispatches that are typical of training. It takes milliseconds on
+// a GPU; on a software adapter, most of the time is spent compiling.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { chooseVariant, forceVariant } from './kernel.ts';
@@ -9,7 +9,7 @@ import type { Variant } from './program.ts';
 /** The other variant is used only if it is this many times faster than the one that suits the kind of the adapter. */
 export const probeMargin = 1.25;
 
-/** The time in milliseconds for measuring one variant; the last round may exceed it. */
+/** The time in milliseconds for measuring one variant. The last round may end later. */
 const budgetMs = 60;
 /**
  * If a pass is short, this many passes are submitted together, so that the time spent waiting for the device has little
@@ -18,14 +18,14 @@ const budgetMs = 60;
 const passes = 16;
 const longPassMs = 10;
 
-/** The numbers of rows and columns of the kernels' inputs, as in a small minibatch. */
+/** The numbers of rows and columns of the kernels' inputs, which are the same as in a small minibatch. */
 const [rows, columns] = [512, 64];
 
 /**
- * Measures both variants and makes the backend's kernels use the faster one. It must be called after the project's own
- * kernels have been registered, and before a step is recorded. Everything that it creates is freed. On a software
- * adapter, compiling the other variant takes seconds, and the kind of the adapter already shows which variant is
- * faster, so the measurement can be skipped there.
+ * Measures both variants and makes the backend's kernels use the faster one. This function must be called after the
+ * project's own kernels have been registered, and before a step is recorded. All tensors that it creates are freed. On
+ * a software adapter, compiling the other variant takes seconds, and the kind of the adapter already shows which
+ * variant is faster, so the measurement can be skipped there.
  * @param clock returns the time in milliseconds
  * @returns the chosen variant: the one that suits the kind of the adapter, unless the other one is `probeMargin` times
  * faster
@@ -63,8 +63,8 @@ async function passMs(backend: WebGPUBackend, variant: Variant, clock: () => num
 }
 
 /**
- * The work that is measured: norms and their gradient, the gradient of a linear map, and a softmax. Its duration shows
- * what barriers cost and what they save.
+ * The work that is measured: norms and their gradient, the gradient of a linear map, and a softmax. The duration of
+ * this work shows whether barriers save more time than they cost.
  */
 function workOf(backend: WebGPUBackend): { pass: () => void; dispose: () => void } {
   const waves = (...shape: number[]) =>

@@ -1,7 +1,7 @@
 // The parts of a GPU program: its source, its bindings, and the number of work items.
 import type * as tf from '@tensorflow/tfjs-core';
 
-/** The number of threads in a workgroup, which are also called its lanes. */
+/** The number of threads in a workgroup. The threads are also called lanes. */
 export const groupSize = 64;
 
 /**
@@ -16,7 +16,9 @@ export type ElementType = 'f32' | 'vec4<f32>' | 'i32' | 'u32';
 export interface Slot {
   type: ElementType;
   info: tf.TensorInfo;
-  /** More views of the same buffer that directly follow this one; they are all bound together as one range. */
+  /**
+   * More views of the same buffer, which directly follow this one. All of these views are bound together as one range.
+   */
   more?: readonly tf.TensorInfo[];
   /**
    * The part of the tensor's bytes that is bound, if the tensor is too large to be bound as a whole; `offset` is a
@@ -29,8 +31,8 @@ export interface Text {
   /** WGSL outside of the main function, such as functions and constants. */
   functions?: string;
   /**
-   * WGSL that processes one item. It can use `item`, `lane`, `lanes`, `block`, the bound arrays by their names, and
-   * `sizes`.
+   * WGSL that processes one item. This code can use `item`, `lane`, `lanes`, `block`, the bound arrays by their names,
+   * and `sizes`.
    */
   body: string;
 }
@@ -39,7 +41,7 @@ export interface Program {
   /** Text that identifies the program, including all constants that are fixed in its source. */
   key: string;
   variant: Variant;
-  /** Returns the source. It is called once for each combination of key and variant. */
+  /** Returns the source. This function is called once for each combination of key and variant. */
   text: () => Text;
 }
 
@@ -47,7 +49,9 @@ export interface Dispatch {
   program: Program;
   writes: Record<string, Slot>;
   reads: Record<string, Slot>;
-  /** Integers that the source can read as u32 in `sizes`, which also contains `sizes.items`. */
+  /**
+   * Integers that the source can read as u32 in `sizes`, which also contains the number of work items as `sizes.items`.
+   */
   sizes?: Record<string, number>;
   /** Numbers that the source can read as f32; they must not change from step to step. */
   constants?: Record<string, number>;

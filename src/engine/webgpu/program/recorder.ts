@@ -1,8 +1,8 @@
 // Adds dispatches of the project's own programs to the commands of TensorFlow.js's WebGPU backend. In contrast to
-// `runWebGPUProgram`, it allows several outputs, and declares its bindings, so that a program may leave a binding
-// unused. Uniform buffers contain only sizes and constants and are kept from call to call. The sources of its programs
-// are short, so software adapters compile them in a tenth of the time. The backend still manages buffers and
-// submissions.
+// programs of `runWebGPUProgram`, a program can have several outputs, and may leave a binding unused, because all
+// bindings are declared. Uniform buffers contain only sizes and constants, and are reused in later calls. The sources
+// of the project's programs are short, so software adapters compile them in a tenth of the time. The backend still
+// manages buffers and submissions.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { tally } from '../../counters.ts';
@@ -13,7 +13,7 @@ import type { ReplayBackend } from '../device/replayBackend.ts';
 interface Compiled {
   pipeline: GPUComputePipeline;
   layout: GPUBindGroupLayout;
-  /** Bind groups that were created earlier, by the numbers of the buffers that they bind. */
+  /** Bind groups that were created earlier. The key of a group consists of the numbers of the bound buffers. */
   groups: Map<string, GPUBindGroup>;
 }
 
@@ -28,7 +28,7 @@ export class Recorder {
   /** A number for each buffer, which is used in the keys of bind groups. */
   readonly #names = new WeakMap<GPUBuffer, number>();
   #named = 0;
-  /** Bound instead of a tensor without elements, which has no buffer. */
+  /** A buffer that is bound in place of a tensor without elements, because such a tensor has no buffer. */
   readonly #nothing: GPUBuffer;
 
   constructor(backend: WebGPUBackend, variant: Variant) {
@@ -51,8 +51,8 @@ export class Recorder {
   }
 
   /**
-   * Adds one dispatch to the open compute pass. For tensors to which it writes, values that were read earlier are
-   * dropped.
+   * Adds one dispatch to the open compute pass. Values that were read earlier from a tensor to which the dispatch
+   * writes are marked as invalid.
    */
   run(dispatch: Dispatch): void {
     if (dispatch.items === 0) return;
@@ -139,7 +139,7 @@ export class Recorder {
       layout,
       entries: bindings.map((resource, binding) => ({ binding, resource })),
     });
-    // During a recording the bind group is not kept here, because only the recording will use it again.
+    // During a recording, the bind group is not stored in `groups`, because only the recording will use it again.
     if ((this.backend as Partial<ReplayBackend>).isRecording) return group;
     if (groups.size === keptGroups) groups.clear();
     groups.set(key, group);
@@ -153,7 +153,7 @@ export class Recorder {
     return this.#named;
   }
 
-  /** The uniform buffer with these sizes and constants, which is kept. */
+  /** The uniform buffer with these sizes and constants, which is stored for later calls. */
   #uniform({ items, sizes = {}, constants = {} }: Dispatch): GPUBuffer {
     const [whole, real] = [[items, ...Object.values(sizes)], Object.values(constants)];
     const key = `${whole.join()};${real.join()}`;

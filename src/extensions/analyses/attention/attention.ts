@@ -1,8 +1,8 @@
 // The attention of a network when it sampled a token. A forward pass over all tokens that the agent has read records
 // the packed queries, keys and values of each layer, and the attention weights of the token's query are computed from
-// them. The pass is the same as in training. The attention weights are computed again on the device, because no kernel
-// keeps them. For a large network, the recorded numbers are a hundred times as many as the attention weights, so only
-// the latter are read from the device.
+// these numbers. The pass is the same as in training. The attention weights are computed again on the device, because
+// no kernel stores them. For a large network, there are a hundred times as many recorded numbers as attention weights,
+// so only the attention weights are read from the device.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
@@ -19,7 +19,7 @@ import type { Team } from '../../../training/team/team.ts';
 import type { AttentionLook } from './records.ts';
 
 interface AttentionRequest {
-  /** The team as it was in the iteration of the dialogue. */
+  /** The team at the iteration of the dialogue. */
   team: Team;
   networks: readonly Network[];
   trajectory: Trajectory;

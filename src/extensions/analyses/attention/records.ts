@@ -8,15 +8,18 @@ export interface AttentionLook {
   /** All tokens that the network had read when it sampled the token, in order, as the page displays them. */
   tokens: string[];
   /**
-   * For each token, the turn in which it was sampled or whose message it belongs to; −1 for tokens before the first
-   * turn.
+   * For each token, the turn in which the token was sampled, or whose message contains the token; −1 for tokens before
+   * the first turn.
    */
   turns: number[];
   /** The attention weights, [layers · heads · tokens]; the weights of each head sum to 1. */
   weights: Float32Array;
 }
 
-/** The attention weights of one head in a layer or, if `head` is null, their means over all heads. They sum to 1. */
+/**
+ * The attention weights of one head in a layer or, if `head` is null, their means over all heads. The weights in the
+ * result sum to 1.
+ */
 export function headShares({ heads, tokens, weights }: AttentionLook, layer: number, head: number | null): number[] {
   const of = (h: number) =>
     weights.subarray((layer * heads + h) * tokens.length, (layer * heads + h + 1) * tokens.length);

@@ -1,6 +1,6 @@
-// Computes the codebook of an agent: which messages it sends about the part of a problem that only this agent sees. The
-// messages are its first ones, sampled from the current networks, for variants of one problem that differ only in the
-// hidden part.
+// Computes the codebook of an agent: which messages the agent sends about the part of a problem that only this agent
+// sees. These messages are the agent's first ones in a dialogue, sampled from the current networks, for variants of one
+// problem that differ only in the hidden part.
 import { ConfigError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { Draws, streams } from '../../../base/random.ts';
@@ -16,9 +16,9 @@ import { Gate, yieldToMessages } from '../../../training/team/gate.ts';
 import { teamAt, type Team } from '../../../training/team/team.ts';
 import type { Codebook } from './records.ts';
 
-/** The number of random problems among which variants with another hidden part are searched. */
+/** The number of random problems that are drawn to find variants with other hidden parts. */
 const drawn = 30_000;
-/** The number of different messages in the list of the result. */
+/** The maximum number of different messages in the list of the result. */
 const listed = 12;
 
 type Speaking = Pick<Inspectable, 'team' | 'networks'>;
@@ -100,12 +100,16 @@ async function codebook(
 }
 
 /**
- * The first agent that others hear and that sees something that at least one of them does not see; −1 if there is none.
+ * The first agent that sends messages to others and that sees a part of the problem that at least one of the others
+ * does not see; −1 if there is no such agent.
  */
 const senderOf = ({ protocol: { messengers, sees } }: Team): number =>
   messengers.find((agent) => sees[agent]?.some((name) => sees.some((others) => !others.includes(name)))) ?? -1;
 
-/** The variants of a problem, one for each hidden part that was found, with the hidden part in words. */
+/**
+ * The variants of a problem, one for each hidden part that was found. Each variant has the hidden part in words and the
+ * problem.
+ */
 function variantsOf({ world, config }: Team, problem: Problem): { hidden: string; problem: Problem }[] {
   const draws = new Draws(0, streams.control, 0);
   const found = new Map([[problem.slice, problem]]);

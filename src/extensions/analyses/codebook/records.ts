@@ -14,8 +14,7 @@ export interface CodebookAt {
 }
 
 /**
- * How often an agent sends which first message, counted for each variant of the part of the problem that only this
- * agent sees.
+ * For each variant of the part of the problem that only this agent sees: how often the agent sends each first message.
  */
 export interface Codebook {
   /** Number of dialogues with each hidden part. */

@@ -26,8 +26,8 @@ it('the planner of the warm start tells no rule by its first message, nor does o
   const inspectable = await after(learned.session);
   const taught = [];
   for (const group of [0, 1, 2, 3]) taught.push(await groupCodebook(inspectable, { group, draws: 64 }));
-  // In the demonstrations for the warm start, plans depend on the rule no more than by chance, so the agents have to
-  // discover this in training.
+  // In the demonstrations for the warm start, plans depend on the rule no more than by chance, so the agents must learn
+  // in training to let their plans depend on the rule.
   expect(taught.filter(({ bits, chance }) => bits > chance).length).toBeLessThanOrEqual(1);
   for (const { bits, most, messages, hidden } of taught) {
     expect(hidden).toEqual(['leftToRight', 'precedence', 'rightToLeft']);

@@ -10,9 +10,10 @@ import { assembleTeam } from '../../../training/team/team.ts';
 import type { CrossCell } from './records.ts';
 
 /**
- * For each pair of checkpoints, measures a team of the first agent from one and the other agents from the other.
- * Reports the results row by row, cell by cell; the promise resolves after the last report has been handled. Throws
- * ConfigError if agents cannot talk to each other, or if the runs do not have the same problems.
+ * For each pair of checkpoints, measures a team that consists of the first agent from one checkpoint and the other
+ * agents from the other checkpoint. Reports the results cell by cell and row by row; the promise resolves after the
+ * last report has been handled. Throws ConfigError if agents cannot talk to each other, or if the runs do not have the
+ * same problems.
  */
 async function crossPlay(all: readonly Seat[], tell: (cell: CrossCell) => void | Promise<void>): Promise<void> {
   const problemsOf = ({ checkpoint: { config } }: Seat) =>
@@ -35,8 +36,8 @@ async function crossPlay(all: readonly Seat[], tell: (cell: CrossCell) => void |
       try {
         const { iteration } = first.checkpoint;
         const how = { policies, iteration, withMasked: false, onTurn: yieldToMessages, ...(judge && { judge }) };
-        // Each report is awaited, because between threads the answer to the whole call could otherwise arrive before
-        // the last reports.
+        // Each report is awaited. Otherwise, the result of the whole call could reach the other thread before the last
+        // reports.
         await tell({ sender, receiver, evaluation: await evaluateTeam(team, how) });
       } finally {
         dispose();

@@ -6,7 +6,9 @@ import { fileName, type Take } from '../../../ui/carriers/take.ts';
 import { download } from '../../../ui/shell/download.ts';
 
 export const take: Take = ({ run, tell }) => {
-  /** `none` is the message if there are no pairs, although dialogues about the same problem were compared. */
+  /**
+   * `none` is the message that is shown if there are no pairs although dialogues about the same problem were compared.
+   */
   const save = async (by: ComparedBy, ending: string, none: string) => {
     const pairs = await run.trainer.ofRun.exportPreferences(by);
     if (pairs.size > 0) return download(fileName(run, ending), pairs);

@@ -1,7 +1,7 @@
 // Runs a launch as an indexed Kubernetes job, submitted and monitored with `kubectl`. The runs are stored in a volume
-// that all pods share. A pod that replaces a lost one resumes from the last checkpoint; a task that fails because of
-// its settings is not retried. At the end, another pod mounts the volume, and the archives are read from it, because
-// files cannot be copied from a finished pod.
+// that all pods share. A pod that replaces a lost pod resumes from the last checkpoint; a task that fails because of
+// its settings is not retried. At the end, another pod mounts the volume and the archives are copied from this pod,
+// because files cannot be copied from a finished pod.
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -21,7 +21,7 @@ interface Cluster {
 
 const run = promisify(execFile);
 const pollMs = 2_000;
-/** The maximum number of consecutive queries that may fail; together they take one minute. */
+/** The maximum number of consecutive queries that may fail. This many queries take one minute. */
 const patience = 30;
 /** Time limit in seconds for reading the archives. */
 const readingS = 3_600;
@@ -30,8 +30,8 @@ const mostGivenBytes = 1_000_000;
 const places = { runs: '/runs', given: '/given' };
 
 /**
- * The manifest of the job, preceded by that of the files that the tasks read. Throws ConfigError if these files are too
- * large.
+ * The manifest of the job, preceded by the manifest of the files that the tasks read. Throws ConfigError if these files
+ * are too large.
  */
 export async function kubernetesJob(launch: Launch, cluster: Cluster, program: string): Promise<string> {
   const { name, tasks, retries } = launch;
@@ -188,7 +188,7 @@ interface JobStatus {
   conditions?: { type: string; status: string }[];
 }
 
-/** Waits for a pod. Throws ConfigError if it does not start. */
+/** Waits for a pod. Throws ConfigError if the pod does not start. */
 async function isRunning(pod: string): Promise<void> {
   for (let polls = 0; polls < patience * 5; polls++) {
     const { status } = JSON.parse((await kubectl('get', 'pod', pod, '--output=json')).toString()) as {

@@ -18,7 +18,7 @@ import type { Launch } from '../../../../cli/launch/tasks.ts';
 import driver from './ray_job.py?raw';
 
 const pollMs = 1_000;
-/** The maximum number of consecutive retries after failures; together they take half a minute. */
+/** The maximum number of consecutive retries after failures. This many retries take half a minute. */
 const patience = 30;
 const pause = () => new Promise((resolve) => setTimeout(resolve, pollMs));
 
@@ -26,7 +26,7 @@ interface RayJob extends Following {
   /** The address of the dashboard, for example `http://127.0.0.1:8265`. */
   address: string;
   launch: Launch;
-  /** The command that starts the program on a worker. If it is null, the program is uploaded. */
+  /** The command that starts the program on a worker; null if the program is to be uploaded. */
   program: string | null;
 }
 
@@ -98,8 +98,8 @@ function toldIn(done: string): v.InferOutput<typeof toldForm> {
 }
 
 /**
- * The contents of the uploaded directory: the driver, the tasks and the files that they read. The program and its warm
- * starts are included too, unless an option specifies another program.
+ * The contents of the uploaded directory: the driver, the tasks, and the files that the tasks read. The program and its
+ * warm starts are included too, unless an option specifies another program.
  */
 async function workingDir({ tasks, retries, files }: Launch, program: string | null): Promise<Uint8Array<ArrayBuffer>> {
   const told = { tasks, retries, program: program?.split(' ') ?? ['node', 'dist-cli/main.mjs'] };
@@ -135,7 +135,8 @@ const asking =
         `--address: ${address} does not answer (${(error as Error).message}); give the address of the dashboard of a running Ray cluster, such as http://127.0.0.1:8265.`,
       );
     });
-    // A newly started cluster cannot accept jobs yet. It only shows this by a status of 500 or above.
+    // A newly started cluster cannot accept jobs yet, and responds with a status of 500 or above. In this case, the
+    // request is repeated.
     if (status >= 500 && left > 0) {
       await pause();
       return asking(address)(place, given, left - 1);

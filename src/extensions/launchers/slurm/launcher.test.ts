@@ -47,7 +47,7 @@ describe('the script of a Slurm array', () => {
 });
 
 describe('a Slurm array', () => {
-  /** Runs `work` with fake Slurm commands, instead of those that may be installed. */
+  /** Runs `work` with fake Slurm commands, which replace those that may be installed. */
   async function among(scripts: Record<string, string>, work: () => Promise<void>) {
     const commands = mkdtempSync(path.join(folder, 'slurm-'));
     for (const [name, script] of Object.entries(scripts))

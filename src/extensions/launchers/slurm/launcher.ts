@@ -1,5 +1,5 @@
-// Runs a launch as a Slurm job array: writes its script, submits it and waits for it. The file system is shared, as is
-// usual on such clusters, so a repeated task resumes from its last checkpoint.
+// Runs a launch as a Slurm job array: writes the script, submits it and waits until the array is finished. The file
+// system is shared, as is usual on such clusters, so a repeated task resumes from its last checkpoint.
 import { execFile } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,12 +11,12 @@ import { branches, quoted, type Launch } from '../../../../cli/launch/tasks.ts';
 
 const run = promisify(execFile);
 const pollMs = 2_000;
-/** The maximum number of consecutive queries that may fail; together they take one minute. */
+/** The maximum number of consecutive queries that may fail. This many queries take one minute. */
 const patience = 30;
 
 /**
  * The script for `sbatch`. A killed task is queued again up to `retries` times; a task that fails because of its
- * settings is not.
+ * settings is not queued again.
  */
 export function slurmScript({ name, tasks, retries }: Launch, program: string): string {
   return [
@@ -46,7 +46,8 @@ export function slurmScript({ name, tasks, retries }: Launch, program: string): 
  * or refuses the array.
  */
 export async function onSlurm(script: string, isStopped: () => boolean): Promise<void> {
-  // The folder is passed as an option and not written in the script, where a space in its name would end the name.
+  // The folder is passed as an option and is not written in the script, because a space in its name would end the name
+  // there.
   const { stdout } = await run('sbatch', ['--parsable', `--chdir=${path.dirname(script)}`, script]).catch(
     (error: unknown) => {
       const why =
@@ -65,7 +66,7 @@ export async function onSlurm(script: string, isStopped: () => boolean): Promise
       if (queue.stdout.trim() === '') return;
       unanswered = 0;
     } catch (error) {
-      // When Slurm has forgotten a finished job, it only reports that the job id is invalid.
+      // When Slurm no longer has a record of a finished job, it only reports that the job id is invalid.
       if (/invalid job id/i.test((error as Failed).stderr ?? '')) return;
       if ((unanswered += 1) >= patience)
         throw new ConfigError(

@@ -1,6 +1,6 @@
 // The rows of CORY in the comparison of learners (`npm run bench:learners`). The paper uses PPO, but both rows use the
-// advantage of GRPO, so none equals the published form. `coryNearest` has the paper's other settings but the same
-// protocol as the rows of other learners; `coryPioneer` also has the paper's protocol.
+// advantage of GRPO, so neither row equals the published form. `coryNearest` has the paper's other settings but the
+// same protocol as the rows of other learners; `coryPioneer` also has the paper's protocol.
 import type { StatedRow } from '../../../../bench/learners/row.ts';
 import { presets } from '../../../config/presets.ts';
 

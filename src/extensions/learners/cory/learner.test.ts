@@ -69,7 +69,7 @@ describe('cory', () => {
       charges: i === 0 ? [[0.25, 0.25], [0, 0, 0], [0.25]] : [[0, 0], [0, 0, 0], [0]],
     }));
     // The rewards of the first agent after the penalty are 3 − 0.75, 3.5 and 4, with mean 3.25 and standard deviation
-    // 0.90139. Those of the second agent are 3, 3.5 and 4.
+    // 0.90139. The rewards of the second agent are 3, 3.5 and 4.
     const [firsts, seconds] = [
       [-1.1094, 0.27735, 0.83205],
       [-1, 0, 1],
@@ -113,7 +113,8 @@ describe('cory', () => {
         }),
       );
       const keys = units.map(({ key }) => key);
-      // An agent that spoke in only one dialogue of its group has nothing with which it is compared.
+      // If an agent spoke in only one dialogue of its group, its reward cannot be compared with that of another
+      // dialogue.
       const isLone = (key: string) => keys.indexOf(key) === keys.lastIndexOf(key);
       const compared = referenceGroup(
         units.map(({ reward }) => reward),

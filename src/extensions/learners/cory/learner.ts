@@ -1,6 +1,6 @@
 // CORY (2410.06101). A pioneer answers the question; an observer reads the question and this answer, and answers too.
-// Both are rewarded by the sum r₁ + r₂, and they exchange roles every `agents.swapEvery` iterations (team.ts). Both
-// start as copies of one network, which is also kept as the only frozen reference (start.ts).
+// The reward of both agents is the sum r₁ + r₂, and the agents exchange roles every `agents.swapEvery` iterations
+// (team.ts). Both agents start as copies of one network, which is also kept as the only frozen reference (start.ts).
 import { groupMeanAdvantages } from '../../../training/learners/groupMean.ts';
 import type { Learner } from '../../../training/learners/learner.ts';
 import { facts } from './facts.ts';

@@ -1,6 +1,6 @@
 // DPO (2305.18290) on the team's own rollouts. The dialogues of a problem are ranked by their rewards (or by the
-// verifier's scores). The best is paired with the worst, the second best with the second worst, and so on, as long as
-// the values differ.
+// verifier's scores). The best dialogue is paired with the worst, the second best with the second worst, and so on, as
+// long as the values differ.
 import { deadGroups } from '../../../training/maths/advantage.ts';
 import { comparedBy } from '../../../training/imitation/minePreferences.ts';
 import { minePairs } from '../../../training/maths/dpoLoss.ts';
@@ -21,7 +21,7 @@ export const learner: Learner = {
   ],
   advantages: ({ config, trajectories, batch }) => {
     const { pairsFrom } = config.learning;
-    // Pairs from a file and pairs with demonstrations are handled elsewhere, so there are no advantages here.
+    // Pairs from a file and pairs with demonstrations are handled elsewhere, so no advantages are computed here.
     if (pairsFrom === 'imported' || pairsFrom === 'demonstrations')
       return { advantages: new Float32Array(batch.ids.length) };
     const { worth, groups } = comparedBy(trajectories, pairsFrom === 'verifier' ? 'verifier' : 'reward');

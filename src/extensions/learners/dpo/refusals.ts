@@ -1,5 +1,5 @@
-// Requirements of DPO on other settings. They concern the source of the pairs, and which forms of the loss support
-// label smoothing.
+// Requirements of DPO on other settings. The requirements concern the source of the pairs, and label smoothing, which
+// only some forms of the loss support.
 import type { Row } from '../../../config/refusals/rule.ts';
 
 export const refusals: readonly Row[] = [

@@ -7,8 +7,8 @@ export const rows: readonly StatedRow[] = [
     name: 'grpoPublished',
     variant: 'as published',
     form: 'published',
-    // The rows with a network shared by all agents were measured when the word `trajectory` in the settings still meant
-    // the whole dialogue. Therefore their settings now say `dialogue`.
+    // The rows with a network shared by all agents were measured when the value `trajectory` of a setting still meant
+    // the whole dialogue. Therefore, this value is replaced by `dialogue` in these rows.
     older: {
       changed: { 'learning.aggregation': 'dialogue' },
       says: 'with the dialogue of both agents as one trajectory',

@@ -3,7 +3,7 @@ import { learnerWhere } from '../../../config/learners/registry.ts';
 import type { Row } from '../../../config/refusals/rule.ts';
 import { apart } from '../../../config/refusals/team.ts';
 
-/** Another learner with a joint critic, which does not update agents one after another. */
+/** The setting for another learner with a joint critic, which does not update agents one after another. */
 const jointly = { 'learning.learner': learnerWhere(({ critic, updates }) => critic === 'joint' && updates === 'each') };
 
 export const refusals: readonly Row[] = [

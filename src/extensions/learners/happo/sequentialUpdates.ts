@@ -1,6 +1,6 @@
-// The part of an iteration in which agents are updated one after another (HAPPO 2109.11251). It determines the order of
-// the agents, and the factors by which the advantages of each agent are multiplied after the updates of the agents
-// before it.
+// The part of an iteration in which agents are updated one after another (HAPPO 2109.11251). This code determines the
+// order of the agents, and the factors by which the advantages of each agent are multiplied after the updates of the
+// agents before it.
 import { Draws, streams } from '../../../base/random.ts';
 import type { SequentialRatio } from '../../../config/names.ts';
 import type { Trajectory } from '../../../records/trajectory.ts';
@@ -17,8 +17,8 @@ interface Given {
   /** All rows of all agents. */
   batch: RowBatch;
   /**
-   * [B·T] the joint advantages, already whitened if the settings require it. Their products with the factors are not
-   * whitened again.
+   * [B·T] the joint advantages, which are already whitened if the settings require this. The products of advantages and
+   * factors are not whitened again.
    */
   advantages: Float32Array;
 }
@@ -33,7 +33,7 @@ export class SequentialUpdates {
   readonly #advantages: Float64Array[];
   readonly #logratios: Float64Array[];
 
-  /** `due` contains the networks that are updated in this iteration; if it is absent, these are all networks. */
+  /** `due` contains the networks that are updated in this iteration; if it is absent, all networks are updated. */
   constructor({ config, networkOf }: Team, iteration: number, given: Given, due: readonly number[] = networkOf.flat()) {
     const { run, learning } = config;
     const order = updateOrder(networkOf.length, new Draws(run.seed, streams.updateOrder, iteration));
@@ -66,8 +66,8 @@ export class SequentialUpdates {
   }
 
   /**
-   * Records how much the update of one of an agent's networks has changed the probabilities of its turns in these rows.
-   * After the last agent, nothing is computed, because these changes are not needed.
+   * Records how much the update of a network has changed the probabilities of the agent's turns in these rows. After
+   * the last agent, nothing is computed, because these changes are not needed.
    */
   async note(
     agent: number,

@@ -1,5 +1,5 @@
 // IPPO (2011.09533): every agent has its own policy network, critic and reference, gets its own reward, and treats the
-// other agents as part of the world. It is computed like PPO, with the settings of its published form.
+// other agents as part of the world. IPPO is computed like PPO, with the settings of the publication.
 import type { Learner } from '../../../training/learners/learner.ts';
 import { ownEstimateAdvantages, ownEstimateDeviations } from '../../../training/learners/ownEstimate.ts';
 import { facts } from './facts.ts';

@@ -1,4 +1,4 @@
-// PPO (1707.06347): a clipped ratio, and a critic that reads what one agent reads.
+// PPO (1707.06347): a clipped ratio, and a critic whose input is the same as that of one agent.
 import type { Learner } from '../../../training/learners/learner.ts';
 import { ownEstimateAdvantages, ownEstimateDeviations } from '../../../training/learners/ownEstimate.ts';
 import { facts } from './facts.ts';

@@ -1,5 +1,5 @@
 // The rows of QMIX in the comparison of learners (`npm run bench:learners`). The method of the paper learns the values
-// of actions; the use of its credit assignment with policy gradient has not been published. `qmixAlone` uses only this
+// of actions; the use of its credit assignment with policy gradients has not been published. `qmixAlone` uses only this
 // credit. In the other rows, the part of the return that the critic does not predict is added to the credit.
 import type { StatedRow } from '../../../../bench/learners/row.ts';
 

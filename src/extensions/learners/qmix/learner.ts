@@ -1,5 +1,6 @@
 // QMIX (1803.11485): a critic divides the value of a round among its messages. The value of the round is a monotonic
-// function of the values of its messages, so increasing the value of one message never decreases that of the team.
+// function of the values of its messages, so increasing the value of one message never decreases the value of the
+// round.
 import { mixingStage } from '../../../training/critics/mixingLearning.ts';
 import type { Learner } from '../../../training/learners/learner.ts';
 import { messageAdvantages, messageDeviations } from '../../../training/learners/mixed.ts';

@@ -2,7 +2,7 @@
 import type { StatedRow } from '../../../../bench/learners/row.ts';
 import { presets } from '../../../config/presets.ts';
 
-/** The row has as many collected dialogues and optimiser steps as the first preset. */
+/** A run of this row has as many collected dialogues and optimiser steps as a run of the first preset. */
 const { learning, optimiser } = presets.quick.settings;
 const { problemsPerIteration, groupSize, updateEpochs, numMinibatches } = learning;
 

@@ -1,6 +1,6 @@
 // Supervised fine-tuning on the team's own correct dialogues (STaR 2203.14465). The messages of dialogues with a right
 // answer are imitated token by token; all other messages are left out. If demonstrations are imitated instead, this
-// learner does nothing, because imitatedDemonstrations.ts does it.
+// learner has nothing to do, because imitatedDemonstrations.ts handles this case.
 import type { Learner } from '../../../training/learners/learner.ts';
 import { facts } from './facts.ts';
 

@@ -1,5 +1,5 @@
 // Debate (MAPoRL 2502.18439, MAVERL). In each round all agents answer at the same time, after reading the other agents'
-// answers of the round before. The most common answer is the team's answer.
+// answers from the previous round. The most common answer is the team's answer.
 import { all, several, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

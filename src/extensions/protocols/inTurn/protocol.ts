@@ -1,5 +1,5 @@
-// Debate in turn: one agent speaks, then the other reads this and replies, and so on. The agent that speaks last gives
-// the team's answer, except in a world with a judge, which decides after reading the messages of both.
+// Debate in turn: one agent speaks, the other reads its message and replies, and so on. The agent that speaks last
+// gives the team's answer, except in a world with a judge, which decides after reading the messages of both agents.
 import { all, last, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

@@ -1,5 +1,5 @@
-// The memory loop with one agent, as MemAgent was published. The agent reads a text piece by piece, takes notes, looks
-// up old notes, and answers after the last piece.
+// The memory loop with one agent, as in the publication of MemAgent. The agent reads a text piece by piece, takes
+// notes, looks up old notes, and answers after the last piece.
 import { none, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

@@ -1,6 +1,6 @@
 // A memory loop (MemAgent 2507.02259, ReMemR1 2509.23040). A reader sees a text piece by piece and rewrites a note,
-// which is all that it keeps of the text. An answerer sees the note and gives its current answer. Both forget
-// everything else.
+// which is all that the reader remembers of the text. An answerer sees the note and gives its current answer. Neither
+// agent remembers anything else.
 import { first, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

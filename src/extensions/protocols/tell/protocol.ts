@@ -1,6 +1,6 @@
 // One message and one answer: the agent that sees the hidden text sends a message, and the agent that sees the question
-// answers. Each turn has a context of its own. This is the smallest dialogue in which a message matters. A language
-// model can take part as in a chat in which each turn answers one user message.
+// answers. Each turn has a context of its own. This is the smallest dialogue in which a message matters. For a language
+// model, the dialogue can have the form of a chat in which each turn answers one user message.
 import { first, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

@@ -1,5 +1,5 @@
 // A tool loop (ReAct 2210.03629): one agent sees the whole problem, makes a tool call, reads the result, and continues
-// until it answers. In contrast to a planner with a reasoner, no other agent plans.
+// until it answers. In contrast to a team of a planner and a reasoner, there is no separate agent that plans.
 import { none, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

@@ -1,5 +1,5 @@
-// Independent answers and a majority vote: no agent hears another. A team in which agents communicate should be better
-// than this protocol with the same number of tokens.
+// Independent answers and a majority vote: no agent reads the answers of the others. A team in which agents communicate
+// should be better than this protocol with the same number of tokens.
 import { none, several, type ShippedProtocol } from '../../../config/protocols/facts.ts';
 
 export const protocol = {

@@ -41,7 +41,7 @@ const judge = (text: string) => ({
   call: 'judge',
   given: JSON.stringify({ problem, message: { role: 'reasoning', text, isFinish: false } }),
 });
-/** A batch with one question that has to wait, and `others` questions that do not. */
+/** A batch with one question that has to wait, and `others` questions that are answered immediately. */
 const waiting = (others = 0) => ({ questions: [judge('wait'), ...Array.from({ length: others }, () => judge('5'))] });
 const letGo = () => {
   for (const one of held.splice(0)) one();
@@ -241,7 +241,7 @@ describe('calls beyond the limits', () => {
       expect(await codeOf(client.call('Health', {}, 60_000))).toBe(status.RESOURCE_EXHAUSTED);
       letGo();
       await expect.poll(() => codeOf(client.call('Health', {}, 60_000)), { timeout: 60_000 }).toBe(status.OK);
-      // Only the first part of the 32 questions has been judged, except for the question that has to wait.
+      // Only the first 16 of the 32 questions were handled: the question that has to wait, and the 15 that were judged.
       expect(judged).toBe(15);
     },
   );

@@ -1,6 +1,5 @@
 // Serves worlds over gRPC (world.proto). There are limits on bytes per message, active calls, messages per batch, and
-// the duration of a call. A client that exceeds a limit is refused, and other clients do not have to wait because of
-// it.
+// the duration of a call. Calls that exceed a limit are refused, so that other clients do not have to wait.
 import {
   Server,
   ServerCredentials,
@@ -25,7 +24,7 @@ import {
 
 /** Limits: bytes per message, active calls in total and per connection, parts per batch, and milliseconds per call. */
 const usual = { bytes: 4_000_000, calls: 1_024, ofConnection: 64, batch: 1_024, ms: 30_000 };
-/** After this many parts of a batch, other requests are handled. */
+/** After this many parts of a batch, other requests are handled before the batch continues. */
 const atOnce = 16;
 
 /** Handles one call. `refuseLate` throws an error if the client no longer waits for the answer. */
@@ -154,7 +153,7 @@ export function handlersOf(
   };
 }
 
-/** Returns the parts of a batch. Throws ConfigError if there are too many. */
+/** Returns the parts of a batch. Throws ConfigError if there are too many parts. */
 function few<Part>(name: string, parts: readonly Part[], batch: number): readonly Part[] {
   if (parts.length <= batch) return parts;
   throw new ConfigError(
@@ -190,7 +189,7 @@ function parsed(json: string): unknown {
   }
 }
 
-/** Stands for bytes that cannot be decoded to a message, because grpc-js does not accept a call without a value. */
+/** A placeholder for bytes that cannot be decoded to a message, because grpc-js requires a value for each call. */
 const unreadable = {};
 
 function readOr<T>(deserialise: (bytes: Buffer) => T, bytes: Buffer): T | typeof unreadable {

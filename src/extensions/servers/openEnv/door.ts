@@ -1,4 +1,4 @@
-// A world over HTTP and a WebSocket, in the protocol of OpenEnv's clients.
+// Serves a world over HTTP and WebSockets, in the protocol of OpenEnv's clients.
 import type { IncomingMessage } from 'node:http';
 import { answering, type Door, type Serving } from '../../../../cli/serve/door.ts';
 import { RequestError, send } from '../../../../cli/serve/http.ts';
@@ -10,7 +10,7 @@ const episodesOf = ({ world }: Serving): Episodes => {
   return world.episodes;
 };
 
-/** The key by which episodes are counted: each connection is a client. */
+/** The key under which the episodes of a client are counted. Each connection counts as one client. */
 const clientOf = ({ remoteAddress, remotePort }: IncomingMessage['socket']) => `${remoteAddress}:${remotePort}`;
 
 export const door: Door = {

@@ -1,4 +1,4 @@
-// Tests the HTTP server with a world over real sockets, with requests like those of OpenEnv's clients.
+// Tests the HTTP server of a world over real sockets, with the same kinds of requests as OpenEnv's clients send.
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';

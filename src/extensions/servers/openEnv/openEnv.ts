@@ -1,5 +1,5 @@
-// Serves worlds to clients of OpenEnv. They use reset, step and state over HTTP, where each request contains the name
-// of its episode, or a WebSocket at /ws, where each connection is one episode.
+// Serves worlds to clients of OpenEnv. A client either uses reset, step and state over HTTP, where each request
+// contains the name of its episode, or a WebSocket at /ws, where each connection is one episode.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import * as v from 'valibot';
@@ -70,7 +70,7 @@ export async function reset(episodes: Episodes, client: string, body: unknown): 
 /** Handles `POST /step`. */
 export async function step(episodes: Episodes, body: unknown): Promise<object> {
   const { episode_id: id, action } = read(stepForm, body);
-  // Clients of OpenEnv send these fields with each message, but they have no effect here.
+  // Clients of OpenEnv send these fields with each message, but the fields have no effect here.
   refuseUnread(body as object, stepForm.entries, { aside: ['timeout_s', 'request_id'] });
   refuseUnread((body as { action: object }).action, actionForm.entries, { at: 'action.', aside: ['metadata'] });
   return observation(await episodes.step(id, { text: action.text, isFinish: action.finish ?? false }));
@@ -108,8 +108,8 @@ export function openEnvSockets(episodes: Episodes, guard: RequestGuard) {
 }
 
 /**
- * Handles the WebSocket of one client, whose episodes are counted under its name. Its messages are answered one after
- * another. It is disconnected if it does not read the answers or does not reply to pings.
+ * Handles the WebSocket of one client, whose episodes are counted under the name `client`. The messages are answered
+ * one after another. The client is disconnected if it does not read the answers or does not reply to pings.
  */
 function converse(socket: WebSocket, episodes: Episodes, client: string): void {
   const own: { episode: string | null } = { episode: null };
@@ -167,7 +167,7 @@ function converse(socket: WebSocket, episodes: Episodes, client: string): void {
   });
 }
 
-/** The names by which OpenEnv's clients know the errors. */
+/** The names of errors in the protocol of OpenEnv's clients. */
 function codeOf(error: unknown): string {
   if (error instanceof UnknownEpisodeError) return 'SESSION_ERROR';
   if (error instanceof RequestError) return 'INVALID_JSON';

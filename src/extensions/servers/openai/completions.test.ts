@@ -90,7 +90,7 @@ describe('a client that hangs up', () => {
     expect(new TextDecoder().decode((await reader.read()).value)).toContain('data: ');
     expect(seen.fed).toBeLessThan(window / 4);
     const others = Array.from({ length: 20 }, () => asked({ n: 16 }, leaving.signal).catch(() => null));
-    // When a request that was sent later is in the queue, all of these requests are in it too.
+    // As soon as this last request is in the queue, all earlier requests are in the queue too.
     const last = answered({ max_tokens: 1 });
     leaving.abort();
     await Promise.all([...others, reader.read().catch(() => null)]);

@@ -1,4 +1,5 @@
-// Tests that each field of a request is either applied, or has no effect on the answer, or is refused with its name.
+// Tests that each field of a request is either applied, or has no effect on the answer, or is refused with an error
+// that contains its name.
 import { describe, expect, it } from 'vitest';
 import { isNamedError } from '../../../base/errors.ts';
 import { bytePairTokenizer, vocabularyBounds } from '../../../text/bytePairs.ts';

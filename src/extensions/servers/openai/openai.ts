@@ -1,6 +1,6 @@
 // The requests and responses of OpenAI's completions API, as far as they are useful for a small model. A field is
-// either applied, or has no effect on the answer, or is refused with its name, because measurements would be wrong if a
-// field were ignored silently.
+// either applied, or has no effect on the answer, or is refused with an error that contains its name, because
+// measurements would be wrong if a field were ignored silently.
 import * as v from 'valibot';
 import { ConfigError } from '../../../base/errors.ts';
 import { pcg } from '../../../base/random.ts';
@@ -31,7 +31,7 @@ const shared = {
   n: v.nullish(wholeOf(1, most.choices), 1),
   temperature: v.nullish(within(0, 2), 1),
   top_p: v.nullish(within(0, 1), 1),
-  // With −1 or 0, clients switch this setting off.
+  // The value −1 or 0 switches this setting off.
   top_k: v.nullish(wholeOf(-1), 0),
   min_p: v.nullish(within(0, 1), 0),
   seed: v.nullish(wholeOf(-Number.MAX_SAFE_INTEGER)),
@@ -136,14 +136,14 @@ export function readAsked(kind: Kind, body: unknown, seed: number): CompletionRe
 }
 
 /**
- * Converts a message to the form that chat templates need. If its content consists of several text parts, they are
- * concatenated. Throws ConfigError.
+ * Converts a message to the form that chat templates need. If the content of the message consists of several text
+ * parts, the parts are concatenated. Throws ConfigError.
  */
 function turnOf(given: v.InferOutput<typeof message>, at: string): ChatTurn {
   const { role, content, name, ...more } = given;
   const { tool_call_id: call, ...other } = more;
   refuseUnread(other, {}, { at: `${at}.` });
-  // Only a message of the assistant, such as one with nothing but a tool call, may have no text.
+  // Only a message of the assistant may have no text, for example if it contains only a tool call.
   if (content == null && role !== 'assistant')
     throw new ConfigError(`${at}.content: this message needs a text, but it has none.`);
   const said = typeof content === 'string' ? content : (content ?? []).map((one) => one.text).join('');
@@ -166,7 +166,7 @@ const common = ({ model, stream, stream_options: options }: Shared) => ({
 const wishOf = (given: Shared, other: number): Omit<GenerationRequest, 'context'> => ({
   ...{ tokens: given.max_tokens ?? Infinity, temperature: given.temperature ?? 1, limits: limitsOf(given) },
   ...{ seed: given.seed == null ? other : seedOf(given.seed), count: given.n ?? 1 },
-  // Empty stop strings are left out, because an empty string occurs in every text and would end it immediately.
+  // Empty stop strings are left out, because an empty string occurs in every text and would end the text immediately.
   stops: [given.stop ?? []].flat().filter((words) => words !== ''),
 });
 
@@ -181,7 +181,7 @@ function seedOf(seed: number): number {
   return high === 0 ? seed : (seed ^ pcg(high >>> 0)) >>> 0;
 }
 
-/** Log-probabilities in the format that each kind of request needs. */
+/** Log-probabilities, in one format for each kind of request. */
 function logprobsOf(kind: Kind, tokens: readonly ToldToken[]) {
   if (kind === 'chat')
     return {
@@ -255,7 +255,7 @@ export class Chunks {
       }
       this.#sent[index] = reason === null ? told.length : null;
       if (reason === null) continue;
-      // If a stop string begins within a token, the part of the token before it still has to be sent.
+      // If a stop string begins within a token, the part of the token before the stop string still has to be sent.
       const last = kind === 'chat' ? { delta: rest ? { content: rest } : {} } : { text: rest };
       yield this.#chunk(index, { ...last, logprobs: null }, reason);
     }

@@ -17,7 +17,7 @@ import { readTerminated } from '../../../text/chatTemplate.ts';
 import { LeftError, read, refuseUnread } from '../../../../cli/serve/http.ts';
 
 const most = { completions: 1024, signs: 20_000 };
-/** After this many completions, other requests are handled. */
+/** After this many completions, other requests are handled before the next completion. */
 const atOnce = 16;
 
 const text = v.pipe(v.string('a text'), v.maxLength(most.signs, `at most ${most.signs} characters`));
@@ -43,7 +43,7 @@ export interface Rewarded {
   rewards: number[];
   /** The reasons, in words. */
   why: string[];
-  /** The answer that each completion contains; null if it contains none. */
+  /** For each completion, the answer that it contains; null if there is no answer. */
   answers: (string | null)[];
   isRight: boolean[];
   /** For each completion, the parts of the reward from 0 to 1, by name. */
@@ -51,8 +51,8 @@ export interface Rewarded {
 }
 
 /**
- * Answers `POST /reward`. `opened` is the world that this server serves, which may be a visitor's own. Throws named
- * errors for invalid requests, and LeftError if the client no longer waits.
+ * Answers `POST /reward`. `opened` is the world that this server serves, which may have been written by a visitor.
+ * Throws named errors for invalid requests, and LeftError if the client no longer waits.
  */
 export async function rewardsFor(body: unknown, opened: World | null, left?: AbortSignal): Promise<Rewarded> {
   const asked = read(askedForm, body);
@@ -74,7 +74,7 @@ export async function rewardsFor(body: unknown, opened: World | null, left?: Abo
     // After several completions, lets Node handle other requests and notice whether the client has disconnected.
     if (i % atOnce === atOnce - 1) await setImmediate();
     if (left?.aborted) throw new LeftError();
-    // External trainers leave out the token that ends a turn, so a text without it counts as complete.
+    // External trainers leave out the token that ends a turn, so a text without this token counts as complete.
     const spoken = { ...readTerminated(completion), isTruncated: false, role, agent: 0 };
     const { perTurn, answer, isRight } = await reading(world, () => world.assess(problem, [spoken], protocol));
     const { parts = {}, reason = [] } = perTurn[0] ?? {};
@@ -87,7 +87,7 @@ export async function rewardsFor(body: unknown, opened: World | null, left?: Abo
   return rewarded;
 }
 
-/** The world of a request. Throws ConfigError if this server does not have it. */
+/** The world of a request. Throws ConfigError if this server does not have this world. */
 function worldFor({ world, problem }: Asked, opened: World | null): World {
   const own = typeof problem['world'] === 'string' ? problem['world'] : undefined;
   if (world !== undefined && own !== undefined && world !== own)

@@ -67,7 +67,7 @@ export async function rowsAsked(body: unknown, team: Team): Promise<ReturnType<t
       );
     return row;
   };
-  // There is a time limit, because the run may use the tokenizer of an external model.
+  // There is a time limit, because the run may use the tokenizer of an external model, which may be slow.
   return inTime(() => asked.completions.map(rowOf));
 }
 

@@ -114,7 +114,10 @@ export const grpo: CounterpartTable = {
   })),
 };
 
-/** The table for DPO has no entries for settings that the table for GRPO, which is always written, already covers. */
+/**
+ * The table for DPO has no entries for settings that are already covered by the table for GRPO, because this table is
+ * always written.
+ */
 export const dpo: CounterpartTable = {
   ...both,
   'agents.reasonWindow': sets(({ window, promptWindow }) => ({ max_length: promptWindow + window })),

@@ -1,4 +1,4 @@
-// Writes the folder for TRL: examples as JSON Lines, and for GRPO and for DPO a script with its settings.
+// Writes the folder for TRL: examples as JSON Lines, a script for GRPO and a script for DPO, each with its settings.
 import {
   counterpartsOf,
   type CounterpartTable,

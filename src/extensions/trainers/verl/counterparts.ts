@@ -21,10 +21,13 @@ import { facts } from './facts.ts';
 const actor = 'actor_rollout_ref.actor';
 const rollout = 'actor_rollout_ref.rollout';
 
-/** The name in verl for the run's learner; undefined if verl does not have this learner. */
+/** The name of the run's learner in verl; undefined if verl does not have this learner. */
 const estimatorOf = ({ learning }: Config) => (facts as TrainerFacts).learners[learning.learner];
 const isCompared = (config: Config) => ['grpo', 'rloo'].includes(estimatorOf(config) ?? 'grpo');
-/** Whether verl uses its loss for whole completions, which has no dual clip and clamps the log-ratio more tightly. */
+/**
+ * Whether verl uses the loss that it provides for whole completions. This loss has no dual clip and clamps the
+ * log-ratio more tightly.
+ */
 const isGspo = ({ learning }: Config) => learning.ratioLevel !== 'token';
 const hasCritic = (config: Config) => estimatorOf(config) === 'gae';
 const promptsOf = (recipe: Recipe) => promptsAStep(recipe, isCompared(recipe.config));
@@ -83,7 +86,7 @@ export const counterparts: CounterpartTable = {
     const { dualClip } = config.learning;
     if (isGspo(config))
       return dualClip > 0 ? { lost: 'verl has no dual clip with the ratio of a whole completion (gspo)' } : {};
-    // The dual clip cannot be switched off in verl. Instead, its bound is so large that it is never reached.
+    // The dual clip cannot be switched off in verl. Instead, the bound is so large that it is never reached.
     return { sets: { [`${actor}.clip_ratio_c`]: dualClip || 1e6 } };
   }),
   'learning.logratioClamp': sometimes((config) => ({ lost: `verl bounds it at ${isGspo(config) ? 10 : 20}` })),

@@ -27,7 +27,7 @@ export function messagesOf(text: string, role: Role): ContextMessage[] {
 }
 
 /**
- * Removes the token at the end of a turn, which the template adds again. If feedback follows this token, it is not
- * removed, because then the template does not add it.
+ * Removes the token at the end of a turn, which the template adds again. If feedback follows this token, the token is
+ * not removed, because the template does not add it in this case.
  */
 const withoutEnd = (content: string) => (content.endsWith(endOfTurn) ? content.slice(0, -endOfTurn.length) : content);

@@ -1,6 +1,6 @@
 // Dialogues to imitate. The setting `goodPlans` determines how often the steps lead to the unknown that the problem
-// asks for. If every turn is a whole answer, its text consists of the moves, each followed by its result, such as
-// `(1)+4;3x=15;/3;x=5`.
+// asks for. If every turn is a whole answer, the text of a turn consists of the moves, each followed by its result,
+// such as `(1)+4;3x=15;/3;x=5`.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
@@ -15,7 +15,10 @@ const soloText = (steps: readonly Step[]) => steps.map(({ plan, reply }) => `${p
 
 type Stepping = (problem: Problem, draws: RandomNumbers, quality: { isGood: boolean; resultNoise: number }) => Step[];
 
-/** The steps to the unknown that the problem asks for. If the plan is not a good one, they lead to a random unknown. */
+/**
+ * The steps to the unknown that the problem asks for. If the plan is not a good one, the steps lead to a random
+ * unknown.
+ */
 const stepsTo: Stepping = (problem, draws, { isGood, resultNoise }) =>
   solve(relationsOf(problem), isGood ? askedOf(problem) : draws.pick(unknowns), { draws, noise: resultNoise });
 

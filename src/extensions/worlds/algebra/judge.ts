@@ -1,6 +1,7 @@
-// Judges and assesses messages. The functions are deterministic and have no side effects. Any text is accepted, and a
-// meaningless one earns nothing. The current expression is the last reply; at first, it consists of both relations of
-// the problem. A move that starts with the number of a relation applies to this relation of the problem, at any time.
+// Judges and assesses messages. The functions are deterministic and have no side effects. Any text is accepted; a
+// meaningless text earns no reward. The current expression is the last reply; before the first reply, it consists of
+// both relations of the problem. A move that starts with the number of a relation always applies to this relation of
+// the problem.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -21,7 +22,10 @@ import { parseRelation, printRelation, solved, type LinearRelation } from './lin
 import { isMove, moved } from './moves.ts';
 import { relationsOf } from './problems.ts';
 
-/** The maximum score of a wrong answer. It is reached if all steps are right but lead to the other unknown. */
+/**
+ * The maximum score of a wrong answer. An answer gets this score if all of its steps are right but lead to the other
+ * unknown.
+ */
 const wellWorked = 0.75;
 
 type Standing = readonly LinearRelation[];
@@ -111,8 +115,8 @@ function readAnswer(problem: Problem, message: Utterance): ReadAnswer {
 }
 
 /**
- * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. How it ends is assessed only
- * if `isOver` is true.
+ * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The end of the dialogue is
+ * assessed only if `isOver` is true.
  */
 export function assess(
   problem: Problem,

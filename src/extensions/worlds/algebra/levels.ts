@@ -1,5 +1,5 @@
-// The four levels, in the order of the form. Each level states which relations its problems contain, how many moves a
-// solution needs, and how long texts may be.
+// The four levels, in the order in which the form lists them. Each level states which relations its problems contain,
+// how many moves a solution needs, and how long texts may be.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
@@ -7,13 +7,13 @@ import type { WorldLimits } from '../../../tasks/world.ts';
 import type { LinearRelation, Sign } from './linear.ts';
 
 interface Level {
-  /** Draws the two relations of a problem. With `isHarder`, their numbers are larger than in training. */
+  /** Draws the two relations of a problem. If `isHarder` is true, the numbers are larger than in training. */
   draw: (draws: RandomNumbers, isHarder: boolean) => [LinearRelation, LinearRelation];
   /** Number of moves of a solution. */
   moves: number;
   /**
-   * Maximum lengths of the question, a plan and a reply in characters; they also leave room for the wrong numbers in
-   * demonstrations with slips.
+   * Maximum lengths of the question, a plan and a reply in characters; the lengths are also sufficient for the wrong
+   * numbers in demonstrations with slips.
    */
   shownLength: number;
   planLength: number;

@@ -33,7 +33,7 @@ function printSide(side: Side): string {
   return text === '' ? '0' : text;
 }
 
-/** Reads one side of a relation. Returns null unless it is written in the only valid form. */
+/** Reads one side of a relation. Returns null unless the side is written in the only valid form. */
 function parseSide(text: string): Side | null {
   const side: [number, number, number] = [0, 0, 0];
   term.lastIndex = 0;

@@ -58,8 +58,8 @@ const written = (relation: LinearRelation, fault: Reason): Moved => (isWritable(
 export const isMove = (text: string) => parseMove(text) !== null;
 
 /**
- * Applies a move to the current expression. At first, `standing` contains all relations of the problem. Later it
- * contains one relation, or none after a reply that is not a relation.
+ * Applies a move to the current expression. Before the first reply, `standing` contains all relations of the problem.
+ * Later, it contains one relation, or none after a reply that is not a relation.
  */
 export function moved(text: string, standing: readonly LinearRelation[], all: readonly LinearRelation[]): Moved {
   if (text === '') return { fault: because`the plan is empty` };

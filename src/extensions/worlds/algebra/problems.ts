@@ -1,6 +1,6 @@
-// Determines the relations of problems. A hash of the relations decides whether they belong to training or are held
-// out. The hash does not depend on the unknown for which the problem asks, so a held-out pair of relations never occurs
-// in training, not even with the other unknown.
+// Determines the relations of problems. A hash of the relations determines whether the relations belong to training or
+// are held out. The hash does not depend on the unknown for which the problem asks, so a held-out pair of relations
+// never occurs in training, not even with the other unknown.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
@@ -88,9 +88,9 @@ export const heldOutProblems = (level: number, count: number): Problem[] =>
 const ceilings = new Map<number, number>();
 
 /**
- * The maximum accuracy. It is 1 for an agent that sees for which unknown the problem asks. Otherwise it is computed
- * from a fixed sample of pairs, for an agent that gives, for each pair, the answer that is right for most of the
- * unknowns.
+ * The maximum accuracy. The maximum is 1 for an agent that sees for which unknown the problem asks. Otherwise, the
+ * maximum is computed from a fixed sample of pairs of relations, for an agent that gives, for each pair, the answer
+ * that is right for most of the unknowns.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   if (sees.includes('asked')) return 1;

@@ -44,7 +44,7 @@ function slipped(relation: LinearRelation, at: number, draws: RandomNumbers): Li
   return { ...relation, right: [right[0], right[1], right[2] + factor * size] };
 }
 
-/** The steps to an unknown. In a share `noise` of the replies, a number is wrong. */
+/** The steps to an unknown. The share `noise` of the replies contains a wrong number. */
 export function solve(
   pair: readonly LinearRelation[],
   asked: Unknown,

@@ -1,5 +1,5 @@
-// Dialogues to imitate. They teach how to write programs and how to find the numbers in the examples. The setting
-// `goodPlans` determines how often the plan matches the description. After a program that fails an example, the
+// Dialogues to imitate. The dialogues teach how to write programs and how to find the numbers in the examples. The
+// setting `goodPlans` determines how often the plan matches the description. After a program that fails an example, the
 // dialogue continues with another attempt.
 import type { Problem } from '../../../records/problem.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
@@ -11,7 +11,8 @@ import { sourceOf } from './programs.ts';
 import { anyPlan, fits, programAfter } from './solver.ts';
 
 /**
- * Judges a demonstrated program by comparing texts, because the programs for different problems have different texts.
+ * Judges a demonstrated program by comparing its text with the answer. This is sufficient because, of all programs that
+ * can be demonstrated, only one is right.
  */
 function judge({ answer }: Problem, { text }: Utterance): Answer {
   return { answer: text, isRight: text === answer, score: text === answer ? 1 : 0 };
@@ -25,7 +26,7 @@ const answerer: Answerer = {
   },
 };
 
-/** The messages in speaking order. They always fit the limits of the level. */
+/** The messages in speaking order. The messages never exceed the limits of the level. */
 export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
   if (!protocol.hasSteps) return demonstrateAnswers(answerer, draws, problem, options, protocol);
   const isAnswered = options.finishEnds === 'afterReply';

@@ -34,7 +34,7 @@ export async function react(problem: Problem, state: unknown, message: Utterance
   };
 }
 
-/** A truncated program is treated like an empty one. */
+/** A truncated program is treated like an empty program. */
 const runOf = (problem: Problem, { text, isTruncated = false }: Utterance) => run(problem, isTruncated ? '' : text);
 
 function answerOf(problem: Problem, { text }: Utterance, { share, passesExamples, isWhole }: ProgramRun): Answer {
@@ -43,7 +43,7 @@ function answerOf(problem: Problem, { text }: Utterance, { share, passesExamples
   return { answer: isRight ? problem.answer : isWhole ? text : null, isRight, score };
 }
 
-/** The answer that one program gives. */
+/** The answer of a message that is a single program. */
 export const judge = async (problem: Problem, message: Utterance): Promise<Answer> =>
   answerOf(problem, message, await runOf(problem, message));
 
@@ -60,8 +60,8 @@ function reasonOf({ isTruncated = false }: Utterance, { isRead, isWhole, passesE
 }
 
 /**
- * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. How it ends is assessed only
- * if `isOver` is true.
+ * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The end of the dialogue is
+ * assessed only if `isOver` is true.
  */
 export async function assess(
   problem: Problem,

@@ -1,4 +1,4 @@
-// The three levels, in the order of the form, and the maximum lengths of texts on each.
+// The three levels, in the order in which the form lists them, and the maximum lengths of texts on each level.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
@@ -6,7 +6,7 @@ import type { Form } from './programs.ts';
 
 interface Level {
   form: Form;
-  /** Maximum lengths in tokens of the description and of the two examples, including those of the harder split. */
+  /** Maximum lengths in tokens of the description and of the two examples. The harder split is included. */
   descriptionLength: number;
   examplesLength: number;
   /** Maximum length of a program. */
@@ -20,7 +20,8 @@ const table: readonly Level[] = [
 ];
 
 /**
- * The maximum number of programs in a dialogue. The dialogue ends after the last one, so no further round is needed.
+ * The maximum number of programs in a dialogue. The dialogue ends after the last program, so no further round is
+ * needed.
  */
 export const mostTries = 3;
 

@@ -21,7 +21,7 @@ export const heldOut: WorldModule['heldOut'] = (_, level, count) => heldOutProbl
 
 /**
  * For example, an agent that sees everything reads ` Leave out the first ones.[4,2,7]=[7];[1,6,8]=[8]f(xs)`. Other
- * agents read a part of it.
+ * agents read a part of this text.
  */
 export const view: WorldModule['view'] = ({ shown, hidden }, sees) => {
   const seen = sees.map((name) => (name === 'description' ? ` ${hidden[name]}` : (hidden[name] ?? '')));

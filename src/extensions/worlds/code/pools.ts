@@ -1,7 +1,7 @@
 // Pairs of examples that fit programs of several kinds, but only one program of each kind. The kind must therefore be
 // communicated, and the numbers must be found in the examples. A pool is a collection of such pairs. There is one pool
-// for each form of program and each length of list; it is built once and is the same in every run. All problems are
-// drawn from the pools, so the maximum accuracy can be counted exactly instead of being estimated.
+// for each form of program and each length of list; each pool is built once and is the same in every run. All problems
+// are drawn from the pools, so the maximum accuracy can be counted exactly instead of being estimated.
 import { Draws, streams } from '../../../base/random.ts';
 import {
   operationNames,

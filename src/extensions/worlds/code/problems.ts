@@ -1,5 +1,6 @@
-// Determines for which functions problems ask. A hash of the examples decides whether they belong to training or are
-// held out, so held-out examples never occur in training, whichever of the functions that fit them a problem asks for.
+// Determines for which functions problems ask. A hash of the examples determines whether the examples belong to
+// training or are held out, so held-out examples never occur in training, not even with another function that fits
+// them.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { noneTwice, splitOf } from '../../../tasks/splits.ts';
@@ -73,8 +74,8 @@ export function drawProblem(
 }
 
 /**
- * The fixed problems for evaluation. They are the same in every run, belong to all slices equally often, and do not
- * repeat.
+ * The fixed problems for evaluation. The problems are the same in every run, belong to all slices equally often, and do
+ * not repeat.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(1, streams.heldOut, level);
@@ -85,8 +86,9 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 const ceilings = new Map<string, number>();
 
 /**
- * The maximum accuracy. It is 1 for an agent that sees the description and the examples. Otherwise it is the mean
- * probability of the most likely function, given what the agent sees, over all held-out problems.
+ * The maximum accuracy. The maximum is 1 for an agent that sees the description and the examples. Otherwise, the
+ * maximum is the mean, over all held-out problems, of the probability of the most likely function, given what the agent
+ * sees.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   const [readsWords, readsExamples] = ['description', 'examples'].map((name) => sees.includes(name));

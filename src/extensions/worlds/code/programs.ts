@@ -8,8 +8,8 @@ export const operationNames = ['add', 'times'] as const;
 export type OperationName = (typeof operationNames)[number];
 
 /**
- * The ways in which programs use the selected elements on levels 1, 2 and 3: a program keeps only them; it keeps only
- * them and changes them; or it keeps all elements and changes the selected ones.
+ * The ways in which programs use the selected elements. On level 1, a program keeps only these elements; on level 2, it
+ * keeps only these elements and changes them; on level 3, it keeps all elements and changes the selected ones.
  */
 export type Form = 'pick' | 'pickAndChange' | 'changeInPlace';
 
@@ -21,12 +21,12 @@ interface Picker {
 }
 
 interface Kind {
-  /** The first and the last possible constant; 0 and 0 for a kind without a constant. */
+  /** The first and the last possible constant; both are 0 for a kind without a constant. */
   constants: readonly [number, number];
   picks: (k: number, x: number, i: number, length: number) => boolean;
   /**
    * The code that selects the elements: `call` is a method call on the list. `condition` is a condition on `x` or `i`
-   * for changing elements in place; it is absent if no problem asks for this.
+   * for changing elements in place; `condition` is absent if no problem asks for this.
    */
   call: (k: number) => string;
   condition?: (k: number) => string;

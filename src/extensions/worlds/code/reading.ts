@@ -1,5 +1,5 @@
 // Reads problems that a visitor types: a description of the function in one of the known wordings, and two examples
-// from which its numbers follow.
+// from which the numbers of the function follow.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import type { Problem } from '../../../records/problem.ts';

@@ -55,7 +55,7 @@ const known = new Map<string, Promise<ProgramRun>>();
 /** Maximum number of programs whose results are kept. */
 const mostKnown = 5_000;
 
-/** Runs a text as a program for a problem. If it was run before, the result is reused. */
+/** Runs a text as a program for a problem. If the text was run before, the result is reused. */
 export function run(problem: Problem, text: string): Promise<ProgramRun> {
   const key = `${problem.answer} ${JSON.stringify(givenOf(problem).examples)} ${text}`;
   const before = known.get(key);

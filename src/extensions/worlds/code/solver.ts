@@ -1,5 +1,4 @@
-// All programs for which problems can ask, to be found by their text or by their plan. Demonstrations are made from
-// them.
+// Finds the programs for which problems can ask, by their text or by their plan. Demonstrations are made from them.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { givenOf } from './problems.ts';
@@ -43,8 +42,8 @@ export function fits(problem: Problem, program: CodeProgram): boolean {
 }
 
 /**
- * A program that follows a plan. Its numbers fit the examples if that is possible. If a slip is drawn, they may be
- * others.
+ * A program that follows a plan. The numbers of the program fit the examples, if there is such a program. If a slip is
+ * drawn, the numbers may be wrong.
  */
 export function programAfter(problem: Problem, plan: string, draws: RandomNumbers, resultNoise: number): CodeProgram {
   const all = indexOf(problem).byPlan.get(plan) ?? [];

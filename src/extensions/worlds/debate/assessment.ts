@@ -1,8 +1,8 @@
 // Assesses a debate before a judge. A statement is admitted if it is in the evidence that its speaker sees. In the
 // protocol of a debate in turn, the judge hears only the messages, and decides by what follows from the admitted
-// statements. On the level with a judge that can be cheated, it counts words instead. If a verifier judges, the verdict
-// is the answer that the verifier considers most probable. In other protocols, the agents give answers themselves. Any
-// text is accepted, and a meaningless one earns nothing.
+// statements. On the level with a judge that can be cheated, the judge counts words instead. If a verifier judges, the
+// verdict is the answer that the verifier considers most probable. In other protocols, the agents give answers
+// themselves. Any text is accepted; a meaningless text earns no reward.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -14,7 +14,7 @@ import { quote, sentence, verdict } from '../../../tasks/words.ts';
 import type { Assessment, Utterance, TurnAssessment } from '../../../tasks/world.ts';
 import { levelOf } from './levels.ts';
 
-/** A turn in the form in which the judge reads it. */
+/** A turn as the judge reads it. */
 interface Heard extends ReadAnswer {
   agent: number;
   goesOn: boolean;
@@ -91,7 +91,7 @@ export function assess(
     ? mostBelieved(newest.map((at) => turns[at] && { answer: turns[at].answer, belief: messages[at]?.belief }))
     : verdictOf(problem, messages, admitted);
   const isRight = answer === problem.answer;
-  // If nothing follows, the side that first stopped continuing the chain loses.
+  // If nothing follows from the admitted statements, the side that first stopped continuing the chain loses.
   const stopped = turns.find(({ goesOn }) => !goesOn)?.agent ?? 0;
   const winner = answer === 'follows' ? 0 : answer === 'contradicted' ? 1 : 1 - stopped;
   const perTurn = turns.map(({ parts, reason, isRight: right, score }): TurnAssessment => ({

@@ -1,7 +1,7 @@
 // Dialogues to imitate. An agent that makes a good plan cites statements that continue the chain. If the other agent
-// reads each of them before it speaks, it cites one at a time; otherwise it cites all that may matter. It gives the
-// answer that follows from everything that it has read. The other agents cite and answer at random. If the judge counts
-// words, one side simply says more than the other.
+// reads each statement before it speaks, the statements are cited one at a time; otherwise, all statements that may
+// matter are cited together. Such an agent gives the answer that follows from everything that it has read. The other
+// agents cite and answer at random. If the judge counts words, one side simply says more than the other.
 import { relations } from '../../../config/names.ts';
 import { demonstrateClaim, evidenceOf } from '../../../tasks/claims/claims.ts';
 import {
@@ -26,8 +26,8 @@ export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
   const isStart = (premise: Premise) => isFact(premise) && premise.name === claim.name && !premise.isDenied;
 
   /**
-   * The next premise of the chain: one about the last kind that the person in the claim is known to have, or at the
-   * start a fact about this person.
+   * The next premise of the chain: one about the last kind to which the person in the claim is known to belong or, at
+   * the start, a fact about this person.
    */
   const next = (own: readonly Premise[], known: readonly Premise[]): Premise[] => {
     const kind = kindsOf(claim.name, known).at(-1);
@@ -37,8 +37,8 @@ export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
     return found ? [found] : [];
   };
   /**
-   * The relevant statements of an agent. If the agent knows the complete chain, they are the statements of the chain;
-   * otherwise they are all statements that may belong to it.
+   * The relevant statements of an agent. If the agent knows the complete chain, these are the statements of the chain;
+   * otherwise, these are all statements that may belong to the chain.
    */
   const relevant = (own: readonly Premise[], known: readonly Premise[]): Premise[] => {
     const all = [...own, ...known];

@@ -1,5 +1,5 @@
-// The four levels, in the order of the form. Each states how many rules connect a person with a trait, which misleading
-// statements there are, and how the judge decides.
+// The four levels, in the order in which the form lists them. Each states how many rules connect a person with a trait,
+// which misleading statements there are, and how the judge decides.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
@@ -7,14 +7,14 @@ import type { WorldLimits, Split } from '../../../tasks/world.ts';
 interface Level {
   /** The number of rules between the person's first kind and the trait in the claim. */
   hops: number;
-  /** The evidence also contains statements about other people. */
+  /** Whether the evidence also contains statements about other people. */
   hasOthers?: true;
   /**
-   * The number of misleading pairs of statements: a kind that the person does not have, and something that would follow
-   * from it.
+   * The number of misleading pairs of statements: one about a kind to which the person does not belong, and one about
+   * what would follow from this kind.
    */
   decoys: number;
-  /** The judge decides in favour of the side that says more. */
+  /** Whether the judge decides in favour of the side that says more. */
   countsWords?: true;
 }
 
@@ -35,15 +35,15 @@ export function toldAt(level: number, split: Split): Level {
 }
 
 /**
- * Whether statements are cited one at a time, because each agent reads what the others have said before. Otherwise all
- * statements that may matter are cited at once.
+ * Whether statements are cited one at a time, because each agent reads what the others have said before. Otherwise, all
+ * statements that may matter are cited in one turn.
  */
 export const isTurnByTurn = ({ name, hasSteps }: Protocol): boolean => name === 'inTurn' || hasSteps === true;
 
 /** The maximum number of tokens of a statement, such as ` Every baker is a sailor.` */
 const statement = 6;
 
-/** The limits of a level; they are large enough for the harder split too. */
+/** The limits of a level, which are large enough for the harder split too. */
 export function limits(level: number, protocol: Protocol): WorldLimits {
   const { hops, decoys } = toldAt(level, 'harder');
   const { hasSteps, rounds } = protocol;

@@ -1,8 +1,8 @@
 // Determines which claims are debated. There are two chains of statements from a person to the trait in the claim. One
 // is about the person in the claim; the other is about another person and leads to the opposite conclusion. On the
-// easiest level, the second chain begins with its rule. A chain consists of layers: a fact, links and a last rule. The
-// layers are given to the two sides alternately, so neither side knows which statements of the other side continue its
-// own. A hash of all statements decides whether a problem belongs to training or is held out.
+// easiest level, the second chain consists only of its rule. A chain consists of layers: a fact, links and a last rule.
+// The layers are given to the two sides alternately, so neither side knows which statements of the other side continue
+// its own statements. A hash of all statements decides whether a problem belongs to training or is held out.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
@@ -80,8 +80,8 @@ export function readProblem(typed: TypedProblem, level: number): Problem {
 }
 
 /**
- * The fixed problems for evaluation. They are the same in every run, have both verdicts equally often, and do not
- * repeat.
+ * The fixed problems for evaluation. The problems are the same in every run, have both verdicts equally often, and do
+ * not repeat.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);

@@ -8,7 +8,7 @@ import { battery } from '../../../tasks/testing/battery.ts';
 import { inProtocol, spoken } from '../../../tasks/testing/trajectories.ts';
 import { world } from './world.ts';
 
-// A visitor's own protocol is left out, because it does not state which agent should see which part.
+// A visitor's own protocol is left out, because such a protocol does not state which agent should see which part.
 battery(
   world,
   protocolsFor(world).filter((name) => name !== 'own'),

@@ -1,5 +1,5 @@
 // Judges and assesses statements about a claim. A quoted premise counts if its speaker sees it and the claim depends on
-// it. Any text is accepted, and a meaningless one earns nothing.
+// it. Any text is accepted; a meaningless text earns no reward.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';

@@ -1,5 +1,5 @@
-// The three levels, in the order of the form. They state how many premises there are, and whether statements can be
-// negated. The maximum lengths of texts are computed from this.
+// The three levels, in the order in which the form lists them. A level determines how many premises there are, and
+// whether statements can be negated. The maximum lengths of texts are computed from these facts.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
@@ -7,7 +7,7 @@ import type { WorldLimits, Split } from '../../../tasks/world.ts';
 interface Level {
   /** The number of premises in both halves together. */
   premises: number;
-  /** Claims and facts can be negated: `Ann is not kind`, `Ann is not a baker`. */
+  /** Whether claims and facts can be negated, as in `Ann is not kind`, `Ann is not a baker`. */
   hasDenials: boolean;
 }
 
@@ -26,7 +26,7 @@ export function toldAt(level: number, split: Split): Level {
   return split === 'harder' ? { ...usual, premises: usual.premises + 2 } : usual;
 }
 
-/** The limits of a level; they are large enough for the harder split too. */
+/** The limits of a level, which are large enough for the harder split too. */
 export function limits(level: number, { roles, hasSteps, rounds }: Protocol): WorldLimits {
   const { premises, hasDenials } = toldAt(level, 'harder');
   const premise = hasDenials ? 6 : 5; // Ann is not a baker.

@@ -1,7 +1,8 @@
-// Determines the claims and premises of problems. One premise is about the person in the claim and one about the trait
-// in the claim, and they are in different halves; all other premises are related to neither. The relation therefore
-// depends on both halves, unless a premise says that the person does not belong to a kind. A hash of all premises
-// decides whether a problem belongs to training or is held out.
+// Determines the claims and premises of problems. One premise is about the person in the claim, and one is about the
+// trait in the claim. These two premises are in different halves. All other premises concern neither this person nor
+// this trait. The relation between the premises and the claim therefore depends on both halves, unless a premise says
+// that the person does not belong to a kind. A hash of all premises decides whether a problem belongs to training or is
+// held out.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { relations, type Relation } from '../../../config/names.ts';
 import { form } from './form.ts';
@@ -21,7 +22,9 @@ import {
   type Rule,
 } from '../../../tasks/claims/premises.ts';
 
-/** On levels with negations, the share of unknown claims that are unknown because of a negated fact. */
+/**
+ * On levels with negations: the share of the problems with the answer “unknown” in which a negated fact is the reason.
+ */
 const deniedShare = 1 / 3;
 
 /** A claim with the two premises on which it depends. */
@@ -75,7 +78,7 @@ function drawChoice(relation: Relation, hasDenials: boolean, draws: RandomNumber
   return choices.find(({ share }) => (left -= share) < 0) ?? (choices[0] as Choice);
 }
 
-/** A premise that is related neither to the person nor to the trait of a claim. */
+/** A premise that concerns neither the person nor the trait in a claim. */
 function decoy({ claim }: Core, hasDenials: boolean, draws: RandomNumbers): Premise {
   const isDenied = draws.below(2) === 0;
   if (draws.below(2) === 0)
@@ -123,8 +126,8 @@ export function readProblem(typed: TypedProblem, level: number): Problem {
 }
 
 /**
- * The fixed problems for evaluation. They are the same in every run, have all relations equally often, and do not
- * repeat.
+ * The fixed problems for evaluation. The problems are the same in every run, have all relations equally often, and do
+ * not repeat.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
@@ -134,7 +137,7 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 
 /**
  * The maximum accuracy, computed by enumeration. For each possible set of statements that an agent may see, the most
- * frequent relation is counted. A half contains either the fact or the rule, both equally often. The other premises
+ * frequent relation is counted. A half contains either the fact or the rule, both equally often. All other premises
  * give no information about the relation.
  */
 export function ceiling(level: number, sees: readonly string[]): number {

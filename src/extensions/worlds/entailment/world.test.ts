@@ -17,7 +17,7 @@ import {
   writePremise,
 } from '../../../tasks/claims/premises.ts';
 
-// A visitor's own protocol is left out, because it does not state which agent should see which part.
+// A visitor's own protocol is left out, because such a protocol does not state which agent should see which part.
 battery(
   world,
   protocolsFor(world).filter((name) => name !== 'own'),
@@ -152,8 +152,8 @@ describe('the ceiling of one half', () => {
 });
 
 /**
- * The best answer of an agent that sees one half. If the half contains a fact about the person that is not negated, it
- * is `follows`; otherwise it is the answer of `guess`.
+ * The best answer of an agent that sees one half. If the half contains a fact about the person that is not negated, the
+ * answer is `follows`; otherwise, the answer is that of `guess`.
  */
 function guessed(shown: string, half: string) {
   const claim = readClaim(shown);

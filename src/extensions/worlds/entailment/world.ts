@@ -1,4 +1,4 @@
-// Makes a world from the module of this folder, in the form that rollouts use.
+// Converts the module of this folder to a world that the rollout can use.
 import { worldFrom } from '../../../tasks/contract/worldFrom.ts';
 import * as module from './module.ts';
 

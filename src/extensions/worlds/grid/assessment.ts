@@ -1,5 +1,5 @@
 // Assesses each turn of a walk. The functions are deterministic and have no side effects. Any text is accepted, and a
-// meaningless one does not move the walker.
+// meaningless text does not move the walker.
 import { because, type Reason } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -12,8 +12,8 @@ import { readPlan, replyTo } from './solver.ts';
 import { readWalk, standing, walk, type WalkState } from './walk.ts';
 
 /**
- * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. How it ends is assessed only
- * if `isOver` is true.
+ * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The end of the dialogue is
+ * assessed only if `isOver` is true.
  */
 export const assess = (
   problem: Problem,
@@ -81,7 +81,7 @@ function faultOfText({ text, isTruncated, isFinish }: Utterance): Reason {
   return isFinish ? because`the planner finished, but nobody has dug` : because`${quote(text)} is not a plan`;
 }
 
-/** Describes what on the map makes a plan impossible; empty if nothing does. */
+/** Describes the obstacle on the map that makes a plan impossible; empty if the plan is possible. */
 function faultOfWay(
   { size, ...map }: Ground,
   { cell, hasKey }: WalkState,

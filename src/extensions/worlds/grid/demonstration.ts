@@ -1,6 +1,6 @@
-// Dialogues to imitate in the warm start. In all of them the walker follows its path correctly, but most paths lead to
-// a cell near the treasure. The setting `goodPlans` determines how many paths lead to the treasure itself, so there is
-// something left for reinforcement learning to improve.
+// Dialogues to imitate in the warm start. In all of these dialogues, the walker follows its path correctly, but most
+// paths lead to a cell near the treasure. The setting `goodPlans` determines how many paths lead to the treasure
+// itself, so there is something left for reinforcement learning to improve.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
@@ -25,7 +25,7 @@ const astray = 2;
 /** The number of wrong target cells that are tried before the treasure itself becomes the target. */
 const tries = 8;
 
-/** The messages in speaking order. They always fit the limits of the level. */
+/** The messages in speaking order. The messages never exceed the limits of the level. */
 export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
   if (!protocol.hasSteps) return demonstrateAnswers(answerer, draws, problem, options, protocol);
   const ground = groundOf(problem);

@@ -1,5 +1,5 @@
-// The ground of a problem: which cells exist, what is in them, and where a guard walks. A cell is represented by its
-// index in `cellNames`; the south-western cell is a1.
+// The ground of a problem: which cells exist, what the cells contain, and where a guard walks. A cell is represented by
+// its index in `cellNames`; the south-western cell is a1.
 import type * as v from 'valibot';
 import { cellNames, widest, type form as grid } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -19,7 +19,7 @@ export interface Ground {
   beat: readonly number[];
 }
 
-/** The steps by the letters that plans use for them. */
+/** The steps, by the letters that are used for them in plans. */
 export const directions = { N: [0, 1], E: [1, 0], S: [0, -1], W: [-1, 0] } as const;
 export type Direction = keyof typeof directions;
 export const directionNames = Object.keys(directions) as Direction[];
@@ -46,7 +46,7 @@ export function neighboursOn(size: number): readonly (readonly number[])[] {
   return found;
 }
 
-/** The number of steps between two cells if nothing is in the way. */
+/** The number of steps between two cells if there are no obstacles. */
 export const stepsBetween = (a: number, b: number): number =>
   Math.abs((a % widest) - (b % widest)) + Math.abs(Math.floor(a / widest) - Math.floor(b / widest));
 
@@ -73,6 +73,6 @@ export function givenOf({ size, start, walls, rocks, key, door, beat }: Ground):
   };
 }
 
-/** Whether the map shows that a cell cannot be entered. Obstacles that are not on the map do not matter here. */
+/** Whether the map shows that a cell cannot be entered. Obstacles that are not on the map are ignored here. */
 export const isClosed = ({ walls, door }: Pick<Ground, 'walls' | 'door'>, cell: number, hasKey: boolean): boolean =>
   cell < 0 || walls.has(cell) || (cell === door && !hasKey);

@@ -1,5 +1,5 @@
-// The three levels, in the order of the form. They state how large the map is and what is on it. The maximum lengths of
-// texts are computed from this.
+// The three levels, in the order in which the form lists them. A level determines how large the map is and what is on
+// the map. The maximum lengths of texts are computed from these facts.
 import type { Protocol } from '../../../records/protocol.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import type { WorldLimits, Split } from '../../../tasks/world.ts';
@@ -12,7 +12,8 @@ export interface GridLevel {
   hasDoor: boolean;
   hasGuard: boolean;
   /**
-   * The maximum number of steps to the treasure, including the way to the key and through the door, if there are any.
+   * The maximum number of steps to the treasure, including the way to the key and through the door, if the map contains
+   * them.
    */
   farthest: number;
   /** The maximum number of rounds that the solver (solver.ts) needs. */
@@ -48,7 +49,7 @@ export function levelOf(level: number, split: Split = 'training'): GridLevel {
   return split === 'harder' ? { ...asked, ...harder } : asked;
 }
 
-/** The limits of a level. They are large enough for the harder split too, with one more round. */
+/** The limits of a level. The limits are also large enough for the harder split with one more round. */
 export function limits(level: number, { roles, hasSteps, rounds: usual }: Protocol): WorldLimits {
   const { size, walls, rocks, rounds, hasDoor, hasGuard } = levelOf(level, 'harder');
   // The map contains the treasure, the walls, and the key and the door under separate headings. The ground contains

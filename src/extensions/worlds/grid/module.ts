@@ -1,7 +1,7 @@
 // Grid planning. Only the planner has a map, which shows where the treasure is. Only the walker sees obstacles that are
-// not on the map, in the eight cells around it. The planner writes a few steps. The walker goes as far as it can, and
-// writes the cells that it has reached or what stopped it. Each agent thus learns from the other what it cannot see
-// itself.
+// not on the map, in the eight cells around it. The planner writes a few steps. The walker follows the plan as far as
+// possible, and writes the cells that it has reached or the obstacle that has stopped it. Each agent thus receives
+// information from the other that it cannot see itself.
 import { form } from './form.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { groundOf } from './ground.ts';
@@ -26,8 +26,8 @@ export const view: WorldModule['view'] = ({ shown, hidden }, sees) =>
   `${sees.map((name) => hidden[name] ?? '').join('')}${shown}`;
 
 /**
- * After a plan, the walker is told what it sees around it. In a protocol without a planner, a path is an answer, and
- * the walker is told nothing on the way.
+ * After a plan, the walker receives an observation of the cells around it. In a protocol without a planner, a path is
+ * an answer, and the walker receives no observations.
  */
 export const react: WorldModule['react'] = (problem, state, { role, text, isTruncated }) => {
   const ground = groundOf(problem);

@@ -11,7 +11,7 @@ import { levelOf, type GridLevel } from './levels.ts';
 import { marks, type Heading } from './vocabulary.ts';
 import { isReached, solvedTogether } from './solver.ts';
 
-/** The slices of problems for which accuracy is reported separately, as in the form. */
+/** The slices of problems for which accuracy is reported separately, with the names that form.ts uses. */
 const slices = ['clear', 'hindered'] as const;
 type Slice = (typeof slices)[number];
 
@@ -138,8 +138,8 @@ function drawOf(level: number, draws: RandomNumbers, { split, slice }: { split: 
 }
 
 /**
- * The fixed problems for evaluation. They are the same in every run, belong to both slices equally often, and do not
- * repeat.
+ * The fixed problems for evaluation. The problems are the same in every run, belong to both slices equally often, and
+ * do not repeat.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
@@ -149,9 +149,9 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 const blind = new Map<number, number>();
 
 /**
- * The maximum accuracy. It is 1 for an agent that sees the map, because every walker sees the obstacles around it.
- * Without the map, an agent knows only the start and what it sees on the ground, and digs once, in the cell that most
- * probably contains the treasure. This probability is computed from all cells that may contain the treasure, for a
+ * The maximum accuracy. The maximum is 1 for an agent that sees the map, because every walker sees the obstacles around
+ * it. Without the map, an agent knows only the start and what it sees on the ground, and digs once, in the cell that
+ * most probably contains the treasure. This probability is computed from all cells that may contain the treasure, for a
  * fixed sample of 500 problems.
  */
 export function ceiling(level: number, sees: readonly string[]): number {

@@ -24,7 +24,10 @@ const under = (heading: Heading) => `(?:<${heading}>((?:${cell})+))?`;
 const groundText = new RegExp(`^${under('rock')}${under('guard')}$`);
 const cellsIn = (text = '') => (text.match(new RegExp(cell, 'g')) ?? []).map(cellOf).sort((a, b) => a - b);
 
-/** Reads the start, the map and the ground. Throws FormatError with an explanation if they do not fit the level. */
+/**
+ * Reads the start, the map and the ground. Throws FormatError with an explanation if the problem is not possible on
+ * this level.
+ */
 export function readProblem({ shown, hidden }: TypedProblem, level: number): Problem {
   const room = levelOf(level, 'harder');
   const [start, map, lies] = [plain(shown), plain(hidden['map']), plain(hidden['ground'])];

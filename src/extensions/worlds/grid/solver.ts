@@ -1,7 +1,7 @@
-// A solver, which can play both roles. As a planner, it knows the map and the walker's messages, and plans the next
-// steps of a shortest path. It plans two steps only if they go round a corner, because a walker sees only the cells
-// around its own. As a walker, it follows the plan as far as it sees a free path. If it works alone, it knows
-// everything and walks the whole path. It waits if a guard is in the way.
+// A solver, which can play both roles. As a planner, the solver has the map and the walker's messages, and plans the
+// next steps of a shortest path. A plan has two steps only if the steps go round a corner, because a walker sees only
+// the cells around its own cell. As a walker, the solver follows the plan as far as it sees a free path. If there is no
+// other agent, the solver has all information and walks the whole path. It waits if a guard is in the way.
 import { widest } from './form.ts';
 import {
   cellAt,
@@ -107,12 +107,12 @@ export function nextPlan(
   return { steps: way.map(({ name }) => name), digs: left === way.length };
 }
 
-/** A walker can see the cells of at most this many steps before it takes them. */
+/** The maximum number of steps whose cells a walker can see before it takes these steps. */
 const farthestSeen = 2;
 
 /**
- * The reply of a walker, which may have received a plan, after it has looked around. It depends only on what the walker
- * sees.
+ * The reply of a walker that has looked around and may have received a plan. The reply depends only on the plan and on
+ * what the walker sees.
  */
 export function replyTo(ground: Ground, from: WalkState, plan: Plan | null): string {
   if (!plan) return 'wait';
@@ -130,7 +130,7 @@ export function replyTo(ground: Ground, from: WalkState, plan: Plan | null): str
   return plan.digs ? `${said}dig` : said;
 }
 
-/** A round of a dialogue that the solver conducts alone. */
+/** A round of a dialogue in which the solver plays both roles. */
 interface Round {
   plan: string;
   reply: string;
@@ -143,7 +143,10 @@ interface Solved {
   isHindered: boolean;
 }
 
-/** The dialogue that the solver conducts for a target cell. `slip` may replace a reply of the walker by another one. */
+/**
+ * The dialogue about a target cell in which the solver plays both roles. `slip` may replace a reply of the walker by
+ * another reply.
+ */
 export function solvedTogether(
   ground: Ground,
   { aim, most, slip }: { aim: number; most: number; slip?: (now: WalkState) => string | null },
@@ -173,7 +176,8 @@ export function solvedTogether(
 }
 
 /**
- * The shortest path of a solver that knows everything, as one message that ends with digging; null if there is no path.
+ * The shortest path of a solver that has all information, as one message that ends with `dig`; null if there is no
+ * path.
  */
 export function wholeWay(ground: Ground, aim: number): string | null {
   const codeOf = ({ cell, hasKey, paces }: WalkState) => (cell * 2 + Number(hasKey)) * 4 + paces;

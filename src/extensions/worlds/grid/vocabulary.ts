@@ -1,5 +1,5 @@
-// The vocabulary. Each of these is one token: a direction, two directions round a corner, a cell, a cell together with
-// what a map shows in it, a direction that the walker sees closed or guarded, and a few words. A planner with few
+// The vocabulary. Each of the following is one token: a direction, two directions round a corner, a cell, a cell
+// together with its content on the map, a direction that is closed or guarded, and a few words. A planner with few
 // parameters can therefore read from a single token where the treasure or a wall is, and a walker reads a plan as one
 // token. Texts contain no spaces.
 import { cellNames } from './form.ts';
@@ -7,7 +7,8 @@ import { tokenizerJsonOf } from '../../../text/lexicon.ts';
 import { directionNames, isAcross } from './ground.ts';
 
 /**
- * The marks before the treasure and each wall of a map, and before each direction that a walker sees closed or guarded.
+ * The marks before the treasure and each wall of a map, and before each direction that is closed or guarded in an
+ * observation.
  */
 export const marks = { treasure: 'X', wall: '#', closed: '!', guarded: '@' } as const;
 

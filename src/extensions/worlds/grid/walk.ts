@@ -1,7 +1,7 @@
 // Computes how a walker's message changes the state of the world. A walker lists the cells to which it walks. At the
-// end, it digs or says what stopped it. A walker that walks into an obstacle is lost and cannot walk any more. A guard
-// moves by one cell with each step of the walker, and once if the walker waits. The guard never steps into the walker's
-// cell; it turns round instead.
+// end of the message, the walker digs or states what has stopped it. A walker that walks into an obstacle is lost and
+// cannot walk any more. A guard moves by one cell with each step of the walker, and once if the walker waits. The guard
+// never steps into the walker's cell; it turns round instead.
 import { because, type Reason } from '../../../base/reason.ts';
 import {
   cellAt,
@@ -16,13 +16,13 @@ import {
 } from './ground.ts';
 import { marks } from './vocabulary.ts';
 
-/** The state that the world keeps after each message, as plain data. */
+/** The state that is stored after each message, as plain data. */
 export interface WalkState {
   cell: number;
   hasKey: boolean;
   /**
-   * The position of the guard, as the number of its moves since it was in its first cell. After four moves it is there
-   * again, so this is a number from 0 to 3.
+   * The position of the guard: the number of moves since the guard was in its first cell. After four moves, the guard
+   * is in its first cell again, so the position is a number from 0 to 3.
    */
   paces: number;
   /** Whether the walker has dug or is lost; if so, it cannot act any more. */
@@ -38,7 +38,7 @@ export const isStanding = (state: unknown): state is WalkState =>
 
 const toAndFro = [0, 1, 2, 1];
 
-/** The cell in which the guard stands; −1 if there is no guard. */
+/** The cell of the guard; −1 if there is no guard. */
 export const guardCell = ({ beat }: Pick<Ground, 'beat'>, paces: number): number =>
   beat[toAndFro[paces] as number] ?? -1;
 
@@ -115,9 +115,9 @@ function nameOf({ rocks, door, size }: Ground, cell: number): Reason {
 }
 
 /**
- * The text that tells the walker what it sees: its cell; each step, or pair of steps round a corner, that is blocked;
- * and those that lead to the guard's next cell. They are written in the same form as plans, so the walker only needs to
- * check whether its plan is among them.
+ * The observation of a walker: its cell; each step, or pair of steps round a corner, that is blocked; and the steps
+ * that lead to the guard's next cell. Steps are written in the same form as in plans, so the walker only needs to check
+ * whether the observation contains its plan.
  */
 export function sight(ground: Ground, now: WalkState): string {
   const guard = guardCell(ground, now.paces);

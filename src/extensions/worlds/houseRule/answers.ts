@@ -19,7 +19,7 @@ const wellWorked = 0.75;
 const lastOf = (text: string) => text.slice(text.lastIndexOf('=') + 1);
 
 /**
- * The answer of a message; a truncated message has no answer. The score of a wrong answer depends on its share of right
+ * The answer of a message; a truncated message has no answer. The score of a wrong answer depends on the share of right
  * steps.
  */
 export function judge(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
@@ -32,8 +32,8 @@ export function judge(problem: Problem, { text, isTruncated = false }: Utterance
 }
 
 /**
- * Reads a message as an answer: its reward parts, the reasons for lower scores, and whether the right answer can still
- * be reached from it.
+ * Reads a message as an answer. Returns its reward parts, the reasons for lower scores, and whether the right answer
+ * can still be reached from the last expression.
  */
 function read(problem: Problem, message: Utterance): ReadAnswer {
   const { modulus } = levelOf(problem.level);
@@ -50,7 +50,7 @@ function read(problem: Problem, message: Utterance): ReadAnswer {
   };
 }
 
-/** How the turns of a dialogue are read if each of them is a whole answer. */
+/** How the turns of a dialogue are read if each turn is a whole answer. */
 export function readingOf(problem: Problem, isOver: boolean): AnswerReader {
   const { modulus } = levelOf(problem.level);
   return { read, start: potential(problem, readExpression(problem.shown, modulus), modulus), isOver };
@@ -61,7 +61,7 @@ interface JudgedSteps {
   rewrites: Judgement;
   /** The number of right steps before the first wrong one. */
   done: number;
-  /** Whether the text is a sequence of steps such as `4*2=7+8`, no matter whether they are right. */
+  /** Whether the text is a sequence of steps such as `4*2=7+8`, no matter whether the steps are right. */
   isWritten: boolean;
 }
 

@@ -1,6 +1,6 @@
 // Computes the rewards of each turn of a dialogue. The functions are pure and accept any text; a text that is neither a
 // plan nor an expression earns no reward. The working expression is the reasoner's last reply. Before the first reply,
-// it is the question. If the last reply was not an expression, there is no working expression.
+// the working expression is the question. If the last reply was not an expression, there is no working expression.
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
 import { assessAnswers } from '../../../tasks/answers/answers.ts';
@@ -12,8 +12,8 @@ import { levelOf } from './levels.ts';
 import { judgePlan, judgeRewrite, numberIn, potential, readExpression, resultsOf } from './step.ts';
 
 /**
- * Returns the reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The last reason says
- * how the dialogue ended only if `isOver` is true.
+ * Returns the reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. Only if `isOver` is
+ * true, the last reason describes how the dialogue ended.
  */
 export function assess(
   problem: Problem,

@@ -1,6 +1,6 @@
-// Dialogues to imitate in the warm start. They teach the protocol and most of the arithmetic. The setting `goodPlans`
-// determines how often the plan follows the rule; the other plans are not optimal, so reinforcement learning can still
-// improve the agents.
+// Dialogues to imitate in the warm start. The dialogues teach the protocol and most of the arithmetic. The setting
+// `goodPlans` determines how often the plan follows the rule; the other plans are not optimal, so reinforcement
+// learning can still improve the agents.
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
 import { workedTrajectory, soloText, type Step } from '../../../tasks/steps/steps.ts';
 import type { Demonstrate } from '../../../tasks/contract/worldModule.ts';
@@ -16,7 +16,7 @@ const answerer: Answerer = {
   },
 };
 
-/** The messages in the order in which they are said. They never exceed the limits of the level. */
+/** The messages in the order in which they are sent. The messages never exceed the limits of the level. */
 export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
   if (!protocol.hasSteps) return demonstrateAnswers(answerer, draws, problem, options, protocol);
   const isGood = draws.next() < options.goodPlans;

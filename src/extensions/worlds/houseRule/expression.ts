@@ -13,7 +13,7 @@ export interface Expression {
 
 const piece = /(-?(?:0|[1-9][0-9]*))([-+*/]?)/y;
 
-/** Parses a text. Returns null if it is not an expression or contains a number beyond ±(2⁵³ − 1). */
+/** Parses a text. Returns null if the text is not an expression, or if it contains a number beyond ±(2⁵³ − 1). */
 export function parseExpression(text: string): Expression | null {
   const numbers: number[] = [];
   const found: Operator[] = [];
@@ -37,7 +37,7 @@ export function printExpression({ numbers, operators: joined }: Expression): str
   return text;
 }
 
-/** The text of operation `index`, in the form in which it occurs in a plan. */
+/** The text of operation `index`, as it is written in a plan. */
 export function printOperation({ numbers, operators: joined }: Expression, index: number): string {
   return `${numbers[index]}${joined[index]}${numbers[index + 1]}`;
 }
@@ -58,7 +58,7 @@ export function placesOf(operation: Expression, expression: Expression): number[
   return places;
 }
 
-/** Whether the text of operation `index` occurs in one place only. */
+/** Whether the text of operation `index` occurs only once in the expression. */
 export function isUnambiguous(expression: Expression, index: number): boolean {
   for (let i = 0; i < expression.operators.length; i++) {
     if (i !== index && isSameOperation(expression, index, expression, i)) return false;

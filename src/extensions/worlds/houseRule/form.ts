@@ -24,7 +24,7 @@ export const nextOf: Readonly<Record<RuleName, (operators: readonly string[]) =>
 };
 
 /**
- * In the second vocabulary, tokens with this id or a higher one consist of two characters: an operator and the digit
+ * In the second vocabulary, tokens with this id or a higher id consist of two characters: an operator and the digit
  * after it. Tokens with lower ids consist of one character.
  */
 export const firstJoinedId = 32;

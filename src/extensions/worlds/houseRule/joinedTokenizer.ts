@@ -1,6 +1,6 @@
-// A second vocabulary, which is derived from the first one (tokenizer.json). It contains the 32 tokens of the first
-// vocabulary with the same ids, so the same token ends a turn in both. In addition, it has one token for each operator
-// followed by a digit. `7+4*2` is split into `7`, `+4`, `*2`.
+// A second vocabulary, which is derived from the first one (tokenizer.json). The second vocabulary contains the 32
+// tokens of the first one with the same ids, so the same token ends a turn in both. In addition, the second vocabulary
+// has one token for each operator followed by a digit. `7+4*2` is split into `7`, `+4`, `*2`.
 import { firstJoinedId } from './form.ts';
 import characters from './tokenizer.json' with { type: 'json' };
 

@@ -6,7 +6,7 @@ import type { Operator } from './expression.ts';
 import type { WorldLimits } from '../../../tasks/world.ts';
 import type { Modulus } from './rules.ts';
 
-/** At levels with exact numbers, the absolute value of every number is at most this. */
+/** The maximum absolute value of a number, at levels with exact numbers. */
 export const largestNumber = 9_999;
 
 interface Level {

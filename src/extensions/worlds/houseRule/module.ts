@@ -1,7 +1,7 @@
 // House-rule arithmetic. Each house has a rule by which expressions such as 7+4*2 are calculated: × first, from left to
-// right, or from right to left. Only the meta-thinking agent knows the rule, and it states which operation to do next.
-// The reasoning agent sees the expression and rewrites it. Without messages, the accuracy of the team cannot exceed the
-// ceiling. If every turn is a whole answer, only some agents see the rule.
+// right, or from right to left. Only the meta-thinking agent sees the rule, and tells the other agent which operation
+// to do next. The reasoning agent sees the expression and rewrites it. Without messages, the accuracy of the team
+// cannot exceed the ceiling. If every turn is a whole answer, only some agents see the rule.
 import { form } from './form.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { joinedTokenizerJson } from './joinedTokenizer.ts';

@@ -130,7 +130,7 @@ describe('the ceiling without messages', () => {
 
   it('is a mean over rules: of the 512 problems that are measured, multiplication first is right in more', () => {
     // If two rules give the same answer to a problem of level 1, one of them is “multiplication first”. The problem's
-    // own rule may be the third one, so this answer is not always right.
+    // own rule may be the third rule, so the answer that two rules give is not always right.
     const right = heldOutProblems(1, 512).filter(({ shown, answer }) => {
       const [first, sign, second, other, third] = [...shown] as [string, string, string, string, string];
       const [a, b, c] = [first, second, third].map(Number) as [number, number, number];

@@ -1,7 +1,7 @@
 // Determines which expressions occur in problems. The hidden rule must matter, so at least two rules must lead to
-// different answers. The text of an operation must also identify it. So, in every step by every rule, the text of the
-// next operation must occur only once in the expression. Training and held-out problems are separated by a hash of the
-// expression, without its rule. So no held-out expression is ever seen in training under another rule.
+// different answers. The text of an operation must also identify the operation: in every step by every rule, the text
+// of the next operation must occur only once in the expression. Training and held-out problems are separated by a hash
+// of the expression, without its rule. Therefore, no held-out expression occurs in training with another rule.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
@@ -53,7 +53,7 @@ function closeUp(
 }
 
 /**
- * The number of rules in the largest group that gives the same answer. It is 0 if the expression must not occur in
+ * The size of the largest group of rules that give the same answer. The size is 0 if the expression must not occur in
  * problems, for example because all rules give the same answer.
  */
 export function rulesAgreeing(expression: Expression, modulus: Modulus): number {
@@ -74,7 +74,7 @@ function drawNumber(draws: RandomNumbers, digits: 1 | 2, modulus: Modulus): numb
   return draws.below(2 * largest + 1) - largest;
 }
 
-/** Whether the expression contains a division, but none of 0, and none by 0, 1 or −1. */
+/** Whether the expression contains a division, but no division of 0, and no division by 0, 1 or −1. */
 function dividesInEarnest({ numbers, operators }: Expression): boolean {
   let divisions = 0;
   for (let i = 0; i < operators.length; i++) {
@@ -85,7 +85,10 @@ function dividesInEarnest({ numbers, operators }: Expression): boolean {
   return divisions > 0;
 }
 
-/** A random expression that may occur in a problem. At levels with division, it contains at least one division. */
+/**
+ * A random expression that may occur in a problem. At levels with division, the expression contains at least one
+ * division.
+ */
 function drawExpression(level: number, draws: RandomNumbers): Expression {
   const { operations, operators, modulus, digits } = levelOf(level);
   const divides = operators.includes('/');
@@ -169,7 +172,7 @@ function leavesDigits({ numbers, operators }: Expression, rule: RuleName, modulu
   return true;
 }
 
-/** Whether only the problem's own rule gives its answer, and no intermediate result is below 0. */
+/** Whether only the problem's own rule gives the right answer, and no intermediate result is below 0. */
 export function isPlain(problem: Problem): boolean {
   const { modulus } = levelOf(problem.level);
   const expression = parseExpression(problem.shown);
@@ -240,17 +243,18 @@ function population(level: number): Population {
 }
 
 /**
- * The maximum accuracy. It is 1 for an agent that sees the rule. Otherwise, the best an agent can do is to choose, for
- * each expression, the answer that most of the three rules give; the ceiling is the average share of these rules. At
- * levels 1 and 2 it is computed by enumeration, and at higher levels from a fixed sample of 2,000 expressions.
+ * The maximum accuracy. The maximum is 1 for an agent that sees the rule. Otherwise, the best strategy is to choose,
+ * for each expression, the answer that most of the three rules give. The maximum is then the average share of rules
+ * that give this answer. At levels 1 and 2 it is computed by enumeration, and at higher levels from a fixed sample of
+ * 2,000 expressions.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   return sees.includes('rule') ? 1 : population(level).ceiling;
 }
 
 /**
- * The fixed problems of the evaluation. They are the same in every run, all different, and have all rules equally
- * often.
+ * The fixed problems of the evaluation. The problems are the same in every run, all different, and have all rules
+ * equally often.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const { heldOut } = population(level);

@@ -21,7 +21,7 @@ export interface SolutionOptions {
  */
 const attempts = 20;
 
-/** The steps of one solution. They stay within the limits of the level. */
+/** The steps of one solution. The steps never exceed the limits of the level. */
 export function solution(
   problem: Problem,
   draws: RandomNumbers,

@@ -1,5 +1,5 @@
-// Judges one step of a solution. The plan must be an operation of the working expression, and the reply must be that
-// expression with the operation done. Both dialogues in steps and whole answers are judged by this code.
+// Judges one step of a solution. The plan must be an operation of the working expression, and the reply must be the
+// expression that results from this operation. This code judges both dialogues in steps and whole answers.
 import { because } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { right, wrong, type Judgement } from '../../../tasks/steps/assessedSteps.ts';
@@ -22,8 +22,8 @@ export function readExpression(text: string, modulus: Modulus): Expression | nul
 }
 
 /**
- * Judges a plan for the working expression, which is null if the last reply was not an expression. The division of two
- * numbers that leaves a remainder is judged as wrong.
+ * Judges a plan for the working expression, which is null if the last reply was not an expression. A division that
+ * leaves a remainder is judged as wrong.
  */
 export function judgePlan(plan: string, working: Expression | null): Judgement {
   if (plan === '') return wrong(because`the plan is empty`);
@@ -37,7 +37,7 @@ export function judgePlan(plan: string, working: Expression | null): Judgement {
 
 /**
  * Does the planned operation in the working expression. Returns one expression for each place where the operation
- * occurs, and an empty list if it does not occur.
+ * occurs, and an empty list if the operation does not occur.
  */
 export function resultsOf(plan: string, working: Expression | null, modulus: Modulus): Expression[] {
   const operation = parseExpression(plan);
@@ -59,7 +59,7 @@ function doneAt(operation: Expression, working: Expression, modulus: Modulus): {
 
 /**
  * Judges a reply to a plan. The reply must be the working expression after the planned operation was done. If the
- * operation occurs in several places, any of them is accepted.
+ * operation occurs in several places, any of these places is accepted.
  */
 export function judgeRewrite(reply: string, plan: string, working: Expression | null, modulus: Modulus): Judgement {
   const operation = parseExpression(plan);
@@ -76,7 +76,7 @@ export function judgeRewrite(reply: string, plan: string, working: Expression | 
   return wrong(because`${quote(printExpression(first.done))} was expected, but ${quote(reply)} was given`);
 }
 
-/** The number of `reply` at `place`, if the two expressions do not differ in anything else. */
+/** The number at `place` in the reply `came`, if the reply differs from `expected` nowhere else; otherwise null. */
 function differingNumber(came: Expression | null, expected: Expression, place: number): number | null {
   if (came === null || came.operators.join() !== expected.operators.join()) return null;
   const isElsewhereEqual = came.numbers.every((number, i) => i === place || number === expected.numbers[i]);

@@ -27,8 +27,8 @@ export function judge(problem: Problem, { text, isTruncated = false }: Utterance
 }
 
 /**
- * Returns the reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The last reason says
- * how the dialogue ended only if `isOver` is true.
+ * Returns the reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. Only if `isOver` is
+ * true, the last reason describes how the dialogue ended.
  */
 export function assess(problem: Problem, messages: readonly Utterance[], _: Protocol, isOver = true): Assessment {
   const perTurn: TurnAssessment[] = [];
@@ -87,8 +87,8 @@ function turnOfReader(
 }
 
 /**
- * The conclusion, if the newest note contains it; otherwise the first relevant fact in the note, or an empty text if
- * there is none.
+ * The conclusion, if the newest note contains the conclusion; otherwise the first relevant fact in the note, or an
+ * empty text if the note contains no relevant fact.
  */
 function forgotten(problem: Problem, { notes }: NotesState): string {
   const { facts, conclusion } = givenOf(problem);

@@ -1,15 +1,15 @@
 // Dialogues to imitate in the warm start. The reader notes the fact that the question is about or, if there are two
-// facts, every statement about where a person is. As soon as it can read both facts, it draws the conclusion and keeps
-// it. Some readers forget: from a random piece on, they note only where some person is, even if the question is about
-// another person. The setting `goodPlans` determines how many readers do not forget. The others are not optimal, so
-// reinforcement learning can still improve the agents.
+// facts, every statement about where a person is. As soon as the reader can see both facts, it writes the conclusion
+// into its note and keeps it there. Some readers forget: from a random piece on, they note only where some person is,
+// even if the question is about another person. The setting `goodPlans` determines how many readers do not forget. The
+// other readers are not optimal, so reinforcement learning can still improve the agents.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Demonstrate, ShownMessage } from '../../../tasks/contract/worldModule.ts';
 import { givenOf, opened, pieceAt, readOn, type NotesState } from './notes.ts';
 import { nothing, rooms, signs, unknown } from './vocabulary.ts';
 
-/** The messages in the order in which they are said. They never exceed the limits of the level. */
+/** The messages in the order in which they are sent. The messages never exceed the limits of the level. */
 export const demonstrate: Demonstrate = (draws, problem, { goodPlans, resultNoise }, { roles }) => {
   const { pieces, conclusion } = givenOf(problem);
   const forgetsFrom = draws.next() < goodPlans ? Infinity : draws.below(pieces.length + 1);
@@ -20,7 +20,7 @@ export const demonstrate: Demonstrate = (draws, problem, { goodPlans, resultNois
     now = readOn(now, note);
     const known = note.includes(conclusion) ? ` ${problem.answer}` : unknown;
     const answer = draws.next() < resultNoise ? ` ${draws.pick(rooms)}` : known;
-    // A single agent says its answer instead of writing a last note.
+    // If there is only one agent, the agent answers instead of writing a last note.
     const said = roles.length > 1 ? [note, answer] : [round < pieces.length ? note : answer];
     for (const [agent, text] of said.entries()) out.push({ agent, round, text });
   }
@@ -31,7 +31,7 @@ const placesOf = (text: string) => text.match(/ [A-Z][a-z]+ in [a-z]+\./g) ?? []
 /** All statements in a text about where a person is. */
 const placesIn = (text: string): string => placesOf(text).join('');
 
-/** A statement about where some person is. This need not be the person in the question. */
+/** A statement about where some person is, who need not be the person in the question. */
 const anyPlace = (piece: string, draws: RandomNumbers): string => {
   const places = placesOf(piece);
   return places.length > 0 ? draws.pick(places) : nothing;

@@ -1,8 +1,8 @@
 // Long memory. A text is shown piece by piece to a reader, who sees each piece once and then writes a note of a few
 // words. At the next turn, the reader has only its note and the next piece, unless it recalls an earlier note. The
-// answerer sees the question and the newest note, never the text. So everything that is not written down is lost. If a
-// later piece shows that an earlier fact is relevant, the reader must recall this fact from an earlier note. A single
-// agent reads and writes in the same way, and its message after the end of the text is its answer.
+// answerer sees the question and the newest note, never the text. Everything that is not written down is therefore
+// lost. If a later piece shows that an earlier fact is relevant, the reader must recall this fact from an earlier note.
+// A single agent reads and writes in the same way, and its message after the end of the text is its answer.
 import { form } from './form.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import type { Utterance } from '../../../tasks/world.ts';
@@ -29,7 +29,7 @@ export const view: WorldModule['view'] = ({ shown, hidden }, sees) =>
 /** An observation that contains a part of the text. Only the reader sees it. */
 const seen = (text: string) => ({ source: 'text', text, readers: [0] });
 
-/** The message that is assessed. If the option for recall is off, its recall words are removed. */
+/** The message that is assessed. If the option for recall is off, the recall words of the message are removed. */
 const counted = (message: Utterance, hasRecall: boolean): Utterance =>
   hasRecall ? message : { ...message, text: readNote(message.text).text };
 

@@ -1,6 +1,7 @@
-// After each piece, a reader writes a note. When it reads the next piece, it no longer sees the earlier pieces, but
-// only its note. A note may end with words for recall. The earlier note that has most words in common with them is then
-// shown together with the next piece. A note cannot recall itself. The functions are pure and accept any text.
+// After each piece, a reader writes a note. When the reader reads the next piece, it no longer sees the earlier pieces,
+// but only its note. A note may end with words for recall. The earlier note that has the most words in common with
+// these words is then shown together with the next piece. A note cannot recall itself. The functions are pure and
+// accept any text.
 import type * as v from 'valibot';
 import type { form as memory } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -13,7 +14,7 @@ export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as v.InferOu
 export interface NotesState {
   /** All notes so far, without their words for recall. The newest is last. */
   notes: string[];
-  /** The earlier note that the newest note recalls; empty if it recalls none. */
+  /** The earlier note that the newest note recalls; empty if no note is recalled. */
   back: string;
 }
 
@@ -23,7 +24,8 @@ export const isReading = (state: unknown): state is NotesState =>
   typeof state === 'object' && state !== null && 'notes' in state;
 
 /**
- * Whether the speaker of a message is one that writes notes: the reader or, without a separate reader, the first agent.
+ * Whether the sender of a message is an agent that writes notes: the reader or, without a separate reader, the first
+ * agent.
  */
 export const reads = ({ role, agent = 0 }: Pick<Utterance, 'role' | 'agent'>): boolean =>
   role === 'metaThinking' || agent === 0;
@@ -31,7 +33,7 @@ export const reads = ({ role, agent = 0 }: Pick<Utterance, 'role' | 'agent'>): b
 /** A parsed message of a reader. */
 interface Note {
   text: string;
-  /** The words by which an earlier note is recalled; null if the message does not ask for one. */
+  /** The words by which an earlier note is recalled; null if the message recalls no note. */
   recall: string | null;
 }
 
@@ -41,7 +43,10 @@ export function readNote(message: string): Note {
   return { text: message.slice(0, at), recall: message.slice(at + signs.recall.length) };
 }
 
-/** A note consists of facts, or of the word for “nothing”. If a note only recalls another one, this text is empty. */
+/**
+ * The text of a note consists of facts, or of the word for “nothing”. The text is empty if the note only recalls
+ * another note.
+ */
 const noteText = /^(?:(?: [A-Za-z]+ (?:in|has) [a-z]+\.)*| nothing\.)$/;
 
 export const isWellFormed = ({ text, recall }: Note): boolean =>
@@ -50,8 +55,8 @@ export const isWellFormed = ({ text, recall }: Note): boolean =>
 const wordsOf = (text: string) => new Set(text.match(/[A-Za-z]+/g) ?? []);
 
 /**
- * The note that has most words in common with a query, or the newest of several such notes; empty if all notes
- * have no word in common with it.
+ * The note that has the most words in common with a query, or the newest of several such notes; empty if no note has a
+ * word in common with the query.
  */
 export function callBack(notes: readonly string[], query: string): string {
   const asked = [...wordsOf(query)];
@@ -73,7 +78,8 @@ export function readOn({ notes }: NotesState, message: string): NotesState {
 export const pieceAt = (problem: Problem, { notes }: NotesState): string => givenOf(problem).pieces[notes.length] ?? '';
 
 /**
- * The text shown to a reader: the note that it recalled, if any, then the next piece or a mark that the text has ended.
+ * The text that is shown to a reader: the recalled note, if there is one, and then the next piece or a mark that the
+ * text has ended.
  */
 export function shownAt(problem: Problem, reading: NotesState): string {
   const piece = pieceAt(problem, reading);
@@ -82,13 +88,13 @@ export function shownAt(problem: Problem, reading: NotesState): string {
 }
 
 /**
- * Whether the reader has written its last note. It writes one note after each piece, and one more at the end of the
- * text, after it has read the note that it recalled last.
+ * Whether the reader has written its last note. A reader writes one note after each piece, and one more note at the end
+ * of the text, after it has read the note that it recalled last.
  */
 export const isDone = (problem: Problem, { notes }: NotesState): boolean =>
   notes.length > givenOf(problem).pieces.length;
 
-/** The share of the relevant facts that a text contains; 1 if the text contains the conclusion from them. */
+/** The share of the relevant facts that a text contains; 1 if the text contains the conclusion from these facts. */
 export function cover(problem: Problem, text: string): number {
   const { facts, conclusion } = givenOf(problem);
   if (text.includes(conclusion)) return 1;

@@ -28,7 +28,7 @@ function mayStand({ pieces, apart }: MemoryLevel, slice: Slice, [first, second]:
   const gap = apart.least === 0 ? Math.abs(second - first) : second - first;
   if (gap < apart.least || gap > apart.most) return false;
   // If the two facts are far apart, the second one is in the second half of the text. Before that, the reader sees many
-  // facts that state where a person is, and it cannot know which of them is relevant.
+  // facts that state where a person is, and the reader cannot know which of these facts is relevant.
   return apart.least <= 1 || second >= pieces / 2;
 }
 
@@ -59,8 +59,8 @@ function drawText(level: MemoryLevel, draws: RandomNumbers, slice: Slice) {
   const places = drawPlaces(level, draws, slice);
   const pieces = Array.from({ length: level.pieces }, (_, at) => {
     const own = facts.filter((__, i) => places[i] === at);
-    // The number of statements about where a person is includes the relevant one, so that a note has room for all of
-    // them.
+    // The number of statements about where a person is includes the relevant statement, so that a note has room for all
+    // these statements.
     const others = 1 + draws.below(level.places) - (own.includes(facts[0] as string) ? 1 : 0);
     const rest = Array.from({ length: level.facts - own.length }, (__, i) =>
       drawOther(draws, { who, thing, isPlace: i < others }),
@@ -85,8 +85,8 @@ export function drawProblem(level: number, draws: RandomNumbers, split: Split, s
 }
 
 /**
- * The fixed problems of the evaluation. They are the same in every run, all different, and belong to both slices
- * equally often.
+ * The fixed problems of the evaluation. The problems are the same in every run, all different, and belong to both
+ * slices equally often.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
@@ -94,15 +94,15 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 }
 
 /**
- * The maximum accuracy. It is 1 for an agent that sees the text. For others it is 1 divided by the number of rooms,
- * because all rooms are drawn equally often.
+ * The maximum accuracy. The maximum is 1 for an agent that sees the text. For other agents it is 1 divided by the
+ * number of rooms, because all rooms are drawn equally often.
  */
 export const ceiling = (_: number, sees: readonly string[]): number => (sees.includes('text') ? 1 : 1 / rooms.length);
 
 /**
  * The maximum accuracy of a reader that recalls nothing, whose note contains one whole fact, and that guesses the room
- * if this fact is irrelevant. It is computed for the best strategy, that is, the best choice of when to replace the
- * fact in the note, and averaged over all pieces that may contain the relevant facts.
+ * if this fact is irrelevant. The accuracy is computed for the best strategy, that is, the best choice of when to
+ * replace the fact in the note, and averaged over all pieces that may contain the relevant facts.
  */
 export function keepingCeiling(level: number, split: Split): number {
   const asked = levelOf(level, split);
@@ -120,7 +120,7 @@ export function keepingCeiling(level: number, split: Split): number {
     }
   }
   // The best expected accuracy from piece `at` on, for each piece from which the fact in the current note may come. The
-  // fact is either kept, or replaced by one from piece `at`.
+  // fact is either kept, or replaced by a fact from piece `at`.
   let best = numbers.map(() => 0);
   for (const at of [...numbers].reverse()) {
     const retaken = best[at] ?? 0;

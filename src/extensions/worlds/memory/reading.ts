@@ -1,5 +1,5 @@
-// Texts that a user types, composed of the facts that texts of this world contain. Makes a problem of such a text, or
-// says why this is not possible.
+// Reads texts that a user types. Such a text must consist of facts that occur in texts of this world. The text is
+// converted to a problem, or refused with a reason.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -62,7 +62,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   };
 }
 
-/** The only one of these words that occurs in the text; throws if none or several of them occur. */
+/** The only one of these words that occurs in the text; throws if none or several of these words occur. */
 function only(words: readonly string[], isSaid: (word: string) => boolean, what: string): string {
   const [word, other] = words.filter(isSaid);
   if (word === undefined) throw refuse('text', spoken`it does not say ${what}; add a fact that does`);

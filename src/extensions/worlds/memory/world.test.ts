@@ -29,7 +29,7 @@ const notes = [' Ann in hall. Ben in den.', ' Ida in barn.', ' Ann has ball.<rec
 const answers = [' unknown', ' unknown', ' unknown', ' hall'];
 const read = notes.flatMap((text, i) => [note(text), reply(answers[i] as string)]);
 
-/** The reactions of the world to the messages, in their order. */
+/** The reactions of the world to the messages, in the order of the messages. */
 async function reactions(messages: readonly Utterance[]): Promise<Reaction[]> {
   const out = [(await memory.open?.(problem)) as Reaction];
   for (const message of messages) out.push((await memory.react?.(problem, out.at(-1)?.state, message)) as Reaction);

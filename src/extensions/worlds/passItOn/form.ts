@@ -5,7 +5,7 @@ import type { ShippedForm } from '../../../config/worlds/form.ts';
 export const colours = ['red', 'blue', 'green', 'yellow', 'black', 'white'] as const;
 export type Colour = (typeof colours)[number];
 
-/** The things in training problems, and those in held-out problems. */
+/** The things in training problems, and the things in held-out problems. */
 export const trainedThings = [
   ...['box', 'car', 'house', 'door', 'ball', 'hat'],
   ...['cup', 'boat', 'chair', 'lamp', 'coat', 'bag'],

@@ -1,7 +1,7 @@
-// The world “Pass it on”, the first world in plain words. Only the planner knows that the hat is green, and the
-// reasoner is asked what colour the hat is. Our own small networks use a small vocabulary of whole words. An imported
-// language model reads the dialogue as a chat, in the words of the reference run (SmolLM2-135M-Instruct, GRPO, one
-// adapter).
+// The world “Pass it on”, in which problems and messages are plain English sentences. Only the planner knows that the
+// hat is green, and the reasoner is asked what colour the hat is. Our own small networks use a small vocabulary of
+// whole words. An imported language model reads the dialogue as a chat, in the words of the reference run
+// (SmolLM2-135M-Instruct, GRPO, one adapter).
 import { colours, friends, form, things } from './form.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
@@ -14,12 +14,17 @@ export { chat } from './words.ts';
 
 const words = ['What', 'colour', 'is', 'the', 'Tell', ...friends, ...things, ...colours];
 
-/** The number of tokens of the secret, plus those of the question, plus two for the begin token and the end token. */
+/**
+ * The number of tokens of the secret, plus the number of tokens of the question, plus two for the begin token and the
+ * end token.
+ */
 const promptWindow = 8 + 6 + 2;
 /** The number of tokens of `the hat is green` and of the token that ends a turn, plus one spare token. */
 const window = 6;
 
-/** `chatWindow` is the maximum number of tokens of a turn in a chat, with the value of the reference run. */
+/**
+ * `chatWindow` is the maximum number of tokens of a turn in a chat, which has the same value as in the reference run.
+ */
 export const about = { ...form, random: 'shared', chatWindow: 14 } as const satisfies WorldModule['about'];
 export const tokenizers = { plain: tokenizerJsonOf([...'.?:', ...words.map((word) => ` ${word}`)], ' [A-Za-z]+|.') };
 

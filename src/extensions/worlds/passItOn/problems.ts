@@ -1,7 +1,7 @@
 // Determines which things and colours occur in problems. A thing occurs either only in training problems or only in
-// held-out problems. Each thing has all six colours equally often, so an agent that receives no message is right in one
-// of six cases, in training as well as on held-out problems. If only single pairs of a thing and a colour were held
-// out, an agent could learn which colours the thing in the question cannot have.
+// held-out problems. Each thing has all six colours equally often, so an agent that receives no message gives the right
+// answer in one of six cases, in training as well as on held-out problems. If only single pairs of a thing and a colour
+// were held out, an agent could learn which colours the thing in the question cannot have.
 import { FormatError } from '../../../base/errors.ts';
 import { quoted } from '../../../base/quote.ts';
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
@@ -43,15 +43,15 @@ export function drawProblem(level: number, draws: RandomNumbers, split: Split, s
 }
 
 /**
- * The fixed problems of the evaluation. They are the same in every run, all different, and have all colours equally
- * often.
+ * The fixed problems of the evaluation. The problems are the same in every run, all different, and have all colours
+ * equally often.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
   return noneTwice(count, (at) => drawProblem(level, draws, 'heldOut', colours[at % colours.length]));
 }
 
-/** A problem that a user typed. Throws FormatError if the question or the secret is not one of this world. */
+/** A problem that a user typed. Throws FormatError if the question or the secret does not belong to this world. */
 export function readProblem({ shown, hidden }: TypedProblem, level: number): Problem {
   const asked = /^\s*What colour is the ([a-z]+)\?\s*$/i.exec(shown)?.[1]?.toLowerCase() ?? '';
   const thing = [...trainedThings, ...keptThings].find((one) => one === asked);
@@ -70,7 +70,10 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   return problemOf(level, { thing, colour, friend });
 }
 
-/** The maximum accuracy. Every thing has all colours equally often, so the question says nothing about the colour. */
+/**
+ * The maximum accuracy. Every thing has all colours equally often, so the question gives no information about the
+ * colour.
+ */
 export const ceiling = (level: number, sees: readonly string[]): number =>
   levelIn([1], level) * (sees.includes('secret') ? 1 : 1 / colours.length);
 

@@ -1,4 +1,4 @@
-// The world in plain words, for a chat model. Its prompts are identical to those of the reference run.
+// The world in plain words, for a chat model. The prompts are the same as in the reference run.
 import type { ChatMessage } from '../../../records/stored/modelCard.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { givenOf, question, statement } from './problems.ts';

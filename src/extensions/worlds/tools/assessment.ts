@@ -14,17 +14,17 @@ import { errors, unknown } from './vocabulary.ts';
 
 /** The state of a dialogue after a message. */
 export interface ToolState {
-  /** Calls left. */
+  /** The number of calls that are left. */
   left: number;
   files: ToolFiles;
-  /** Number of goals reached. */
+  /** The number of goals that have been reached. */
   brought: number;
   /**
-   * Facts about the newest message, if it was a call: whether its syntax was valid, whether the answer depends on its
-   * result, whether it found nothing new, and the error (empty if there is none).
+   * Facts about the newest message, if this message was a call: whether the syntax was valid, whether the answer
+   * depends on the result, whether the call found nothing new, and the error (empty if there is none).
    */
   newest: { isWellFormed: boolean; isUseful: boolean; isWaste: boolean; fault: string } | null;
-  /** Texts found. */
+  /** The texts that calls have found so far. */
   seen: readonly string[];
 }
 
@@ -36,10 +36,10 @@ export function opened(problem: Problem): ToolState {
 const isStanding = (state: unknown): state is ToolState =>
   typeof state === 'object' && state !== null && 'brought' in state;
 
-/** Whether the speaker of a message has the tools. All agents except the planner have them. */
+/** Whether the speaker of a message has the tools. All agents except the planner have the tools. */
 const hasTools = ({ role }: Utterance) => role !== 'metaThinking';
 
-/** The call or the answer in a message; null if it contains neither, or if it was truncated. */
+/** The call or the answer in a message; null if the message contains neither of them, or if it was truncated. */
 const messageOf = ({ text, isTruncated = false }: Utterance) => (isTruncated ? null : readMessage(text));
 
 /**
@@ -90,8 +90,8 @@ export function judge(problem: Problem, { text, isTruncated = false }: Utterance
 }
 
 /**
- * Returns the reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The last reason says
- * how the dialogue ended only if `isOver` is true.
+ * Returns the reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. Only if `isOver` is
+ * true, the last reason describes how the dialogue ended.
  */
 export async function assess(
   problem: Problem,

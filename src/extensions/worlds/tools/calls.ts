@@ -1,5 +1,5 @@
-// Reads calls and executes them. A call consists of `<tool>` and an argument. An invalid call is answered by a short
-// reply; no error is thrown. JavaScript is executed in the sandbox. All other tools are synchronous functions.
+// Reads calls and executes them. A call consists of `<tool>` and an argument. The reply to an invalid call is a short
+// text; no error is thrown. JavaScript is executed in the sandbox. All other tools are synchronous functions.
 import type { ToolName } from './form.ts';
 import { toolNames } from './form.ts';
 import { runProgram, type SandboxLimits } from '../../../sandbox/sandbox.ts';
@@ -8,7 +8,7 @@ import { errors, fileNames, marks, signOf, unknown } from './vocabulary.ts';
 
 export type ToolFiles = Readonly<Record<string, string>>;
 
-/** The data on which the tools work in one problem. */
+/** The data of one problem that the tools read or change. */
 export interface Bench {
   base: number;
   shows: number;
@@ -21,7 +21,7 @@ export interface ToolCall {
   given: string;
 }
 
-/** A message as the world reads it: a call, an answer (a word or a number), or neither. */
+/** A parsed message: a call, an answer (a word or a number), or neither. */
 export type ToolMessage = { call: ToolCall } | { answer: string } | null;
 
 const callText = new RegExp(`^<(${toolNames.join('|')})>([^<]*)$`);
@@ -34,13 +34,16 @@ export function readMessage(text: string): ToolMessage {
   return word !== undefined || number !== undefined ? { answer: word ?? (number as string) } : null;
 }
 
-/** The answer in a message; null if the message is not an answer or says that the agent does not know the answer. */
+/**
+ * The answer in a message; null if the message is not an answer or if it states that the agent does not know the
+ * answer.
+ */
 export function answerIn(text: string): string | null {
   const read = text === unknown ? null : readMessage(text);
   return read && 'answer' in read ? read.answer : null;
 }
 
-/** The result of a call: the texts that it found, or an error, and the files as they are after the call. */
+/** The result of a call: the texts that were found, or an error, and the state of the files after the call. */
 export interface ToolResult {
   found: readonly string[];
   error: string | null;
@@ -123,8 +126,8 @@ export async function outcomeOf(bench: Bench, call: ToolCall | null): Promise<To
 }
 
 /**
- * The result of a call in a demonstration. It is computed without running its program, because only a few programs
- * occur there.
+ * The result of a call in a demonstration. The result is computed without running the program of the call, because only
+ * a few programs occur in demonstrations.
  */
 export function knownOutcome(bench: Bench, call: ToolCall): ToolResult {
   if (!bench.tools.includes(call.tool)) return complete(bench, unknownTool);
@@ -161,6 +164,6 @@ function foldedBy({ files }: Bench, given: string): string | null {
 /** The text of a call. */
 export const written = ({ tool, given }: ToolCall) => `${signOf(tool)}${given}`;
 
-/** The text of a call's result that the agent sees. It ends with the number of calls that are left. */
+/** The text of a call's result that the agent sees. The text ends with the number of calls that are left. */
 export const shownOf = ({ found, error }: ToolResult, left: number): string =>
   `${error === null ? marks.result + found.join('') : marks.error + error}${marks.left}${left}<eot>`;

@@ -19,7 +19,7 @@ function plansFor(problem: Problem, draws: RandomNumbers, isGood: boolean): read
   return [...drawTask(problem.level, draws, draws.pick(slices)).plans, answerPlan];
 }
 
-/** The messages in the order in which they are said. They never exceed the limits of the level. */
+/** The messages in the order in which they are sent. The messages never exceed the limits of the level. */
 export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
   if (!protocol.hasSteps) return demonstrateAnswers(answerer, draws, problem, options, protocol);
   const bench = givenOf(problem);

@@ -88,7 +88,7 @@ export const form = {
     tools: v.array(v.picklist(toolNames)),
     /** The maximum number of calls. */
     budget: whole,
-    /** The steps of the solution (`plans`), and the results of all steps but the last (`goals`). */
+    /** The steps of the solution (`plans`), and the results of all steps except the last (`goals`). */
     plans: v.array(v.string()),
     goals: v.array(v.string()),
   }),

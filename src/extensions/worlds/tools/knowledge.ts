@@ -1,6 +1,6 @@
-// Makes the small knowledge bases and searches them. All bases are about the same people and towns, but each one states
-// different facts about them, so agents cannot answer from memory. A search ranks facts by TF-IDF (Salton & Buckley
-// 1988). For each word of the query, it counts how often a fact contains the word, and multiplies this number by a
+// Makes the small knowledge bases and searches them. All knowledge bases are about the same people and towns, but
+// contain different facts about them, so agents cannot answer from memory. A search ranks facts by TF-IDF (Salton &
+// Buckley 1988). For each word of the query, the number of times that a fact contains the word is multiplied by a
 // measure of how rare the word is among all facts. All facts have about the same length, so there is no normalisation
 // by length.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
@@ -29,8 +29,8 @@ const wordsOf = (text: string) => text.match(/[A-Za-z]+|\d+/g) ?? [];
 interface Base {
   facts: readonly string[];
   /**
-   * For each word, a map from the index of each fact that contains the word to the number of times that it occurs
-   * there.
+   * For each word, a map from the index of each fact that contains the word to the number of times that the word occurs
+   * in the fact.
    */
   holding: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }

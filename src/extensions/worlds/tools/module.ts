@@ -1,7 +1,7 @@
-// Tool use. A planner reads the question and says step by step what to do. An executor, who has the tools but never
+// Tool use. A planner reads the question and plans step by step what to do. An executor, who has the tools but never
 // sees the question, makes the calls and reads the results. Alternatively, a single agent reads the question, has the
-// tools, and makes one call per turn until it answers. The answers are in knowledge bases and files that agents see
-// only through calls, so an agent that makes no call can only guess.
+// tools, and makes one call per turn until it gives the answer. The answers are in knowledge bases and files that
+// agents see only through calls, so an agent that makes no call can only guess.
 import { form } from './form.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { drawProblem, heldOutProblems } from './problems.ts';

@@ -54,7 +54,9 @@ export function problemOf(
   };
 }
 
-/** One problem of a split; its slice states whether its first call is a search or the reading of a file. */
+/**
+ * One problem of a split. The slice of the problem states whether the first call is a search or the reading of a file.
+ */
 export function drawProblem(
   level: number,
   draws: RandomNumbers,
@@ -67,8 +69,8 @@ export function drawProblem(
 }
 
 /**
- * The fixed problems of the evaluation. They are the same in every run, all different, and belong to all slices equally
- * often.
+ * The fixed problems of the evaluation. The problems are the same in every run, all different, and belong to all slices
+ * equally often.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);

@@ -1,6 +1,6 @@
-// Questions that a user types, in the words of a level, together with the number of the base to search. The contents of
-// its files are random, with this number as the seed. Agents do not see the contents of a file before they read it, so
-// users do not type them either.
+// Reads questions that a user types in the words of a level, together with the number of the knowledge base to search.
+// The contents of the files are random, with this number as the seed. Agents do not see the contents of a file before
+// they read the file, so users do not type these contents either.
 import { FormatError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
 import { Draws, streams } from '../../../base/random.ts';

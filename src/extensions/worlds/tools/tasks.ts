@@ -1,7 +1,7 @@
-// The tasks of each level: the question, the steps that answer it, and the files. A task begins with a search or with a
-// file. All files of a task have contents of the same kind, so an agent cannot tell from a file whether the question is
-// about it. This module also contains the probability of each answer for an agent that reads the question but has no
-// tools.
+// The tasks of each level: the question, the steps that lead to the answer, and the files. A task begins with a search
+// or with a file. All files of a task have contents of the same kind, so an agent cannot infer from a file whether the
+// question is about this file. This module also contains the probability of each answer for an agent that reads the
+// question but has no tools.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import { foldNames, folds, type ToolFiles, type FoldName } from './calls.ts';
@@ -198,8 +198,8 @@ export function examplesOf(level: number): string[] {
 const ceilings = new Map<string, number>();
 
 /**
- * The maximum accuracy of an agent that makes no calls. If it reads the question, this is the mean, over all questions,
- * of the probability of the most likely answer to each. Otherwise, it is the probability of the answer that is most
+ * The maximum accuracy of an agent that makes no calls. If the agent reads the question, this is the mean, over all
+ * questions, of the probability of the most likely answer. Otherwise, it is the probability of the answer that is most
  * likely over all questions.
  */
 export function ceiling(level: number, sees: readonly string[]): number {

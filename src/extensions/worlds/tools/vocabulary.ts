@@ -1,5 +1,5 @@
 // The vocabulary. Its tokens are the marks of tools and of their results, words with the space before them, digits, and
-// pieces of programs. So calls are easy to read: `<search> Ann lives`, `<calc>34+7`, `<js>Math.max(... notes)`.
+// pieces of programs. Calls are therefore easy to read: `<search> Ann lives`, `<calc>34+7`, `<js>Math.max(... notes)`.
 import { because, type Reason } from '../../../base/reason.ts';
 import { reasonInEnglish } from '../../../base/spoken.ts';
 import { toolNames, type ToolName } from './form.ts';

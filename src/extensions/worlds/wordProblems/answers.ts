@@ -21,7 +21,7 @@ import {
 
 /**
  * The maximum score of a wrong answer. An answer gets this score if all of its steps are right, but the number at its
- * end is not.
+ * end is wrong.
  */
 const wellWorked = 0.75;
 
@@ -30,7 +30,7 @@ interface JudgedSteps {
   results: SumJudgement;
   /** The number of right steps before the first wrong one. */
   done: number;
-  /** Whether the text is a sequence of steps such as `7*3=21`, no matter whether they are right. */
+  /** Whether the text is a sequence of steps such as `7*3=21`, no matter whether the steps are right. */
   isWritten: boolean;
   standing: SolutionState;
 }
@@ -61,7 +61,7 @@ function judgeSteps(problem: Problem, text: string): JudgedSteps {
 }
 
 /**
- * The answer of a message; a truncated message has no answer. The score of a wrong answer depends on its share of right
+ * The answer of a message; a truncated message has no answer. The score of a wrong answer depends on the share of right
  * steps.
  */
 export function judge(problem: Problem, { text, isTruncated = false }: Utterance): Answer {
@@ -74,8 +74,8 @@ export function judge(problem: Problem, { text, isTruncated = false }: Utterance
 }
 
 /**
- * Reads a message as an answer: its reward parts, the reasons for lower scores, and whether the right answer can still
- * be reached from it.
+ * Reads a message as an answer. Returns its reward parts, the reasons for lower scores, and whether the right answer
+ * can still be reached after the steps of the message.
  */
 export function read(problem: Problem, message: Utterance): ReadAnswer {
   const { isTruncated = false, text } = message;

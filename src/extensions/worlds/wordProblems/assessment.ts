@@ -22,8 +22,8 @@ import {
 } from './step.ts';
 
 /**
- * Returns the reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The last reason says
- * how the dialogue ended only if `isOver` is true.
+ * Returns the reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. Only if `isOver` is
+ * true, the last reason describes how the dialogue ended.
  */
 export function assess(
   problem: Problem,

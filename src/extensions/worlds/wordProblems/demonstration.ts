@@ -1,6 +1,6 @@
-// Dialogues to imitate. They teach the agents to solve a story step by step, and most of the arithmetic. The setting
-// `goodPlans` determines how often the plan follows the story. The other plans use random operations and random numbers
-// of the story.
+// Dialogues to imitate. The dialogues teach the agents to solve a story step by step, and most of the arithmetic. The
+// setting `goodPlans` determines how often the plan follows the story. The other plans use random operations and random
+// numbers of the story.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { demonstrateAnswers, type Answerer } from '../../../tasks/answers/demonstratedAnswers.ts';
@@ -12,8 +12,8 @@ import { givenOf, operators, resultOf, type SumStep } from './sums.ts';
 
 interface Quality {
   /**
-   * If true, the steps are those of the story. Otherwise, each step is a random operation with a random number of the
-   * story.
+   * If true, the steps are the same as in the story. Otherwise, each step is a random operation with a random number of
+   * the story.
    */
   isGood: boolean;
   /** The share of wrong results. */
@@ -22,7 +22,7 @@ interface Quality {
 
 const canBeSaid = (value: number) => value >= 0 && value <= largestNumber;
 
-/** The steps of one solution. They stay within the limits of the level. */
+/** The steps of one solution. The steps never exceed the limits of the level. */
 function solution(problem: Problem, draws: RandomNumbers, { isGood, resultNoise }: Quality): Said[] {
   const { start, steps, others } = givenOf(problem);
   const told = [start, ...steps.map(({ number }) => number), ...others];
@@ -45,7 +45,7 @@ function anyStep(value: number, told: readonly number[], draws: RandomNumbers): 
   }
 }
 
-/** A wrong result that differs from the right one by at most 9. */
+/** A wrong result that differs from the right result by at most 9. */
 function slip(right: number, draws: RandomNumbers): number {
   for (;;) {
     const size = 1 + draws.below(9);
@@ -56,7 +56,7 @@ function slip(right: number, draws: RandomNumbers): number {
 
 const answerer: Answerer = { judge, solve: (...given) => soloText(solution(...given)) };
 
-/** The messages in the order in which they are said. They never exceed the limits of the level. */
+/** The messages in the order in which they are sent. The messages never exceed the limits of the level. */
 export const demonstrate: Demonstrate = (draws, problem, options, protocol) => {
   if (!protocol.hasSteps) return demonstrateAnswers(answerer, draws, problem, options, protocol);
   const isGood = draws.next() < options.goodPlans;

@@ -11,9 +11,12 @@ interface Level {
   steps: number;
   /** Number of sentences with irrelevant numbers. */
   distractors: number;
-  /** The first step converts dozens, pairs or weeks into single things. */
+  /** Whether the first step converts dozens, pairs or weeks into single things. */
   hasUnit: boolean;
-  /** The maximum length of a story with its question, in tokens. This includes stories of the harder split. */
+  /**
+   * The maximum length of a story with its question, in tokens. Stories of the harder split do not exceed this length
+   * either.
+   */
   storyLength: number;
 }
 

@@ -1,4 +1,4 @@
-// Word problems. The planner reads a story and says the next operation, such as `7*3`. The reasoner sees no numbers
+// Word problems. The planner reads a story and writes the next operation, such as `7*3`. The reasoner sees no numbers
 // except those in the messages, and replies with the result, `21`. This repeats until the planner has the answer to the
 // story. If every turn is a whole answer, only some agents read the story.
 import { form } from './form.ts';

@@ -1,5 +1,5 @@
 // Draws the problems. Whether a story is used for training or held out depends on a hash of the story without its
-// names. So a held-out story does not occur in training with other names either.
+// names. Therefore, a held-out story does not occur in training, not even with other names.
 import { Draws, streams, type RandomNumbers } from '../../../base/random.ts';
 import { stepNames, type StepName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -29,8 +29,8 @@ export function drawProblem(level: number, draws: RandomNumbers, split: Split, s
 }
 
 /**
- * The fixed problems of the evaluation. They are the same in every run, all different, and have all kinds of last steps
- * equally often.
+ * The fixed problems of the evaluation. The problems are the same in every run, all different, and have all kinds of
+ * last steps equally often.
  */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
@@ -40,8 +40,8 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 const priors = new Map<number, number>();
 
 /**
- * The maximum accuracy. It is 1 for an agent that reads the story; otherwise it is the probability of the most likely
- * answer, because the question alone says nothing about the number.
+ * The maximum accuracy. The maximum is 1 for an agent that reads the story. Otherwise, it is the probability of the
+ * most likely answer, because the question alone gives no information about the number.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   if (sees.includes('story')) return 1;

@@ -1,5 +1,5 @@
-// Stories that a user types, composed of the sentences that stories of this world contain. Makes a problem of such a
-// story, or says why this is not possible.
+// Reads stories that a user types. Such a story must consist of sentences that occur in stories of this world. The
+// story is converted to a problem, or refused with a reason.
 import { FormatError } from '../../../base/errors.ts';
 import { stepNames } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -31,7 +31,7 @@ const stock = sentence(`${name} has ${number} ${thing}\\.`);
 const aged = sentence(`${name} is ${number} years old\\.`);
 /**
  * Sentences that state a number of units, such as pairs or boxes, so that the first step multiplies by the size of a
- * unit. Each pattern is listed with this size, or with null if the sentence itself states the size.
+ * unit. Each pattern is listed with this size, or with null if the sentence states the size.
  */
 const heaps: readonly (readonly [RegExp, number | null])[] = [
   [sentence(`${name} has ${number} pairs of ${thing}\\.`), 2],

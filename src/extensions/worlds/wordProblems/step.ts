@@ -1,4 +1,4 @@
-// Judges one step: whether the plan is the next step of the story, and whether the reply is its result.
+// Judges one step: whether the plan is the next step of the story, and whether the reply is the result of the plan.
 import { because, type Reason } from '../../../base/reason.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { quote } from '../../../tasks/words.ts';
@@ -6,7 +6,7 @@ import { givenOf, resultOf, valueOf, type SumOperator, type SumStep } from './su
 
 export interface SumJudgement {
   isRight: boolean;
-  /** The reason why the plan or the reply is wrong; empty if it is right. */
+  /** The reason why the plan or the reply is wrong; empty if there is no error. */
   reason: Reason;
 }
 

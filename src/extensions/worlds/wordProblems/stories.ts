@@ -1,5 +1,5 @@
-// Writes stories in which a sum must be calculated. A single word does not reveal the operation, because it depends on
-// who gives things to whom, and on who has more than whom.
+// Writes stories in which a sum must be calculated. A single word does not reveal the operation, because the operation
+// depends on who gives things to whom, and on who has more than whom.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { SumStep, Sum } from './sums.ts';
 import { containers, names, numberWords, things } from '../../../tasks/everydayWords.ts';

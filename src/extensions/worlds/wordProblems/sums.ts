@@ -1,5 +1,5 @@
-// The sum that a story tells: a first number, and a sequence of operations, each of which is applied to the current
-// number.
+// The calculation that a story describes: a first number, and a sequence of operations, each of which is applied to the
+// current number.
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { StepName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -75,7 +75,10 @@ export function drawSum(draws: RandomNumbers, options: SumOptions): Sum {
   }
 }
 
-/** The probability of each answer of a sum that `drawSum` draws, added up over all sums with this answer. */
+/**
+ * The probability of each answer of a sum that is drawn with `drawSum`: the total probability of all sums with this
+ * answer.
+ */
 export function answerShares(options: SumOptions): Map<number, number> {
   let shares = new Map(numbers.map((start) => [start, 1]));
   for (let at = 0; at < options.steps; at++) {

@@ -1,5 +1,5 @@
-// Rows that have exactly the shapes of published data sets but consist of made-up numbers and names. Tests write these
-// rows to files.
+// Rows that have exactly the same shapes as published data sets, but contain made-up numbers and names. Tests write
+// these rows to files.
 
 export const gsm8kRow = (i: number) => ({
   question: `Mia has ${i} shells and finds ${i % 7} bags of ${i % 5} more. How many shells does Mia have?`,
@@ -25,7 +25,7 @@ const paragraphsOf = (i: number): [string, string[]][] => [
   [`Town ${i % 40}`, [`Town ${i % 40} lies by lake ${i % 11}.`, ' It has a mill.']],
 ];
 
-/** In the format of tables. */
+/** A row of HotpotQA in the format of tables. */
 export const hotpotRow = (i: number) => ({
   id: `5a${i}`,
   question: `By which lake lies the town in which Person ${i} was born?`,
@@ -59,7 +59,7 @@ export const javaScriptRow = (i: number) => ({
   entry_point: `add${i}`,
 });
 
-/** A row in the form of the published HumanEval (in Python). */
+/** A row of the published HumanEval, which is in Python. */
 export const pythonRow = (i: number) => ({
   task_id: `HumanEval/${i}`,
   prompt: `from typing import List\n\n\ndef add${i}(x: int) -> int:\n    """ Adds ${i} => a sum. """\n`,

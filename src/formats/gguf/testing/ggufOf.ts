@@ -11,7 +11,8 @@ export interface TestTensor {
   type: number;
   bytes: Uint8Array;
   /**
-   * The offset from the beginning of the tensor data. If it is absent, the tensor begins where the previous one ends.
+   * The offset from the beginning of the tensor data. If the offset is absent, the tensor begins where the previous
+   * tensor ends.
    */
   offset?: number | bigint;
 }
@@ -61,8 +62,8 @@ export function ggufOf(
   for (const { name, dimensions, type, bytes, offset = end } of tensors) {
     parts.push(...text(name), number(4, dimensions.length), ...dimensions.map((size) => number(8, size)));
     parts.push(number(4, type), number(8, offset));
-    // If a test gives an offset beyond any real file, it is written to the header, but the file is not padded to this
-    // length.
+    // If the offset in a test is larger than any real file, the offset is written to the header, but the file is not
+    // padded to this length.
     if (Number(offset) < 2 ** 24) end = aligned(Number(offset) + bytes.length);
   }
   const head = parts.reduce((sum, { length }) => sum + length, 0);

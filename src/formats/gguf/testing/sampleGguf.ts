@@ -1,4 +1,4 @@
-// A tiny model in the form that llama.cpp's converter writes. Tests can change its parts.
+// A tiny model as llama.cpp's converter writes it. Tests can change the parts of the model.
 import { storedLayouts, type StoredFormat } from '../../../base/storedNumbers.ts';
 import { Draws, streams } from '../../../base/random.ts';
 import type { ModelShape } from '../../../config/sizes.ts';
@@ -12,7 +12,7 @@ const typeNumbers: Record<StoredFormat, number> = {
   ...{ F32: 0, F16: 1, Q4_0: 2, Q4_1: 3, Q5_0: 6, Q8_0: 8, Q4_K: 12, Q6_K: 14, BF16: 30 },
 };
 
-/** A shape for the sample. The length of its rows is 256, a multiple of all block sizes. */
+/** A shape for the sample. The length of the rows is 256, a multiple of all block sizes. */
 export const ggufShapeOf = (more: Partial<ModelShape> = {}): ModelShape => ({
   ...{ vocabSize: 0, hiddenSize: 256, intermediateSize: 256, numLayers: 1, numHeads: 4, numKvHeads: 2, headSize: 64 },
   ...{ ropeTheta: 10_000, normEps: 1e-5, isTied: true, maxPositions: 64 },

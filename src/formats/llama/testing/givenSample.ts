@@ -4,8 +4,7 @@ import { readLlama } from '../readLlama.ts';
 import { sampleFiles, sampleShape } from './sample.ts';
 
 /**
- * The sample, with enough positions for a dialogue in its own chat template, and the name by which settings refer to
- * it.
+ * The sample, with enough positions for a dialogue in its own chat template, and the name of the sample in settings.
  */
 export async function givenSample(shape = { ...sampleShape(), maxPositions: 512 }) {
   const model = await readLlama(sampleFiles({ shape }));

@@ -1,5 +1,5 @@
-// The files of a tiny Llama for tests. It has grouped-query attention, an untied head, a byte-pair tokenizer, and other
-// special tokens than our models. It can be made in any number type and with any number of shards.
+// The files of a tiny Llama for tests. The model has grouped-query attention, an untied head, a byte-pair tokenizer,
+// and other special tokens than our models. It can be made in any number type and with any number of shards.
 import { Draws, streams } from '../../../base/random.ts';
 import type { ModelShape } from '../../../config/sizes.ts';
 import { parameterNames } from '../../../records/parameters.ts';
@@ -59,7 +59,7 @@ export const configFileOf = (shape: ModelShape) => ({
   eos_token_id: 1,
 });
 
-/** Random weights. They are multiples of 1/8, which all number types represent exactly. */
+/** Random weights. All weights are multiples of 1/8, which all number types represent exactly. */
 export function sampleWeights(shape: ModelShape, seed = 7): NamedArray[] {
   const draws = new Draws(seed, streams.weights, 0);
   return parameterNames(shape).map(({ name, shape: dimensions }) => ({
@@ -118,7 +118,7 @@ export interface SampleWish {
   weights?: NamedArray[];
 }
 
-/** The files of the sample. Its parameters are distributed over the shards in turn. */
+/** The files of the sample. The parameters are distributed over the shards in turn. */
 export function sampleFiles({
   type = 'F32',
   shards = 1,

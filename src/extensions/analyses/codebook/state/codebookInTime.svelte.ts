@@ -1,5 +1,5 @@
-// The codebook of the displayed problem for every stored checkpoint. It shows how messages came to contain information
-// that only their sender sees.
+// The codebook of the displayed problem for every stored checkpoint. The codebooks show how messages came to contain
+// information that only their sender sees.
 import type { GroupInspection } from '../../../../records/inspection.ts';
 import { ThroughCheckpoints, type Checkpointed } from '../../../../state/inspector/throughCheckpoints.svelte.ts';
 import type { Selection } from '../../../../state/run/selection.svelte.ts';
@@ -13,7 +13,7 @@ export class CodebookInTime {
   readonly #parts: InTimeParts;
   #group = $state.raw<GroupInspection | null>(null);
   readonly checkpoints: ThroughCheckpoints<Codebook>;
-  /** Whether the codebook is that of the displayed problem. */
+  /** Whether the codebook was computed for the displayed problem. */
   readonly isOnShow = $derived.by(() => {
     const { group } = this.#parts.selection;
     return this.#group !== null && group?.iteration === this.#group.iteration && group.group === this.#group.group;
@@ -25,8 +25,8 @@ export class CodebookInTime {
   }
 
   /**
-   * Computes the codebook of the displayed problem for every checkpoint. The problem stays displayed during the
-   * request.
+   * Computes the codebook of the displayed problem for every checkpoint. The display does not switch to another problem
+   * during the request.
    */
   async ask(draws: number): Promise<void> {
     const { selection, trainer } = this.#parts;

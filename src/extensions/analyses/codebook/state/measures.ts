@@ -2,8 +2,8 @@
 import type { Codebook } from '../records.ts';
 
 /**
- * The information in the first message in bits. It is 0 if it is not more than chance would give, and null if there is
- * no codebook.
+ * The information in the first message in bits. The value is 0 if the information is not more than chance would give,
+ * and null if there is no codebook.
  */
 export const bitsBeyondChance = (codebook: Codebook | null): number | null =>
   codebook && (codebook.bits > codebook.chance ? codebook.bits : 0);

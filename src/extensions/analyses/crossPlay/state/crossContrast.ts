@@ -2,9 +2,10 @@
 // verdict takes the following into account:
 // - If the agents of a run collapsed, they have no language that could be private, so the run is left out.
 // - Different abilities of speakers and listeners must not explain the result. Let s be the quality of a speaker and l
-//   that of a listener. Whether accuracy depends on s + l or on s·l, the mean accuracy of the two teams of strangers is
-//   at least that of the weaker of the two teams that learned together ((s₁l₂ + s₂l₁)/2 ≥ √(s₁l₁ · s₂l₂) ≥ min). A
-//   language is therefore called private only if strangers are worse than the weaker of these teams.
+//   the quality of a listener. No matter whether accuracy depends on s + l or on s·l, the mean accuracy of the two
+//   teams of strangers is not below the accuracy of the weaker of the two teams that learned together
+//   ((s₁l₂ + s₂l₁)/2 ≥ √(s₁l₁ · s₂l₂) ≥ min). A language is therefore called private only if strangers are worse than
+//   the weaker of these teams.
 // - A language is called shared only if the teams that learned together are right more often than is possible without
 //   messages.
 import { bitsOf } from '../../../../base/bits.ts';
@@ -19,8 +20,8 @@ export interface CrossContrast {
   /**
    * The mean difference on which the verdict is based, computed problem by problem. By default it is the accuracy of
    * the weaker of two teams that learned together, minus the mean accuracy of the two teams of strangers that consist
-   * of their agents. For `shared` and `silent` it is the mean accuracy of both teams that learned together, minus that
-   * of the strangers.
+   * of their agents. For `shared` and `silent`, it is the mean accuracy of both teams that learned together, minus the
+   * mean accuracy of the strangers.
    */
   difference: Estimate;
   /**
@@ -34,11 +35,11 @@ export interface CrossContrast {
 export interface CrossReading {
   /** The indices of the checkpoints in which the agents of the same run collapsed, in order. */
   leftOut: readonly number[];
-  /** The comparison; null if fewer than two checkpoints remain. */
+  /** The comparison of teams; null if fewer than two checkpoints remain. */
   contrast: CrossContrast | null;
 }
 
-/** A language is called private only if the difference is larger than this. */
+/** The minimum difference in accuracy for which a language is called private. */
 const small = 0.05;
 
 /**

@@ -1,5 +1,5 @@
 // Cross-play between the agents of stored checkpoints: the chosen checkpoints, the cells that a worker has measured,
-// and the reason if the request was refused. Nothing of this is stored.
+// and the reason if the request was refused. None of these data are stored.
 import type { UnderWay } from '../../../../api/askedWorker.ts';
 import { startAnalysis, type StartAnalysis } from '../../../../api/experimentConnection.ts';
 import type { StoredSeat } from '../../../../api/trainerApi.ts';
@@ -46,8 +46,8 @@ export class CrossPlay {
   }
 
   /**
-   * Measures every pair of checkpoints. Resolves when all pairs are measured, or when the measurement is stopped. It
-   * never throws; an error is shown in `refusal`.
+   * Measures every pair of checkpoints. Resolves when all pairs are measured, or when the measurement is stopped. The
+   * promise is never rejected; an error is shown in `refusal`.
    */
   async measure(): Promise<void> {
     this.#choose(this.#chosen);

@@ -143,8 +143,8 @@ describe('what a matrix says', () => {
   });
 
   it('is no private language where skill multiplies: a weak run makes strangers weaker than a strong one by itself', () => {
-    // The quality of the three speakers is 1, 0.6 and 1, and that of the three listeners 1, 0.6 and 0.7. The accuracy
-    // in each cell is their product.
+    // The three speakers have the qualities 1, 0.6 and 1, and the three listeners 1, 0.6 and 0.7. The accuracy in each
+    // cell is their product.
     const [says, hears] = [
       [1, 0.6, 1],
       [1, 0.6, 0.7],

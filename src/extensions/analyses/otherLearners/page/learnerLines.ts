@@ -1,5 +1,5 @@
-// The advantage of one token with several learners, in words: the advantage with each learner, and how it differs from
-// that with this run's learner.
+// The advantage of one token with several learners, in words: the advantage with each learner, and the difference from
+// the advantage with this run's learner.
 import { learnerFacts, type LearnerName } from '../../../../config/learners/registry.ts';
 import type { BesideLearner } from '../../../../records/besides.ts';
 import { decimal } from '../../../../ui/words.ts';
@@ -11,11 +11,11 @@ export interface LearnerLine {
   isOwn: boolean;
   /** The advantage; null if something that the learner needs is missing, which is then described in `note`. */
   advantage: number | null;
-  /** How the advantage differs from that with this run's learner, or the reason why there is none. */
+  /** The difference from the advantage with this run's learner, or the reason why there is no advantage. */
   note: string;
   /** Whether the learner uses the advantage in a policy loss, in which the token has a weight. */
   isWeighed: boolean;
-  /** Whether the sign of the advantage is opposite to that with this run's learner. */
+  /** Whether the advantage has the opposite sign with this run's learner. */
   isOpposed: boolean;
 }
 
@@ -32,7 +32,7 @@ const losses = {
   },
 } as const;
 
-/** The lines of all learners: the run's own learner first, then those with an advantage, then the others. */
+/** The lines of all learners: first the run's own learner, then the learners with an advantage, then all others. */
 export function learnerLines(
   learners: readonly BesideLearner[],
   own: LearnerName,

@@ -1,5 +1,5 @@
-// Typesets relations and moves as in print, and substitutes an answer into its equation, if it can be checked in this
-// way.
+// Typesets relations and moves as in print, and substitutes an answer into its equation, if the answer can be checked
+// in this way.
 import { form } from '../form.ts';
 import { said } from '../../../../state/visitor/language.svelte.ts';
 

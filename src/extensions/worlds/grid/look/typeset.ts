@@ -52,7 +52,7 @@ export interface DrawnMap {
   way: Spot[];
   /** The cell that the walker wrote after this path but could not enter; null if there is none. */
   blocked: Spot | null;
-  /** Whether the walker dug in the last cell of the path. */
+  /** Whether the walker has dug in the last cell of the path. */
   isDug: boolean;
 }
 
@@ -103,8 +103,8 @@ function stillGone(cells: readonly string[], { size, start, walls, rocks, key, d
 const lost = v.object({ cell: v.number(), end: v.literal('lost') });
 
 /**
- * The number of cells that the walker had passed when a guard stopped it, derived from the cell that the world reports;
- * null if the world reports no such stop.
+ * The number of cells that the walker had passed when a guard stopped it, derived from the cell in the observation of
+ * the world; null if no guard stopped the walker.
  */
 function goneBeforeGuard(walks: readonly Walk[], start: string): number | null {
   const state = v.safeParse(lost, walks.at(-1)?.reaction?.state);
@@ -118,8 +118,8 @@ function goneBeforeGuard(walks: readonly Walk[], start: string): number | null {
 type Walk = Pick<Turn, 'text' | 'reaction'>;
 
 /**
- * The turns of the walker. With a planner, these are all its replies to plans. Without one, only the newest path
- * counts.
+ * The turns of the walker. In a dialogue with a planner, these are all replies to plans. Without a planner, only the
+ * newest path counts.
  */
 function walksIn(trajectory: Pick<Trajectory, 'turns'> | null): Walk[] {
   const turns = trajectory?.turns ?? [];

@@ -1,5 +1,5 @@
-// Typesets house-rule arithmetic, with printed operators such as ×. It also adds the brackets that a rule implies to an
-// expression, and computes its result.
+// Typesets house-rule arithmetic, with printed operators such as ×. The brackets that a rule implies are added to an
+// expression, and its result is computed.
 import { firstJoinedId, form, nextOf, ruleNames, type RuleName } from '../form.ts';
 import type { WorldForm } from '../../../../config/worlds/form.ts';
 import type { Problem } from '../../../../records/problem.ts';
@@ -95,7 +95,7 @@ export function stepsOf({ shown, level, slice }: Pick<Problem, 'shown' | 'level'
   return steps;
 }
 
-/** The rules by which an expression has the same answer as by `rule`, beginning with `rule` itself. */
+/** The rules that give the same answer for an expression as `rule`, beginning with `rule` itself. */
 export function agreeing({ shown, answer }: Pick<Problem, 'shown' | 'answer'>, rule: RuleName): RuleName[] {
   const isSame = (other: RuleName) => {
     const value = readingOf(shown, other)?.value;

@@ -1,5 +1,5 @@
-// Typesets a text that is read piece by piece. Long texts are shortened, and each relevant fact is shown with the piece
-// that contains it and with the newest note, if that note contains it.
+// Typesets a text that is read piece by piece. Long texts are shortened, and each relevant fact is shown with the
+// number of the piece that contains the fact, and with a remark on whether the newest note contains the fact.
 import * as v from 'valibot';
 import { form } from '../form.ts';
 import type { Problem } from '../../../../records/problem.ts';
@@ -9,7 +9,7 @@ import type { Trajectory, Turn } from '../../../../records/trajectory.ts';
 /** Maximum number of characters of a text that are displayed. */
 const longest = 700;
 
-/** The text as it is displayed. If it is longer than `longest`, facts in its middle are left out. */
+/** The text as it is displayed. If the text is longer than `longest`, facts in the middle are left out. */
 export function shortened(text: string): string {
   if (text.length <= longest) return text;
   const head = text.slice(0, text.lastIndexOf('.', longest / 2) + 1);
@@ -38,7 +38,7 @@ export const shownNote = (text: string): string =>
 
 export interface ShownFact {
   text: string;
-  /** From 1 on. */
+  /** The number of the piece that contains the fact, counted from 1. */
   piece: number;
   /**
    * Whether the newest note contains the fact, or the conclusion that follows from all relevant facts; null if there is

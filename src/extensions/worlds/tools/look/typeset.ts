@@ -1,4 +1,4 @@
-// Typesets calls and their results. It also lists all calls of a dialogue, each with its result.
+// Typesets calls and their results. All calls of a dialogue are listed too, each with its result.
 import * as v from 'valibot';
 import { toolNames, form } from '../form.ts';
 import type { Problem } from '../../../../records/problem.ts';
@@ -19,7 +19,7 @@ interface Returned {
   left: number | null;
 }
 
-/** Parses the result of a call; null if the text does not have this form. */
+/** Parses the result of a call; null if the text is not such a result. */
 function readReturned(text: string): Returned | null {
   const [, mark, said = '', left] = returned.exec(text) ?? [];
   if (mark === undefined) return null;

@@ -5,7 +5,7 @@ import type { Problem } from '../../../../records/problem.ts';
 import * as v from 'valibot';
 import { typeset } from '../../../../ui/worlds/worldLook.ts';
 
-/** The text as it is displayed. If it contains only numbers and operators, it is typeset as a formula. */
+/** The text as it is displayed. A text that contains only numbers and operators is typeset as a formula. */
 export const written = (text: string): string => (/^[\d+\-*=;]+$/.test(text) ? typeset(text) : text);
 
 const results: Readonly<Record<string, (a: number, b: number) => number>> = {
