@@ -1,6 +1,6 @@
-// This code runs in every context before a program. It removes everything that could differ between two runs. It limits
-// native functions, because they cannot be interrupted. It also defines the functions that return results, which the
-// program cannot access.
+// Code that runs in every context before a program. It removes everything that could differ between two runs, limits
+// native functions that cannot be interrupted, and defines the functions that return results. The program cannot access
+// these functions.
 
 /**
  * The maximum number of elements that an array method may process, and the maximum number of comparisons when one text
@@ -24,7 +24,7 @@ export const prelude = `(() => {
   for (const name of ['Atomics', 'SharedArrayBuffer', 'WeakRef', 'FinalizationRegistry', 'Date', 'performance'])
     delete globalThis[name];
   const replace = (of, name, value) => defineProperty(of, name, { value, writable: true, configurable: true });
-  // The length limits the work of a method only if it cannot change while it is read.
+  // The length of an object limits the work of a method only if the length cannot change between two reads.
   const few = (list) => {
     if (list === null || (typeof list !== 'object' && typeof list !== 'function')) return;
     const own = getOwnPropertyDescriptor(list, 'length');
@@ -56,7 +56,8 @@ export const prelude = `(() => {
     flatMap(...given) { few(this); return flat(apply(map, this, given), 1, []); },
   };
   for (const name of ownKeys(flattening)) replace(Array.prototype, name, flattening[name]);
-  // A regular expression does its own search, which can be interrupted; any other pattern is converted to a text.
+  // The search of a regular expression can be interrupted, so it is not limited; any other pattern is converted to a
+  // string.
   const byItself = { split: Symbol.split, replace: Symbol.replace, replaceAll: Symbol.replace };
   for (const name of ['indexOf', 'lastIndexOf', 'includes', 'split', 'replace', 'replaceAll']) {
     const search = String.prototype[name];
@@ -117,7 +118,8 @@ export const prelude = `(() => {
     replace(prototype, 'constructor', bounded);
     replace(globalThis, name, bounded);
   }
-  // Called for each value, so that writing a value with many copies of the same part can be interrupted.
+  // Called for each value. It makes the conversion interruptible, even if a value contains many copies of the same
+  // part.
   const asIs = (_, value) => value;
   const picking = (names) => (_, value) => {
     if (value === null || typeof value !== 'object' || isArray(value)) return value;

@@ -21,7 +21,7 @@ import { together, writing, type StoreName, type Transaction } from './writing.t
 
 /** The methods with which the worker writes to the store. */
 export class IndexedDbStore implements CheckpointStore {
-  /** The id of the run that was written last. If another run is written next, that run becomes the newest one. */
+  /** The id of the run that was written last. When another run is written, that run becomes the newest one. */
   #newest: RunId | null = null;
 
   /** Adds a run, or replaces it. */

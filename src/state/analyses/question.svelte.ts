@@ -1,11 +1,11 @@
-// A question about the displayed group that the visitor asks the trainer. The answer is kept as long as the group is
+// A question about the displayed group that the visitor asks the trainer. The answer is stored as long as the group is
 // displayed.
 import type { GroupAt, Looks } from '../../records/looks.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
 import { errorWords } from '../visitor/notices.svelte.ts';
 import type { AnalysisParts } from './analysis.ts';
 
-/** The names of the questions that are about one group and state a number of samples. */
+/** The names of the questions that concern one group and have a number of samples. */
 type Kind = {
   [K in keyof Looks]: GroupAt & { draws: number } extends Looks[K]['at']
     ? 'draws' extends keyof Looks[K]['at']
@@ -42,7 +42,9 @@ export class Question<K extends Kind> {
     this.#parts = parts;
   }
 
-  /** Requests the answer about the displayed group. The group stays displayed until the answer arrives. */
+  /**
+   * Requests the answer about the displayed group. The page does not switch to another group until the answer arrives.
+   */
   async ask(draws: number): Promise<void> {
     const { trainer, selection } = this.#parts;
     selection.hold();

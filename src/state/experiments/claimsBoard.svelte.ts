@@ -36,7 +36,7 @@ export class ClaimsBoard {
   #said = $state.raw<readonly string[]>([]);
   #refusals = $state.raw<readonly string[]>([]);
   readonly cards: readonly ClaimCard[] = $derived(this.#known.map((one) => claimCard(one, this.#results)));
-  /** All stored results, including those of claims that this version of the page does not contain. */
+  /** All stored results, including results of claims that are not in this version of the page. */
   readonly results = $derived(this.#results);
   /** The result of the last import. */
   readonly said = $derived(this.#said);
@@ -59,7 +59,7 @@ export class ClaimsBoard {
     });
   }
 
-  /** Merges result files. A file that cannot be read is reported, and the others are still used. */
+  /** Merges result files. Files that cannot be read are reported, and the other files are still used. */
   async take(files: readonly GivenFile[]): Promise<void> {
     this.#said = [];
     this.#refusals = [];

@@ -8,7 +8,7 @@ import { valueAt, type Config } from '../../config/schema.ts';
 import { formulaLine, formulaNameIn, ownFormulas } from '../../config/sections/ownFormula.ts';
 
 export interface BesidePlan {
-  /** The settings that are changed in both arms, because otherwise the learner would not use the formula. */
+  /** The settings that are changed in both arms so that the learner uses the formula at all. */
   shared: readonly Changed[];
   settings: readonly Changed[];
   /** Says why the comparison is not possible; empty if it is possible. */
@@ -33,7 +33,7 @@ const leastGroup = 4;
 
 /**
  * The settings that are changed in both arms. A formula for a whole group needs groups of several dialogues. The number
- * of collected dialogues stays the same.
+ * of dialogues per iteration stays the same.
  */
 function besideReference(config: Config, name: string): Changed[] {
   const { reference = {}, over } = ownFormulas[name] ?? {};

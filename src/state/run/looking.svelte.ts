@@ -1,6 +1,6 @@
 // Shows a run that is only viewed and not trained: a run archive, or a stored run whose model is missing in this
-// browser. The run is displayed in place of the page's own run, and nothing of it is stored. So an archive can be
-// viewed while another tab trains, in a browser that stores nothing, and on a machine on which no engine can start.
+// browser. The run is displayed in place of the page's own run, and is not stored. An archive can therefore be viewed
+// while another tab trains, in a browser without storage, and on a machine on which no engine can be used.
 import { createContext } from 'svelte';
 import type { LookedAt, RunArchiving } from '../../api/archiveConnection.ts';
 import type { Config } from '../../config/schema.ts';
@@ -28,7 +28,7 @@ interface Parts {
 
 export class Looking {
   readonly #parts: Parts;
-  /** The state of the page before it displayed the other run. */
+  /** The state of the page before the other run was displayed. */
   #former: { preset: string; config: Config; wasWatching: boolean } | null = null;
   #why = $state('');
   #stored = $state.raw<RunRecord | null>(null);
@@ -127,7 +127,7 @@ export class Looking {
     this.#former = null;
     this.#stored = null;
     if (former) setup.accept(former.config, former.preset);
-    // The page goes back directly to the run of the other tab, because it waits for its own run to be taken over.
+    // The run of the other tab is displayed directly, because this page is waiting to take over that run.
     if (former?.wasWatching) tabs.watch();
     else trainer.leave();
     selection.follow();

@@ -1,6 +1,6 @@
 // The draft of the settings in the form. It contains the values as the visitor typed them, which may be invalid, and
 // the last valid settings. If the values are invalid, it also contains the error, the field in which the error is, and
-// the settings that fix the error.
+// the changes of settings that fix the error.
 import { ConfigError, type Refusal, type Settings } from '../../base/errors.ts';
 import { refusalOf } from '../../config/refusals/table.ts';
 import { fieldAt, hasParts, labelOf, placesWords, type Field } from '../../config/describe.ts';
@@ -61,8 +61,8 @@ export function withEdits(draft: Draft, at: string, settings: Readonly<Record<st
 }
 
 /**
- * Checks a change of an open run in the same way as `edited` checks an edit. Returns the error, or null if the run
- * accepts the change.
+ * Checks a change of an open run in the same way as `edited` checks an edit. Returns the error, or null if the change
+ * is possible.
  */
 export const liveError = (config: Config, path: string, value: unknown): DraftError | null =>
   refusedBy(path, () => withLiveSetting(config, path, value));
@@ -83,7 +83,7 @@ export function namedRefusal({ message, refusal }: ConfigError): string {
   return label ? `${said(label)}: ${refusal.says}.` : message;
 }
 
-/** Runs a check. Returns its error with the first remedy, or null if there is no error. */
+/** Runs a check. If the check throws an error, returns this error with its first remedy; otherwise null. */
 function refusedBy(at: string, check: () => unknown): DraftError | null {
   try {
     check();
@@ -94,7 +94,7 @@ function refusedBy(at: string, check: () => unknown): DraftError | null {
   }
 }
 
-/** Settings in the form in which a button applies them; null if there are none. */
+/** Converts settings to the form in which a button applies them; null if there are no settings. */
 export function remedyOf(settings: Settings = {}): Remedy | null {
   const named = Object.entries(settings).flatMap(([path, value]) => {
     const field = fieldAt(path);
@@ -115,8 +115,8 @@ export function remedyOf(settings: Settings = {}): Remedy | null {
 }
 
 /**
- * The text of a value in the form. In a set of agents, agents are counted from 1. The text is empty if the value has
- * several parts.
+ * The text of a value in the form. In the text of a set of agents, agents are counted from 1. The text is empty if the
+ * value consists of several fields.
  */
 function shownValue(field: Field, value: Settings[string]): string {
   if (field.kind === 'choice') return labelOf(field, String(value));

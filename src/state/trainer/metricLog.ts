@@ -1,17 +1,20 @@
-// Keeps the metrics of a run for the page: one row for each of the newest iterations, and for the whole run, one row
-// for each stretch of consecutive iterations. The number of rows is limited, so that a run of several days takes no
-// more memory than a run of a few minutes. The store contains the rows of all iterations, which exported files use. The
+// Keeps the metrics of a run for the page: one row for each of the newest iterations, and one row for each stretch of
+// consecutive iterations in the whole run. The number of rows is limited, so that a run of several days takes no more
+// memory than a run of a few minutes. The rows of all iterations are in the store and are used for exported files. The
 // arrays are changed in place, so code that uses them must read them again whenever the view of the run changes.
 import { mean } from '../../base/stats.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 import type { IterationProfile } from '../../records/profile.ts';
 
 /**
- * If a run has more iterations than this, each row represents a stretch of iterations. A chart is only a few hundred
- * pixels wide, so it does not need more rows.
+ * If a run has more iterations than this number, each row represents a stretch of iterations. Charts do not need more
+ * rows, because they are only a few hundred pixels wide.
  */
 const mostDrawn = 1600;
-/** Number of newest iterations that are kept individually. When there are twice as many, the older half is removed. */
+/**
+ * The number of newest iterations that have their own rows. When there are twice as many rows, the older half is
+ * removed.
+ */
 const exact = 200;
 
 export class MetricLog {
@@ -62,9 +65,9 @@ export class MetricLog {
   }
 
   /**
-   * Removes the rows after an iteration, because the run was rewound to it and will report them again. A stretch that
-   * contains later iterations is removed too. If some of its rows are still there individually, they form a new
-   * stretch.
+   * Removes the rows after an iteration, because the run was rewound to this iteration and will report later iterations
+   * again. A stretch that contains later iterations is removed too. If some iterations of this stretch still have their
+   * own rows, these rows form a new stretch.
    */
   cut(iteration: number): void {
     if (this.iteration <= iteration) return;
@@ -112,7 +115,7 @@ export class MetricLog {
       const next = all[i + 1];
       return [next ? joined(one, next) : one];
     });
-    // If the number of stretches is odd, the last one is not merged with another.
+    // If the number of stretches is odd, the last one is not merged with another stretch.
     this.#inNewest = 1;
     this.#stretch *= 2;
   }

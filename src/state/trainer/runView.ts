@@ -16,22 +16,23 @@ import { say } from '../visitor/language.svelte.ts';
 
 export interface RunView {
   state: RunState;
-  /** The message in which the worker describes its state. */
+  /** The worker's message about its state. */
   message: string;
   /** The progress of the preparation of a run; null if no run is being prepared. */
   progress: { label: string; share: number; loss: number | null; msLeft: number | null } | null;
   /**
-   * The progress of a warm start that was stopped, or that the visitor must start. While it is present, no run is open.
+   * The progress of a warm start that was stopped, or that the visitor must start. While this field is present, no run
+   * is open.
    */
   warmStart: WarmStartRest | null;
   run: RunRecord | null;
   /**
-   * The archive of the displayed run, if no part of the run is stored. It is then the only source of data about the
-   * run.
+   * The archive of the displayed run, if no part of the run is stored. All data about the run is then read from this
+   * archive.
    */
   archive: LookedAt | null;
   engine: EngineNotes | null;
-  /** A sentence that describes a computation that runs slower than it could; empty if there is none. */
+  /** A sentence that describes a computation that runs slower than it could; empty if there is no such computation. */
   engineNote: string;
   preflight: Preflight | null;
   /** The dialogue that is being sampled, up to its newest turn, and the iteration to which it belongs. */
@@ -59,11 +60,14 @@ export interface Failure {
   name: string;
   message: string;
   iteration: number;
-  /** Changes of settings, each of which would have avoided the failure. The smallest change comes first. */
+  /**
+   * Changes of settings. Each of them alone would have avoided the failure. The smallest change is the first in the
+   * list.
+   */
   remedies: readonly Settings[];
 }
 
-/** The view before anything is known about a run. */
+/** The initial view, before a run is open. */
 export function emptyView(state: RunState = 'preparing', message = ''): RunView {
   return {
     state,
@@ -179,12 +183,12 @@ function pastUntil(end: number, { metrics, evaluations, checkpoints }: RunView):
 }
 
 /**
- * The maximum number of evaluations that are kept. In a long run, these are the first one, the newest ones, and evenly
- * spaced ones between them.
+ * The maximum number of evaluations in the view. For a long run, these are the first evaluation, the newest
+ * evaluations, and evenly spaced evaluations between them.
  */
 const [newestKept, othersKept] = [50, 750];
 
-/** The evaluations that the page keeps, in order of iteration; the store has all of them. */
+/** The evaluations in the view, in order of iteration. All evaluations are in the store. */
 export function fewEvaluations(evaluations: readonly Evaluation[]): readonly Evaluation[] {
   if (evaluations.length <= newestKept + othersKept) return evaluations;
   const older = evaluations.slice(0, -newestKept).map(({ iteration }) => ({ iteration, bytes: 0 }));
@@ -193,8 +197,8 @@ export function fewEvaluations(evaluations: readonly Evaluation[]): readonly Eva
 }
 
 /**
- * Evaluations in the order of iterations, with one for each iteration. If there are several for an iteration, the
- * newest is used.
+ * Evaluations in the order of iterations, with one evaluation per iteration. If an iteration has several evaluations,
+ * only the newest is returned.
  */
 export function withEvaluation(evaluations: readonly Evaluation[], evaluation: Evaluation): readonly Evaluation[] {
   const others = evaluations.filter((other) => other.iteration !== evaluation.iteration);
@@ -202,7 +206,7 @@ export function withEvaluation(evaluations: readonly Evaluation[], evaluation: E
   return fewEvaluations(place < 0 ? [...others, evaluation] : others.toSpliced(place, 0, evaluation));
 }
 
-/** Whether training has started, so that only settings that can be changed during a run can be edited. */
+/** Whether training has started, If so, only the settings that can be changed during a run can be edited. */
 export function isUnderWay(view: RunView): boolean {
   return view.state === 'training' || view.state === 'paused' || view.state === 'done' || view.iteration > 0;
 }

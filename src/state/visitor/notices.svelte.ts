@@ -12,8 +12,8 @@ export interface Notice {
   name: string;
   text: string;
   /**
-   * The topic of the notice; empty if it has none. All notices on a topic are removed together when they no longer
-   * apply.
+   * The topic of the notice; empty if the notice has no topic. All notices on a topic are removed together when they no
+   * longer apply.
    */
   topic: string;
   /** A button that applies a fix. After a click, the notice is removed. */
@@ -27,11 +27,11 @@ export interface Action {
   run: () => void;
 }
 
-/** The topic of notices that the store does not respond. */
+/** The topic of notices about a store that does not respond. */
 const silence = 'silence';
 /**
- * The maximum number of notices that are shown at a time, because nobody would read more. A new notice then replaces
- * the oldest.
+ * The maximum number of notices that are shown at a time, because nobody would read more notices. If this number is
+ * reached, a new notice replaces the oldest one.
  */
 const most = 3;
 
@@ -41,7 +41,7 @@ export function errorWords(thrown: unknown): { name: string; text: string } {
   return { name: 'Error', text: String(thrown) };
 }
 
-/** Waits for a task. Returns the reason why it failed, or an empty text if it succeeded. */
+/** Waits for a task. Returns the reason why it failed, or an empty string if it succeeded. */
 export const refusalOf = (done: Promise<unknown>): Promise<string> =>
   done.then(
     () => '',
@@ -57,8 +57,8 @@ export class Notices {
   #nextId = 1;
 
   /**
-   * Shows an error as a notice on `topic`, until the action is tried again. If the error says that the store does not
-   * respond, it is shown until the store responds. A message that is already displayed is not shown twice.
+   * Shows an error as a notice on `topic`, until the action is tried again. An error about a store that does not
+   * respond is shown until the store responds. A message that is already displayed is not shown twice.
    */
   problem(thrown: unknown, topic = '', { fileName = '', action }: { fileName?: string; action?: Action } = {}): void {
     if (thrown instanceof StorageError && thrown.reason === 'silent' && !topic) {
@@ -107,7 +107,7 @@ export class Notices {
     this.onAnswer();
   }
 
-  /** Removes the notices on a topic, because the action is tried again or the notices no longer apply. */
+  /** Removes the notices on a topic, because the action is tried again, or because the notices no longer apply. */
   settle(topic: string): void {
     this.#list = this.#list.filter((notice) => notice.topic !== topic);
   }
