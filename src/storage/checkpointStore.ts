@@ -1,6 +1,6 @@
-// Writes to the browser's store. No other code writes runs, and only the worker uses it. Each call is one transaction,
-// which is stored completely or not at all. Every method throws StorageError if it fails; if storage is full, the error
-// explains how to free some.
+// Writes to the browser's store. No other code writes runs, and this code runs only in the worker. Each call is one
+// transaction, which is stored completely or not at all. Every method throws StorageError if it fails; if storage is
+// full, the error explains how to free space.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
@@ -109,8 +109,8 @@ export class IndexedDbStore implements CheckpointStore {
   }
 
   /**
-   * Stores an evaluation that was not made as part of an iteration: that of the warm start, or one that the visitor
-   * requested.
+   * Stores an evaluation that was not part of an iteration: the evaluation of the warm start, or an evaluation that the
+   * visitor requested.
    */
   saveEvaluation(runId: RunId, evaluation: Evaluation): Promise<void> {
     const what = `evaluation at iteration ${evaluation.iteration} of run ${runId}`;
@@ -124,7 +124,7 @@ export class IndexedDbStore implements CheckpointStore {
 
   /**
    * Deletes everything that a run stored after an iteration, because the run continues from this iteration and will
-   * store later ones again.
+   * store new records of later iterations.
    */
   async forgetAfter(runId: RunId, iteration: number): Promise<void> {
     const stores: StoreName[] = [...iterationStores, 'summaries'];
@@ -161,8 +161,8 @@ export class IndexedDbStore implements CheckpointStore {
   }
 
   /**
-   * Stores the visitor's label of a run, and returns it as it was stored: if another run has the same name, a number is
-   * appended.
+   * Stores the visitor's label of a run. If another run has the same name, a number is appended to the name. Returns
+   * the stored label.
    */
   async saveLabel(label: RunLabel): Promise<RunLabel> {
     let stored = label;
@@ -215,7 +215,7 @@ export class IndexedDbStore implements CheckpointStore {
     );
   }
 
-  /** Deletes all warm starts that were trained here. Returns whether there were any. */
+  /** Deletes all stored warm starts. Returns whether there were any. */
   async spareWarmStarts(): Promise<boolean> {
     let count = 0;
     await writing('warm starts', ['warmStarts'], async (transaction) => {

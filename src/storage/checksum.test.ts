@@ -119,7 +119,7 @@ describe('one flipped bit in a stored checkpoint', () => {
     expect(checksum).toBeGreaterThan(0);
     await (await openDatabase()).put('checkpoints', former);
     expect(await reading.loadCheckpoint(id, 2)).toEqual(whole(2));
-    // Without a checksum, damage is noticed only if a value is no longer a number.
+    // Without a checksum, damage is detected only if a value is no longer a number.
     await damageOf(['networks', 0, 'weights', 0, 'values']);
     expect(await reading.loadCheckpoint(id, 2)).not.toEqual(whole(2));
   });

@@ -1,4 +1,4 @@
-// The levels of a world, in the order of its form.
+// The levels of a world, in the order in which the world's form lists them.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 

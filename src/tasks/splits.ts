@@ -22,7 +22,7 @@ export const splitOf = (text: string): 'heldOut' | 'training' =>
 const patience = 1_000;
 
 /**
- * Draws this many different problems, or fewer if there are no more. `draw` gets the number of problems found so far.
+ * Draws `count` different problems, or fewer if there are not enough. `draw` gets the number of problems found so far.
  * All problems must be different, because measuring the same problem twice gives no new information and would make the
  * confidence interval too narrow.
  */

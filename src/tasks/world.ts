@@ -1,8 +1,8 @@
 // A world: a family of problems whose answers can be verified. A world provides problems, the text from which each
 // agent starts, the maximum lengths of turns, the effect of a message, and the rewards of a finished dialogue. All
-// arguments and results are plain data. Every function that may take time (a sandbox, a remote world) returns a
-// promise, so a world may also run elsewhere. The declaration of a world (config/worlds) contains the facts that the
-// page can use without the world's code.
+// arguments and results are plain data. Every function that may take long returns a promise, so a world may also run in
+// a sandbox or on a server. The declaration of a world (config/worlds) contains the facts that the page can use without
+// the world's code.
 import type { Draws } from '../base/random.ts';
 import type { Reason } from '../base/reason.ts';
 import type { FinishMoment } from '../config/names.ts';
@@ -128,7 +128,7 @@ export interface HeardInWords {
   text: string;
 }
 
-/** The next speaker, with everything that it has said and heard so far, in order. */
+/** The next speaker, and all messages that this agent has sent or received so far, in order. */
 export interface SpeakerInWords {
   agent: number;
   role: Role;
@@ -137,7 +137,7 @@ export interface SpeakerInWords {
   heard: readonly HeardInWords[];
 }
 
-/** Describes how a model that reads chats takes part in a world in plain words. */
+/** Describes how a model that reads chats takes part in a world in plain language. */
 export interface InWords {
   /** The maximum number of tokens of a turn, including its end token, if the settings do not define this number. */
   window: number;
@@ -163,8 +163,8 @@ export interface World extends WorldForm {
   draw(level: number, draws: Draws, split: Split): Problem;
   /**
    * The fixed problems on which accuracy is measured. These problems are the same in every run and without duplicates,
-   * and the slices have equal shares as long as each has problems. Returns fewer than `count` problems if there are not
-   * enough.
+   * and the slices have equal shares as long as each slice has enough problems. Returns fewer than `count` problems if
+   * there are not enough.
    */
   heldOut(level: number, count: number): Problem[];
   /**

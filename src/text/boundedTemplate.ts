@@ -23,8 +23,8 @@ const most = {
   /** Maximum number of elements of a list. */
   places: 20_000,
   /**
-   * The maximum number of characters of a text that is inserted, substituted or searched for. The same number limits
-   * inserted blanks.
+   * The maximum number of characters of a text that is inserted, used as a replacement, or searched for. The number of
+   * inserted blanks has the same limit.
    */
   part: 200,
   depth: 400,
@@ -68,7 +68,8 @@ const refuse = (what: string) =>
   );
 const tooLong = () => refuse(spoken`produces a text or a list that is too long`);
 
-// After each blank in a sequence of blanks, the lexer looks for tags again, so long sequences are refused.
+// After each blank in a sequence of blanks, the lexer looks for tags again, so templates with long sequences of blanks
+// are refused.
 const isTooLong = (template: string) => template.length > most.template || /\s{1001}/.test(template);
 const tooLarge = () => spoken`has more than ${most.template} characters, or more than 1000 spaces in a row`;
 const programOf = (template: string) => parse(tokenize(template, { lstrip_blocks: true, trim_blocks: true }));
@@ -161,8 +162,8 @@ class Bounded extends Interpreter {
       this.#mark(node);
       const value = this.#method(node, super.evaluate(node, environment));
       const size = this.#sizeOf(value);
-      // Reading a variable or a field copies nothing, so it costs nothing. A slice copies its value, and a method of a
-      // text searches the text.
+      // Reading a variable or a field copies no data, so these operations cost nothing. A slice copies its value, and a
+      // method of a text searches the text.
       const isNamed = ['Identifier', 'MemberExpression'].includes(node.type) && !isSlice(node);
       if (!isNamed || value.type === 'FunctionValue') this.spend(this.#given + size);
       if (value.type === 'UndefinedValue') this.spend(price.unknown);

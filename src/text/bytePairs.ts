@@ -1,8 +1,8 @@
-// Byte-pair encoding (Sennrich et al. 2016, 1508.07909), learned from a visitor's texts. The most frequent pair of
-// neighbouring tokens becomes a new token, again and again. Bytes are the first tokens, as in GPT-2, so any text can be
-// encoded. Texts are first split into words, single digits, signs and blanks; no token contains parts of two such
-// pieces. Among equally frequent pairs, the pair whose tokens were created first is chosen, so the same texts in the
-// same order give the same vocabulary.
+// Byte-pair encoding (Sennrich et al. 2016, 1508.07909), learned from a visitor's texts. Repeatedly, the most frequent
+// pair of neighbouring tokens becomes a new token. Bytes are the first tokens, as in GPT-2, so any text can be encoded.
+// Texts are first split into words, single digits, signs and blanks; no token contains parts of two such pieces. Among
+// equally frequent pairs, the pair whose tokens were created first is chosen, so the same texts in the same order give
+// the same vocabulary.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { byteSigns, signsOf } from './byteLevel.ts';

@@ -45,7 +45,7 @@ export interface ChatForm {
   controls: ControlTokens;
   /**
    * Matches the control tokens with which a visitor's message may end, because they are part of the message format.
-   * Absent if there are none.
+   * Absent if there are no such tokens.
    */
   closing?: RegExp;
   /** The date that a template can insert. If absent, today's date is used. */

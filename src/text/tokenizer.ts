@@ -90,8 +90,8 @@ function build(json: Written): Tokenizer {
   const { unk_token: named, unk_id: numbered } = json.model ?? {};
   const unknownToken =
     typeof named === 'string' ? named : typeof numbered === 'number' ? inner.id_to_token(numbered) : undefined;
-  // Our own vocabularies are closed. They declare <pad> as the unknown token only because the format requires one. It
-  // never stands for an unknown character.
+  // Our own vocabularies are closed. They declare <pad> as the unknown token only because the format requires one. In
+  // these vocabularies, <pad> never represents an unknown character.
   const unknown =
     unknownToken === undefined || unknownToken === tokenizerConfig.pad_token
       ? undefined

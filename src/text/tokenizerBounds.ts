@@ -126,7 +126,7 @@ interface Group {
    * paths through all of them.
    */
   before: { repetitions: number; ways: number };
-  /** Whether the group contains a repetition, or alternatives. */
+  /** Whether the group contains a repetition or alternatives. */
   isVaried: boolean;
 }
 
@@ -142,7 +142,7 @@ const through = ({ repetitions, ways, before }: Group) => ({
  */
 function refusePattern(source: string): void {
   // If an expression contains this text, the library treats it as the pattern of one published model, and removes
-  // brackets. If a backslash precedes this text, its brackets are not those of a character class, so the expression is
+  // brackets. If a backslash precedes this text, its brackets do not enclose a character class, so the expression is
   // refused.
   const refusal = () => refuse(spoken`a search for the pattern ${quoted(source)} might never end`);
   if (source.length > most.pattern || source.includes(String.raw`\[^(\s|[`)) throw refusal();

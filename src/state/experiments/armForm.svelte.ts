@@ -73,7 +73,10 @@ export class ArmForm {
     this.#config = config;
   }
 
-  /** The new value as the visitor typed or chose it; null if the visitor has entered no value yet. */
+  /**
+   * The new value as text. Before the visitor chooses a setting, this is the value of the first suggested experiment.
+   * Null as long as the visitor has entered no value for the chosen setting.
+   */
   get text(): string | null {
     return this.#path === null ? (this.questions[0]?.text ?? null) : this.#text;
   }

@@ -30,7 +30,7 @@ interface Given {
   agent: number;
   text: string;
   answer: string | null;
-  /** The agents from which this answer is hidden. */
+  /** The agents that do not see this answer. */
   maskedFor: readonly number[];
 }
 
@@ -42,7 +42,7 @@ interface Demonstration {
   protocol: Protocol;
 }
 
-/** The answers of a demonstration, in the order in which they are said. */
+/** The answers of a demonstration, in speaking order. */
 export function demonstrateAnswers(
   answerer: Answerer,
   ...[draws, problem, options, protocol]: [RandomNumbers, Problem, DemonstrationOptions, Protocol]
@@ -95,14 +95,15 @@ function answerText(demonstration: Demonstration, agent: number, newest: Readonl
   if (heard.length === 0) return own?.text ?? solved();
   if (isGood && isInformed) return own?.text ?? solved();
   if (isGood) return believed(heard, protocol).text;
-  // Otherwise, the answer is drawn from the agent's own last answer and the answers that it has heard.
+  // In a turn that is not good, the answer is drawn at random from the agent's own last answer and the answers that it
+  // has heard.
   const chosen = draws.below(heard.length + 1);
   return heard[chosen]?.text ?? own?.text ?? solved();
 }
 
 /**
- * The most common of the answers that an agent has heard from agents that see the hidden texts. If there are none, the
- * most common of all answers that it has heard.
+ * The most common answer among those that an agent has heard from agents that see the hidden texts. If there are no
+ * such answers, the most common of all answers that the agent has heard.
  */
 function believed(heard: readonly Given[], protocol: Protocol): Given {
   const informed = heard.filter(({ agent }) => seesWhatIsHidden(protocol, agent));

@@ -15,8 +15,8 @@ export interface Fact {
 export interface Rule {
   kind: string;
   /**
-   * The statement of the rule about persons of this kind: a trait such as `kind`, or another kind with its article, such
-   * as `a sailor`.
+   * The property that the rule states for persons of this kind: a trait such as `kind`, or another kind with its
+   * article, such as `a sailor`.
    */
   trait: string;
   isDenied: boolean;

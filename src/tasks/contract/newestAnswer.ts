@@ -7,7 +7,7 @@ import { sentence, verdict } from '../words.ts';
 import type { Assessment, Utterance, TurnAssessment } from '../world.ts';
 
 interface Reading {
-  /** Reads a message. Returns its answer and rewards, or undefined for a plan that earns no rewards. */
+  /** Judges a message. Returns its answer and reward parts, or undefined for a plan that earns no rewards. */
   read: (message: Utterance) => ReadAnswer | undefined;
   isOver: boolean;
 }

@@ -22,12 +22,12 @@ export interface Spelling {
   joined: (texts: readonly string[]) => string;
   /**
    * Converts a text of the module to the form for the tokenizer. Throws SandboxError if the text contains a word that
-   * the world does not have, or if it is too long.
+   * is not in the world's vocabulary, or if the text is too long.
    */
   written: (text: string, place: TextPlace) => string;
   /** Converts a message to the form that the module uses. */
   heard: (message: Utterance) => Utterance;
-  /** Does the same as `heard`, but keeps the world's answer and the verifier's score in the message. */
+  /** Like `heard`, but the result also contains the world's answer and the verifier's score. */
   heardWhole: (message: Utterance) => Utterance;
 }
 
@@ -52,7 +52,7 @@ const plain = ({ role, agent, text, isFinish, isTruncated = false }: Utterance):
   ...{ role, agent: agent ?? 0, text: text.trim(), isFinish, isTruncated },
 });
 
-/** Makes these functions for a module. Throws ConfigError if it has neither `about.words` nor tokenizers. */
+/** Makes these functions for a module. Throws ConfigError if the module has neither `about.words` nor tokenizers. */
 export function spellingOf({ about, tokenizers }: WorldModule): Spelling {
   if (tokenizers) return verbatim(tokenizers);
   const { name } = about;

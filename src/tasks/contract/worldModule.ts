@@ -1,9 +1,9 @@
 // The contract of a world: the values and functions that its module exports. Built-in worlds
 // (extensions/worlds/NAME/module.ts), worlds that visitors write as text (tasks/custom), and worlds that run on a
 // server (cli/train/elsewhere.ts) all follow this contract. `worldFrom` makes a world that the rollout can use from
-// such a module. `about`, `draw` and `judge` are required. Each other export replaces a default. All arguments and
-// results except `random` are plain data, so a module can also run in the sandbox. Functions in the sandbox must not
-// return promises.
+// such a module. `about`, `draw` and `judge` are required. All other exports are optional and replace a default. All
+// arguments and results except `random` are plain data, so a module can also run in the sandbox. Functions in the
+// sandbox must not return promises.
 import type { Random } from '../../base/random.ts';
 import type { Reason } from '../../base/reason.ts';
 import type { HiddenText, Level, RewardPart, Slices, WorldForm } from '../../config/worlds/form.ts';
@@ -25,7 +25,7 @@ import type {
 export interface WorldRoom {
   prompt: number;
   turn: number;
-  /** Absent if the world makes no observations. */
+  /** The maximum number of words of an observation; absent if the world makes no observations. */
   observation?: number;
   rounds: number;
 }
@@ -33,14 +33,14 @@ export interface WorldRoom {
 type ShortForm = 'name' | 'label' | 'sentence' | 'levels' | 'hidden' | 'parts' | 'slices' | 'vocabularies';
 
 /**
- * The type of `about`: the facts that must be known before a problem is drawn. They are those of a world's form
- * (config/worlds), but some of them have a short form.
+ * The type of `about`: the facts that must be known before a problem is drawn. These facts are those of a world's form
+ * (config/worlds), but some facts can be given in a short form.
  */
 export interface WorldAbout extends Partial<Omit<WorldForm, ShortForm>> {
   name: string;
   label: string;
   sentence?: string;
-  /** The task of each level, in a few words. */
+  /** A short description of the task at each level. */
   levels: readonly (string | Level)[];
   /** The hidden texts. The short form contains only their labels, by name. */
   hidden?: Readonly<Record<string, string>> | readonly HiddenText[];
@@ -64,17 +64,19 @@ export interface WorldAbout extends Partial<Omit<WorldForm, ShortForm>> {
   room?: WorldRoom | readonly WorldRoom[];
   /** Whether the module also draws problems of the split `harder`. */
   hasHarder?: boolean;
-  /** The maximum number of tokens of a turn of a model that reads `chat`, if the settings do not state one. */
+  /**
+   * The maximum number of tokens of a turn of a model that reads `chat`, if the settings do not define this maximum.
+   */
   chatWindow?: number;
   /**
-   * Where the numbers of `random` come from. With `perCall`, the default, each call has its own random numbers, so
-   * other calls do not depend on how many of them it uses. With `shared`, each call continues with the numbers after
-   * those of the previous call.
+   * Where the numbers of `random` come from. With `perCall`, the default, each call has its own random numbers, so the
+   * number of random numbers that one call uses does not influence other calls. With `shared`, all calls use the
+   * numbers of one sequence, one after the other.
    */
   random?: 'perCall' | 'shared';
 }
 
-/** A problem as a module returns it. */
+/** A problem in the form in which a module returns it. */
 export interface DrawnProblem {
   /** An id that always identifies the same problem. If absent, the id is the shown and the hidden texts as JSON. */
   id?: string;
@@ -90,12 +92,11 @@ export interface DrawnProblem {
 
 /** The module's judgement of one message. */
 export interface JudgedMessage {
-  /** Null if the message contains no answer. */
+  /** The answer; null if the message contains no answer. */
   answer: string | null;
   /**
    * Whether the answer is right. If absent, the answer is right if it equals the answer of the problem, and a truncated
-   * message has no answer. If present, this value counts in any case; only the score, if it is absent, is derived from
-   * it.
+   * message has no answer. If present, this value is always used, and an absent score is derived from this value.
    */
   isRight?: boolean;
   /** The score of the answer, in [0, 1]; if absent, it is 1 for the right answer and 0 for others. */
@@ -107,7 +108,7 @@ export interface JudgedMessage {
   parts?: RewardParts;
   /**
    * A comment that does not say whether the answer is right, as a text or as clauses that can be translated; absent if
-   * there is none.
+   * there is no comment.
    */
   reason?: string | Reason;
 }
@@ -115,7 +116,7 @@ export interface JudgedMessage {
 /** A message of a demonstration. */
 export interface ShownMessage {
   agent: number;
-  /** The round in which the message is said; by default, the first one. */
+  /** The round of the message; by default, the first round. */
   round?: number;
   text: string;
   /** Whether the message ends the dialogue. */
@@ -127,7 +128,7 @@ export interface ShownMessage {
 }
 
 /**
- * The values of the options in `about.options`, by name. The functions of a world without options do not get this
+ * The values of the options in `about.options`, by name. If a world has no options, its functions do not receive this
  * argument.
  */
 export type ChosenOptions = Readonly<Record<string, boolean>>;
@@ -137,8 +138,8 @@ type Promised<T> = T | Promise<T>;
 export interface WorldModule {
   about: WorldAbout;
   /**
-   * Draws one problem. If the argument `heldOut` is passed, the problem must belong to the split that it states.
-   * Otherwise, a hash of the id determines the split.
+   * Draws one problem. If the argument `heldOut` is passed, the problem must belong to the split that this argument
+   * selects. Otherwise, a hash of the id determines the split.
    */
   draw: (random: Random, level: number, split: Split) => DrawnProblem;
   /** Judges one message: its answer, and the reward parts that it earns. Accepts any text. */
@@ -166,22 +167,25 @@ export interface WorldModule {
    */
   ceiling?: (level: number, sees: readonly string[]) => number;
   /**
-   * The accuracy on the held-out problems if all of them are answered by the same simple rule, for the best such rule;
-   * absent if there is no such rule.
+   * The best accuracy on the held-out problems that can be reached if all problems are answered by the same simple
+   * rule; absent if there is no such rule.
    */
   bestGuess?: (level: number, count: number) => number;
   /** The highest possible accuracy of the whole team with these options; absent if the options do not limit it. */
   most?: (level: number, split: Split, options: ChosenOptions) => number;
   /**
-   * Makes a problem from what a visitor typed. If the problem is not possible, throws an error that explains why. If
-   * this function is absent, visitors cannot type problems of this world.
+   * Makes a problem from the texts that a visitor typed. If the problem is not possible, throws an error that explains
+   * why. If this function is absent, visitors cannot type problems of this world.
    */
   read?: (typed: TypedProblem, level: number) => DrawnProblem;
-  /** Whether a problem is simple enough to be shown to a newcomer without an explanation. If absent, no problem is. */
+  /**
+   * Whether a problem is simple enough to be shown to a newcomer without an explanation. If absent, no problem is
+   * simple enough.
+   */
   isPlain?: (problem: Problem) => boolean;
   /**
-   * A demonstration: its messages in the order in which they are said. By default, they are right answers and answers
-   * of other problems. There is no default for dialogues in steps.
+   * The messages of a demonstration, in speaking order. By default, the messages are right answers and answers of other
+   * problems. There is no default for dialogues in steps.
    */
   demonstrate?: (
     random: Random,
@@ -195,8 +199,8 @@ export interface WorldModule {
    */
   open?: (problem: Problem) => Promised<Partial<Reaction>>;
   /**
-   * How the world reacts to a message: an observation, the new state (null if it is left out), and whether the dialogue
-   * is over. By default, the world does not react.
+   * The world's reaction to a message: an observation, the new state (null if absent), and whether the dialogue is
+   * over. By default, the world does not react.
    */
   react?: (problem: Problem, state: unknown, message: Utterance, options: ChosenOptions) => Promised<Partial<Reaction>>;
   /**
@@ -216,7 +220,7 @@ export interface WorldModule {
   chat?: (problem: Problem, speaker: SpeakerInWords) => ChatMessage[];
 }
 
-/** A message of a demonstration, as a module returns it. */
+/** A message of a demonstration, in the form in which a module returns it. */
 export type Demonstrate = NonNullable<WorldModule['demonstrate']>;
 
 /** The functions of the contract. */

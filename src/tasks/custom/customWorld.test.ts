@@ -1,5 +1,5 @@
-// Tests of worlds that are written as text. Some worlds must pass the same tests as every other world. Other modules
-// each have one error, which must be reported with its name and line.
+// Tests of worlds that are written as text. Valid worlds must pass the same tests as every other world. Each invalid
+// module has one error, which must be reported with its name and line.
 import { describe, expect, it, vi } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';

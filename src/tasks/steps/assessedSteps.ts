@@ -40,7 +40,7 @@ export interface StepReading<S> {
   answerIn: (reply: string) => string | null;
   /** The word for the answer (such as `number`) in a reason which says that the answer is missing. */
   kind?: AnswerWord;
-  /** The names of two reward parts: one for good plans, and one for good replies. */
+  /** The names of the reward parts for good plans and for good replies. */
   planPart: string;
   replyPart: string;
 }

@@ -67,8 +67,8 @@ const fromSeat = (message: Utterance, { finisher }: Protocol): Utterance =>
     : { ...message, agent: 1 };
 
 /**
- * Converts all messages of a dialogue as if the two agents that the world expects had sent them. Later planners of a
- * round cannot undo the end of the dialogue.
+ * Converts all messages of a dialogue as if the two agents that the world expects had sent them. If a planner ends the
+ * dialogue, messages of later planners in the same round do not change this.
  */
 function fromSeats(messages: readonly Utterance[], protocol: Protocol): Utterance[] {
   let isEnded = false;

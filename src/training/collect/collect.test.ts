@@ -175,7 +175,7 @@ describe('the draws of a run', () => {
   const longest = { protocol: 'debate', count: 8, roundLimit: 4, maskPeers: 0.3 } as const;
   const trees = { candidates: 3 };
   const ofCandidates = { groupKey: 'problem+agent+turn', ratioLevel: 'turn', aggregation: 'turn' } as const;
-  // The digests were computed by an older version, which had room for only 32 turns of 128 draws.
+  // The digests were computed by an older version, in which a dialogue had at most 32 turns of 128 draws.
   it.each<[string, ConfigInput, string]>([
     ['plans and replies', { agents: { roundLimit: 8 } }, '684350e3e1c897e1'],
     ['32 turns, some of them masked', { agents: longest }, '52efff136e2806e9'],

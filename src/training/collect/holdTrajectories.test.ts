@@ -1,4 +1,4 @@
-// Tests that dialogues are the same whether they are run a few at a time or all at once.
+// Tests that dialogues are the same whether they are run in small batches or all in one batch.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { DecodeSession, Policy } from '../../records/policy.ts';

@@ -1,9 +1,9 @@
 // Measures how much each turn changed the messages after it (Dr. MAMR 2511.02303). The rows of each listener go through
 // its network twice: with the turn visible, and with the turn hidden from attention at unchanged positions. The two
 // probabilities of the listener's next turn are compared. If several agents heard a turn, the mean over these agents is
-// used. Deviations: in the paper two agents alternate, but here the protocol decides who hears a turn. The world's
-// reply to a turn is hidden together with it. A fresh context contains a turn until the speaker of this turn speaks
-// again. Only the listener's first answer to the turn is compared.
+// used. Deviations: in the paper two agents alternate, but here the protocol determines which agents hear a turn. The
+// world's reply to a turn is hidden together with the turn. A fresh context contains a turn until the speaker of this
+// turn speaks again. Only the listener's first answer to the turn is compared.
 import { mean } from '../../base/stats.ts';
 import { ownTurns, trunksOf } from '../../records/branch.ts';
 import { setOf, setsOf, type Trajectory, type Turn } from '../../records/trajectory.ts';

@@ -1,6 +1,6 @@
 // Tests shaping rewards in every protocol that supports them, with real worlds and with all code that sums rewards. For
-// one problem, the sum of shaping rewards must be the same whatever the agents say, so that no behaviour gains from
-// shaping.
+// each problem, the sum of the shaping rewards must be the same for all possible messages, so that shaping favours no
+// behaviour.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';

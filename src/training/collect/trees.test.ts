@@ -120,7 +120,7 @@ describe.each(teams)('trees of %s', (_, agents) => {
       seen.add(unit);
       const row = Math.floor(at / batch.length);
       const from = row * batch.length;
-      // The context consists of all tokens in the row before the first token of the candidate.
+      // The context of a candidate consists of all tokens in its row before the candidate's first token.
       const context = `${batch.agentIds[row]}: ${batch.ids.slice(from, at + 1).join()}`;
       const key = keys[unit] as string;
       members.set(key, [...(members.get(key) ?? []), { context, unit, advantage: advantages[at] as number }]);

@@ -35,9 +35,9 @@ export function bestCandidate(candidates: readonly Candidate[]): number {
 }
 
 /**
- * The score of a candidate, computed with the weights of the reward. The team's part shows whether the right answer was
- * given or is still possible (Φ). The local part is the weighted sum of the candidate's own reward parts. The function
- * stores the assessment and the score in the draft.
+ * The score of a candidate, computed with the weights of the reward. The team's part depends on whether the right
+ * answer was given or is still possible (Φ). The local part is the weighted sum of the candidate's own reward parts.
+ * The function stores the assessment and the score in the draft.
  */
 export async function scoreDraft(
   { config, world, protocol, settings }: Pick<Team, 'config' | 'world' | 'protocol' | 'settings'>,
@@ -64,8 +64,8 @@ export async function scoreDraft(
 }
 
 /**
- * [trunk][turn] the scores of the turns of trees. They must be read before other rewards are assigned, because these
- * overwrite the scores.
+ * [trunk][turn] the scores of the turns of trees. The scores must be read before other rewards are assigned, because
+ * the rewards overwrite them.
  */
 export const turnScores = (trunks: readonly Trajectory[]): number[][] =>
   trunks.map(({ turns }) => turns.map(({ reward }) => reward));

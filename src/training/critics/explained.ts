@@ -13,7 +13,7 @@ import { criticRows } from './criticUpdates.ts';
 
 declare module '../stages/stage.ts' {
   interface Parts {
-    /** Null if the learner has no tracks. */
+    /** The explained variance; null if the learner has no tracks. */
     explained: Explained | null;
   }
 }

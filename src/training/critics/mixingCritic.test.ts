@@ -217,8 +217,8 @@ describe.each(['vdn', 'qmix'] as const)('a step of %s', (learner) => {
           1e-4 * Math.max(1, Math.abs(slope)),
         );
       }
-      // The trunk is in float32, so the derivative is tested only in the direction of the gradient. There, it must be
-      // the squared norm of the gradient.
+      // The trunk is in float32, so the derivative is tested only in the direction of the gradient. In this direction,
+      // the derivative must be the squared norm of the gradient.
       const trunk = speakingVariables(mixing.critic);
       const squares = trunk.reduce(
         (sum, x) => sum + (tf.tidy(() => tf.sum(tf.square(grads[x.name] as tf.Tensor)).dataSync()[0]) as number),

@@ -2,9 +2,9 @@
 // transcript. The state s of a round is represented by the trunk's hidden state at the round's first header. A message
 // a_i is represented by the mean hidden state over its columns. A small head gives the value of the message, Q_i(s,
 // a_i). The value of the round is the sum of these values (VDN) or their mix (QMIX). All agents share one head, because
-// the transcript already shows who speaks. Deviation: a later speaker of a round has heard the earlier ones, so the
-// whole value of the round could end up in the later speaker's Q, and none in the earlier speakers' Q. Therefore the
-// critic also learns the value of each prefix of a round, in which agents that have not spoken yet count as silent.
+// the transcript already shows which agent speaks. Deviation: a later speaker of a round has heard the earlier ones, so
+// the whole value of the round could end up in the later speaker's Q, and none in the earlier speakers' Q. Therefore
+// the critic also learns the value of each prefix of a round, in which agents that have not spoken yet count as silent.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -40,7 +40,8 @@ const mixerShape = ({ hiddenSize }: ModelShape, { agents, hidden }: MixingKind):
   hidden,
 });
 
-// The number of the head's sequence of draws. It must differ from those of the networks and of the mixer.
+// The number of the head's sequence of draws. This number must differ from the numbers for the networks and for the
+// mixer.
 const headDraws = 1_000_001;
 
 /**

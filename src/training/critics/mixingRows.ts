@@ -23,8 +23,8 @@ export interface MixingMessage {
 /** A round of a dialogue, which is one step of the mixing critic. */
 export interface Round {
   /**
-   * The column of the last token of the round's first header. At this column, the trunk has read everything that was
-   * said before this round.
+   * The column of the last token of the round's first header. At this column, the trunk has read all messages before
+   * this round.
    */
   stateAt: number;
   /** The team's reward in this round. */
@@ -65,9 +65,9 @@ const packing: Packing<Transcript, 'rewards'> = {
 
 /**
  * Stored trajectories that a mixing critic learns from repeatedly (QMIX 1803.11485). The trajectories may come from
- * older policies. They remain valid, because the critic learns the values of the messages that were actually said.
- * Rewards are stored as they were at that time. After a change of reward weights, old trajectories therefore contain
- * the old rewards until they are overwritten.
+ * older policies. They remain valid, because the critic learns the values of the messages in these dialogues. Rewards
+ * are stored as they were at that time. After a change of reward weights, old trajectories therefore contain the old
+ * rewards until they are overwritten.
  */
 export type MixingReplay = Ring<Transcript, 'rewards'>;
 
@@ -83,8 +83,8 @@ export function mixingReplay(limits: ReplayLimits, state?: ReplayState): MixingR
 
 /**
  * Divides a dialogue into rounds. `rewards` [turn][agent] are the rewards of single turns, not accumulated. A round's
- * reward is the sum over its turns of the mean over agents. If an agent speaks twice in a round, the later message
- * counts.
+ * reward is the sum over its turns of the mean over agents. If an agent speaks twice in a round, only the later message
+ * is used.
  */
 export function transcriptOf(
   trajectory: Trajectory,

@@ -1,4 +1,4 @@
-// One step of a mixing critic, and one evaluation of dialogues by the critic. The step moves Q_tot towards r +
+// One step of a mixing critic, and one evaluation of dialogues by the critic. The step trains Q_tot towards r +
 // gammaTurn·Q_tot⁻(s′, a′)·(1 − done). Here s′ and a′ are the state and the messages of the next round in the stored
 // dialogue, and Q_tot⁻ is computed by the slow copy. Each computation has fixed shapes and depends only on uploaded
 // numbers, so it can be recorded and replayed.

@@ -40,9 +40,11 @@ export interface ReplayParts {
   start: (config: Config, id: RunId, pairs: PreferenceText[] | undefined) => Promise<Checkpoint>;
   /** Receives the record of a run that is not a fork, before its warm start is trained. */
   onBegun?: ((run: RunRecord) => void) | undefined;
-  /** Returns the world for the settings of a replayed parent run, as in `ProgressParts`. */
+  /**
+   * Returns the world for the settings of a replayed parent run, like the function of the same name in `ProgressParts`.
+   */
   worldOf?: (config: Config) => World;
-  /** Changes a name, if necessary, so that no stored run has it. */
+  /** Makes a name unique among the names of stored runs, if necessary. */
   unique: (name: string) => Promise<string>;
 }
 
@@ -87,10 +89,7 @@ export async function beginning(history: RunHistory, parts: ReplayParts): Promis
   return { run: checkpoint.pairs ? run : without, checkpoint, evaluation: null, note: '' };
 }
 
-/**
- * The imports that are available and from which the run learns. Throws FormatError if a pair does not fit the run's
- * team.
- */
+/** The available imports on which the run is trained. Throws FormatError if a pair does not fit the run's team. */
 function usable({ config, imports }: RunHistory, files: PairSource): PairImport[] {
   const team = assembleTeam(config);
   const found = learnsFromImports(team) ? files.atHand(imports) : [];
@@ -159,8 +158,8 @@ const at = (evaluation: Evaluation | null, iteration: number) =>
   evaluation?.iteration === iteration ? evaluation : null;
 
 /**
- * Splits a stored run's history into the part that the newest checkpoint contains, and the rest, which is replayed from
- * there.
+ * Splits a stored run's history into the part up to the newest checkpoint, and the rest, which is replayed from this
+ * checkpoint.
  */
 export function resumedHistory(
   stored: RunRecord,

@@ -42,7 +42,8 @@ const teams: [string, ConfigInput['agents'], boolean[]][] = [
   ['one network', {}, [true]],
   ['a network each', { parameters: 'separate' }, [true, true]],
   ['an adapter each', { parameters: 'lora' }, [true, true]],
-  // Each dialogue ends with a plan, so the reasoner never gives a third reply, and its third adapter does not change.
+  // Each dialogue ends with a plan, so the reasoner never gives a third reply, and the reasoner's third adapter does
+  // not change.
   ['an adapter a turn', { parameters: 'lora', adapterPer: 'turn' }, [true, true, true, true, true, false]],
   ['unequal agents', { parameters: 'heterogeneous', otherVocabulary: 'joined' }, [true, true]],
   ['one agent', { protocol: 'single' }, [true]],

@@ -8,7 +8,7 @@ import { buildRows, selectRows, type RowBatch } from '../rows/rows.ts';
 import { networkRows } from '../rows/networkRows.ts';
 import type { Team } from '../team/team.ts';
 
-/** Whether a run learns from demonstrations in each iteration. */
+/** Whether a run is trained on demonstrations in each iteration. */
 export const learnsFromDemonstrations = ({ config }: Pick<Team, 'config'>) =>
   factsOf(config).loss === 'imitation' && config.learning.imitate === 'demonstrations';
 
@@ -17,8 +17,8 @@ const imitatedCount = ({ config: { learning } }: Pick<Team, 'config'>) =>
   learning.problemsPerIteration * learning.groupSize;
 
 /**
- * The demonstrations for each network in an iteration (from 0), taken from `count` dialogues. If the agents of a
- * network have no messages in them, the network has no rows.
+ * The demonstrations for each network in an iteration (from 0), taken from `count` dialogues. If the demonstrations
+ * contain no messages of a network's agents, the network has no rows.
  */
 export async function demonstratedRows(team: Team, iteration: number, count: number): Promise<(n: number) => RowBatch> {
   const trajectories = await answered(team, demonstrateFor(team, iteration, count));

@@ -1,6 +1,6 @@
 // DPO (2305.18290) on imported pairs. In each iteration, some of the pairs are drawn, and each agent learns from the
-// pairs of its role. If several agents have this role, the text of a pair does not show which of them spoke. The team's
-// own messages are only measured and not used for learning.
+// pairs of its role. If several agents have the same role, the text of a pair does not show which of these agents
+// spoke. The team's own messages are only measured and not used for learning.
 import { ConfigError, FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -26,8 +26,8 @@ declare module '../stages/stage.ts' {
 }
 
 /**
- * Checks whether this team can learn from the pairs. Throws FormatError with the number of the pair (from 1) for a pair
- * that does not fit the team.
+ * Checks whether this team can learn from the pairs. Throws FormatError with the number of the pair (from 1) if a pair
+ * cannot be used with this team.
  */
 export function expectPairs(pairs: readonly PreferenceText[], team: Team): void {
   const { roundLimit } = team.settings;
@@ -48,7 +48,7 @@ interface Holder {
 
 /**
  * Sets the pairs from which a run learns. Throws ConfigError if the run does not learn from imported pairs, and
- * FormatError for a pair that does not fit its team.
+ * FormatError if a pair cannot be used with its team.
  */
 export function takePairs(holder: Holder, pairs: readonly PreferenceText[]): void {
   if (!learnsFromImports(holder.team))
@@ -74,8 +74,8 @@ export interface PairedRows {
 }
 
 /**
- * Draws the pairs of one iteration without replacement and returns their rows. There are half as many pairs as the
- * iteration has dialogues.
+ * Draws the pairs of one iteration without replacement and returns their rows. The number of pairs is half the number
+ * of dialogues in an iteration.
  */
 export function rowsOfPairs(pairs: readonly PreferenceText[], team: Team, iteration: number): PairedRows {
   const { learning, run } = team.config;

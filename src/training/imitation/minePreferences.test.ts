@@ -86,7 +86,7 @@ describe('pairs by the verifier', () => {
 
   it('are what a run learns from, and what it exports', async () => {
     const { session, collected } = await startRun(byVerifier);
-    // A new verifier gives all answers the same score, so nothing can be learned from it yet.
+    // A new verifier gives all answers the same score, so no preference pairs can be made from these scores.
     const start = (await session.checkpoint()).networks;
     await session.train(1);
     const before = (await session.checkpoint()).networks;

@@ -1,7 +1,7 @@
 // Converts preference pairs in text to rows of tokens. Each side of a pair is the text after the prompt in one agent's
-// context, in the format in which this program exports pairs. The text consists of messages, each after the header of
-// its role. The last message is the agent's own. A text without any header is a single message of the agent whose
-// answer counts. If the pair lists the spans of sampled tokens, these are used.
+// context, in the format of exported pairs. The text consists of messages, each after the header of its role. The last
+// message was written by this agent. A text without any header is a single message of the agent whose answer counts. If
+// the pair lists the spans of sampled tokens, these are used.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { PreferenceText, TokenSpan } from '../../records/stored/preference.ts';
@@ -91,8 +91,8 @@ function sideRow(
     throw new FormatError(
       spoken`${where}: its last message belongs to ${roleHeaders[role]}, a role that no agent has here; choose the protocol in which the pairs were made.`,
     );
-  // If several agents have the same role and the pair lists no spans, only the last message is certainly the agent's
-  // own.
+  // If several agents have the same role and the pair lists no spans, only the last message was certainly written by
+  // this agent.
   const own = messages.filter(
     (message, i) => message.role === role && (sampled || agents.length === 1 || i === messages.length - 1),
   );

@@ -1,4 +1,4 @@
-// Tests that a stored warm start equals a warm start that is trained again.
+// Tests that a stored warm start equals a newly trained one.
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';

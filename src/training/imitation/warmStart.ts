@@ -1,4 +1,4 @@
-// The warm start: supervised cross-entropy on the action tokens of demonstrations and, if the settings say so, on the
+// The warm start: supervised cross-entropy on the action tokens of demonstrations and, if this is enabled, on the
 // messages that an agent hears. From the warm start, the agents learn the protocol and some arithmetic. The setting
 // `warmStart.goodPlans` is the share of plans that follow the house rule.
 import * as tf from '@tensorflow/tfjs-core';
@@ -25,7 +25,7 @@ export function warmStartRate({ warmStart }: Config, step: number): number {
 
 /**
  * [B·T] weight of each token's cross-entropy. The loss is the mean over the agent's own tokens, plus `heardWeight`
- * times the mean over the tokens that the agent hears. Those tokens have no turn id.
+ * times the mean over the tokens that the agent hears. Heard tokens have no turn id.
  */
 export function imitationWeights({ actionMask, turnIds }: RowBatch, totals: Totals, heardWeight: number): Float32Array {
   const { own, heard } = totals;
