@@ -16,8 +16,8 @@ const wholes = v.array(whole);
  */
 const observationSchema = v.object({
   /**
-   * The source of the observation, such as a tool's name, `map` or `judge`. It is shown in the lanes of a dialogue and
-   * written to exports.
+   * The source of the observation, such as a tool's name, `map` or `judge`. The source is shown in the lanes of a
+   * dialogue and written to exported files.
    */
   source: v.string(),
   /**
@@ -49,8 +49,8 @@ const reactionSchema = v.object({
 export type Reaction = v.InferOutput<typeof reactionSchema>;
 
 /**
- * A message that the other agents hear in place of the real one. The same agent sampled it in the same turn of another
- * dialogue.
+ * A message that the other agents hear instead of the original one. This message was sampled by the same agent in the
+ * same turn of another dialogue.
  */
 const heardSchema = v.object({
   tokens: wholes,
@@ -129,7 +129,7 @@ export type FinishCode = v.InferOutput<typeof finishCodeSchema>;
 const branchSchema = v.object({
   /** The index of the trunk within its iteration. */
   tree: whole,
-  /** The number of turns that the branch shares with the trunk. The next turn is its own. */
+  /** The number of turns that the branch shares with the trunk. The next turn of the branch is the candidate. */
   from: whole,
 });
 
@@ -139,7 +139,7 @@ export const trajectorySchema = v.object({
   /** The index of the trajectory's problem within the iteration, which identifies the group. */
   group: whole,
   problem: problemSchema,
-  /** For each agent, the token ids of the context from which it starts. */
+  /** For each agent, the token ids of the agent's initial context. */
   prompts: v.array(wholes),
   /** The world's opening observation, before the first turn; absent if there was none. */
   opening: v.exactOptional(reactionSchema),

@@ -5,7 +5,7 @@ import { amount } from './profile.ts';
 
 /** An answer from which a verifier learns. */
 export const rememberedAnswer = v.object({
-  /** The number of iterations done before the one in which the answer was given. */
+  /** The number of completed iterations before the iteration in which the answer was given. */
   iteration: whole,
   /** The problem's id. */
   question: v.string(),

@@ -127,11 +127,15 @@ export interface RolloutRequest {
    * excluded from their attention. If absent, no turn is hidden.
    */
   isHidden?: (turn: Turn, row: number) => boolean;
-  /** Called after each set of speakers with the dialogues so far. It may return a promise to pause the rollout. */
+  /**
+   * Called after each set of speakers with the dialogues so far. To pause the rollout, the function may return a
+   * promise.
+   */
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
   /**
    * Called during a turn for the first dialogue; `soFar` returns the dialogue, including the text of the unfinished
-   * turn. On the CPU engine, it is called after each token. If it returns a promise, the rollout waits for it.
+   * turn. On the CPU engine, the function is called after each token. If the function returns a promise, the rollout
+   * waits for the promise.
    */
   onWord?: ((soFar: () => Trajectory) => Promise<void> | void) | undefined;
   /**

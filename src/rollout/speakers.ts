@@ -136,7 +136,7 @@ async function sampleTurns(
         if (samples[row])
           return { tokens: [...pending.tokens, ...header], visible: [...pending.visible, ...header.map(() => true)] };
         if (isActive[row] && speaker.session) return pending;
-        // A row that does not speak gets only one token, because attention needs at least one.
+        // Rows in which the agent does not speak get only one token, because attention needs at least one token.
         return { tokens: speaker.session ? [] : pending.tokens.slice(0, 1) };
       }),
     );

@@ -55,7 +55,7 @@ export async function runTrees(request: RolloutRequest, { candidates, choose }: 
     problems: lanes(request.problems),
     groups: lanes(request.groups),
     lanes: candidates,
-    // The random number for masking is the same for all lanes of a dialogue, so they have the same masks.
+    // The random number for masking is the same for all lanes of a dialogue, so all lanes have the same masks.
     maskDraw: (row, turn, listener) => maskDraw(Math.floor(row / candidates), turn, listener),
     ...(onTurn && { onTurn: (soFar: readonly Trajectory[]) => onTurn(firsts(soFar)) }),
     settle: async (said) => {

@@ -1,6 +1,6 @@
-// Runs a dialogue whose messages are typed by the visitor or drawn at random, without a trained network. It uses the
-// same turn loop as training. The loop stops when the next message has not been typed yet. After the visitor has typed
-// it, the dialogue is run again from its start.
+// Runs a dialogue whose messages are typed by the visitor or drawn at random, without a trained network. The turn loop
+// is the same as in training. The loop stops when the next message has not been typed yet. After the visitor has typed
+// this message, the dialogue is run again from its start.
 import { Draws, streams } from '../base/random.ts';
 import type { Config } from '../config/schema.ts';
 import { protocolOf, type Protocol } from '../records/protocol.ts';

@@ -24,7 +24,7 @@ export interface Vocabulary {
 }
 
 /**
- * Returns the whole context of an agent before its next turn, if agents talk in plain language. `heard` contains all
+ * Returns the whole context of an agent before its next turn, if agents talk in plain words. `heard` contains all
  * messages that the agent has sampled or received.
  */
 export type ReadInWords = (problem: Problem, agent: number, heard: readonly HeardInWords[]) => number[];
@@ -38,7 +38,7 @@ export interface ViewTokens extends Vocabulary {
   ofAgents?: readonly Vocabulary[];
   /** For each agent, the agents that it hears in addition to itself; absent if all agents hear each other. */
   hears?: NonNullable<Protocol['hears']>;
-  /** How contexts are built. If absent, they grow from turn to turn. */
+  /** How contexts are built. If absent, contexts grow from turn to turn. */
   context?: NonNullable<Protocol['context']>;
   /**
    * Builds the contexts of agents that talk in plain words; absent if agents talk in our own tokens. If it is present,
@@ -191,8 +191,8 @@ type TrajectorySoFar = Pick<Trajectory, 'problem' | 'prompts' | 'opening' | 'tur
 /**
  * The context of an agent's next turn, if a new context is built for each turn. This context consists of the prompt and
  * of the newest messages of the agent itself and of each agent that it hears, each with the world's answer. The world's
- * opening observation is included until the world has answered a message. If agents talk in plain language, the context
- * is a chat with all messages that the agent has sampled or received.
+ * opening observation is included until the world has answered a message. If agents talk in plain words, the context is
+ * a chat with all messages that the agent has sampled or received.
  */
 export function freshContext(trajectory: TrajectorySoFar, agent: number, tokens: ViewTokens): Stretch[] {
   if (tokens.inWords) return chatContext(trajectory, agent, { ...tokens, inWords: tokens.inWords });
@@ -281,7 +281,7 @@ export interface SaidRow extends ViewRow {
 
 /**
  * The rows of one agent in a dialogue, in order. Each row ends with its last sampled token. The list is empty if the
- * agent said nothing.
+ * agent did not speak.
  */
 export function viewRows(trajectory: Trajectory, agent: number, tokens: ViewTokens): SaidRow[] {
   const { turns } = trajectory;

@@ -1,7 +1,8 @@
 // A QuickJS context with its own interpreter, which is compiled to WebAssembly and loaded from this page's own files. A
-// snapshot of the interpreter's memory is taken when it is created, and is restored before each use. Every program
+// snapshot of the interpreter's memory is taken at its creation, and is restored before each use. Every program
 // therefore starts as if no other program had run, and no memory has to be freed. For a module that is used repeatedly,
-// a separate snapshot is taken. To restore this snapshot takes a quarter of the time that a new interpreter would take.
+// a separate snapshot is taken. Restoring this snapshot takes only a quarter of the time in which a new interpreter
+// could be created.
 import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core';
 import { SandboxError } from '../base/errors.ts';
@@ -37,8 +38,8 @@ export type SandboxResult = { value: unknown; fault?: undefined } | { value?: un
 type Evaluated = { handle: QuickJSHandle; fault?: undefined } | { handle?: undefined; fault: Fault };
 
 /**
- * The size in bytes of the stack of the C code. If it were larger, the stack of the browser's own engine could overflow
- * first.
+ * The size in bytes of the stack of the C code. If this stack were larger, the stack of the browser's own engine could
+ * overflow first.
  */
 const stackBytes = 64_000;
 /** The limits that apply while a context is created, and while an error is described. */
@@ -105,7 +106,7 @@ const [usual, often] = [10_000, 10];
  */
 const beforeStack = 2 ** 16;
 
-/** All words up to the last one that is not zero. The memory after this word has not been used. */
+/** All words of the memory up to the last word that is not zero. The memory after this word has not been used. */
 function writtenOf(memory: WebAssembly.Memory): Int32Array {
   // Compares two words at a time, as a float64. `Object.is` distinguishes 0 from −0, whose bits are not all zero.
   const pairs = new Float64Array(memory.buffer);
@@ -283,8 +284,8 @@ export class Cell {
   }
 
   /**
-   * Calls a function that also receives random numbers, which start at an address. Returns a pair: its result, and how
-   * many numbers it read.
+   * Calls a function that also receives random numbers, which start at an address. Returns a pair: the function's
+   * result, and the number of random numbers that the function used.
    */
   draw(
     of: QuickJSHandle,

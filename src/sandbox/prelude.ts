@@ -24,7 +24,7 @@ export const prelude = `(() => {
   for (const name of ['Atomics', 'SharedArrayBuffer', 'WeakRef', 'FinalizationRegistry', 'Date', 'performance'])
     delete globalThis[name];
   const replace = (of, name, value) => defineProperty(of, name, { value, writable: true, configurable: true });
-  // The length of an object limits the work of a method only if the length cannot change between two reads.
+  // The length limits the work of a method only if it cannot change while it is read.
   const few = (list) => {
     if (list === null || (typeof list !== 'object' && typeof list !== 'function')) return;
     const own = getOwnPropertyDescriptor(list, 'length');
@@ -56,8 +56,7 @@ export const prelude = `(() => {
     flatMap(...given) { few(this); return flat(apply(map, this, given), 1, []); },
   };
   for (const name of ownKeys(flattening)) replace(Array.prototype, name, flattening[name]);
-  // The search of a regular expression can be interrupted, so it is not limited; any other pattern is converted to a
-  // string.
+  // A regular expression does its own search, which can be interrupted; any other pattern is converted to a text.
   const byItself = { split: Symbol.split, replace: Symbol.replace, replaceAll: Symbol.replace };
   for (const name of ['indexOf', 'lastIndexOf', 'includes', 'split', 'replace', 'replaceAll']) {
     const search = String.prototype[name];
@@ -118,8 +117,7 @@ export const prelude = `(() => {
     replace(prototype, 'constructor', bounded);
     replace(globalThis, name, bounded);
   }
-  // Called for each value. It makes the conversion interruptible, even if a value contains many copies of the same
-  // part.
+  // Called for each value, so that writing a value with many copies of the same part can be interrupted.
   const asIs = (_, value) => value;
   const picking = (names) => (_, value) => {
     if (value === null || typeof value !== 'object' || isArray(value)) return value;

@@ -115,7 +115,7 @@ export class Page {
     const known = this.ownWorlds.refresh();
     const { lesson: named, lang, view } = readVisit(search);
     this.view.begin(view);
-    // The page is displayed only after the lesson is loaded. Otherwise, everything on the page would move when the
+    // The page is displayed only after the lesson is loaded. Otherwise, the layout of the page would change when the
     // lesson appears.
     this.view.isAwaitingLesson = named !== null;
     const own = isLessonLink(hash) ? await this.lessons.openLink(hash) : null;
@@ -144,7 +144,7 @@ export class Page {
     }
     if (autostart && isReload()) {
       const { unfinished } = library;
-      // If the link requests an automatic start, the run is also resumed automatically.
+      // If the link requests an automatic start, an interrupted run is also resumed automatically.
       if (unfinished && difference(unfinished.begun ?? unfinished.config, config).length === 0)
         return run.goOn(unfinished);
     }

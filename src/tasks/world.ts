@@ -137,7 +137,7 @@ export interface SpeakerInWords {
   heard: readonly HeardInWords[];
 }
 
-/** Describes how a model that reads chats takes part in a world in plain language. */
+/** Describes how a model that reads chats takes part in a world in plain words. */
 export interface InWords {
   /** The maximum number of tokens of a turn, including its end token, if the settings do not define this number. */
   window: number;

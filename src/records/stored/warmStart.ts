@@ -14,7 +14,7 @@ export const warmStartSchema = v.object({
   /** The number of supervised steps so far. */
   step: whole,
   /**
-   * The networks. If the warm start is complete, the networks are stored without the moments of the optimizer, which
+   * The networks. If the warm start is complete, the networks are stored without the moments of the optimiser, which
    * are no longer needed.
    */
   networks: networksSchema,

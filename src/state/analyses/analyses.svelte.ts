@@ -19,7 +19,7 @@ export class Analyses {
     this.#states = Object.fromEntries(makers.map(([file, make]) => [file.split('/').at(-3), make(parts)]));
   }
 
-  /** The state of an analysis, which its panel receives. */
+  /** The state of an analysis, which is passed to the panel of the analysis. */
   stateOf(name: string): Partial<AskedInLessons> {
     const state = this.#states[name];
     if (!state) throw new Error(`src/extensions/analyses/${name}/state/state.ts: there is no such file.`);

@@ -1,5 +1,5 @@
 // The interface of an analysis's state on the page: its questions and the displayed answers. Each analysis creates its
-// own state in `extensions/analyses/NAME/state/state.ts`, and its panel receives this state.
+// own state in `extensions/analyses/NAME/state/state.ts`, and the analysis's panel receives this state.
 import type { Notices } from '../visitor/notices.svelte.ts';
 import type { Selection } from '../run/selection.svelte.ts';
 import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';

@@ -18,7 +18,7 @@ interface Asked<K extends Kind> {
   group: GroupInspection;
   /** The answer; null while it is being computed, or if the request was refused. */
   found: Looks[K]['answer'] | null;
-  /** The reason why the request was refused; empty if it was not. */
+  /** The reason why the request was refused; empty if the request was not refused. */
   refusal: string;
 }
 

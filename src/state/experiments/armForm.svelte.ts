@@ -13,7 +13,7 @@ const isOpenToArms = (settings: Settings) => Object.keys(settings).every(mayDiff
 
 interface Checked {
   settings: readonly Changed[];
-  /** The reason why no run is possible with these settings, and a fix; null if it is possible. */
+  /** The reason why no run is possible with these settings, and a fix; null if a run is possible. */
   refusal: { message: string; remedy: Remedy | null } | null;
 }
 
@@ -91,7 +91,7 @@ export class ArmForm {
     this.#text = text;
   }
 
-  /** Chooses the setting that is changed, in place of the previous one. */
+  /** Chooses the setting that is changed, instead of the setting that was chosen before. */
   choose(path: string): void {
     this.#path = path;
     this.#text = null;

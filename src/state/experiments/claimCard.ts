@@ -9,7 +9,10 @@ export interface SeedPair {
   seed: number;
   values: readonly [number, number];
   difference: number;
-  /** Whether the result was measured here or read from a result file. Otherwise, it is a result of the benchmarks. */
+  /**
+   * Whether the result was measured in this browser or read from a result file. Otherwise, it is a result of the
+   * benchmarks.
+   */
   isAdded: boolean;
 }
 
@@ -56,13 +59,13 @@ const pairOf = (seed: number, values: readonly [number, number], isAdded: boolea
   difference: values[0] - values[1],
 });
 
-/** The mean difference and its interval after the first two seeds, the first three seeds, and so on. */
+/** The mean differences and intervals for the first two seeds, for the first three seeds, and so on. */
 export function narrowing({ pairs }: Pick<ClaimCard, 'pairs'>): { count: number; estimate: Estimate }[] {
   const differences = pairs.map(({ difference }) => difference);
   return differences.slice(1).map((_, i) => ({ count: i + 2, estimate: tInterval(differences.slice(0, i + 2)) }));
 }
 
-/** A seed that none of the measurements of this claim has. */
+/** A seed for which there is no measurement of this claim. */
 export const freshSeed = ({ pairs }: Pick<ClaimCard, 'pairs'>): number =>
   Math.max(100, ...pairs.map(({ seed }) => seed)) + 1;
 

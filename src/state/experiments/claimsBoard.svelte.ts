@@ -1,5 +1,5 @@
-// The claims board. When it is opened, it loads the claims that ship with the page, and shows them with the results
-// that were measured here or read from files.
+// The claims board. When the board is opened, the claims that ship with the page are loaded. They are displayed with
+// the results that were measured in this browser or read from files.
 import * as v from 'valibot';
 import { resultKeeper } from '../../api/experimentConnection.ts';
 import { FormatError } from '../../base/errors.ts';

@@ -24,7 +24,7 @@ export class Comparison {
   readonly refusal = $derived(this.#refusal);
   readonly arms = $derived(armsOf(this.#runs));
   /**
-   * The position on the axis at which the runs are compared; null if there is no position at which all of them were
+   * The position on the axis at which the runs are compared; null if there is no position at which all runs were
    * measured.
    */
   readonly end = $derived(commonEnd(this.#runs, this.axis));

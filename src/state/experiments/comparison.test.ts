@@ -93,7 +93,7 @@ describe('differences', () => {
   });
 
   it('say that pairing is worth something only where it narrows', () => {
-    // This happened in a real comparison: the answers of the two arms to 512 problems were independent of each other.
+    // As in a real comparison, the answers of the two arms to 512 problems are independent of each other.
     const draws = new Draws(3, streams.problems, 0);
     const answers = () => Array.from({ length: 512 }, () => draws.below(2) === 1);
     const [first, second] = [answers(), answers()];

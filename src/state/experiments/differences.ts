@@ -33,7 +33,7 @@ export interface Difference extends Estimate {
 /** The measurements of each run of an arm at the position of the comparison. */
 export interface MeasuredArm {
   arm: Arm;
-  /** For each run of the arm, its evaluation. */
+  /** The evaluation of each run of the arm. */
   evaluations: readonly Evaluation[];
   /**
    * The accuracy of the arm. Its interval is the Wilson interval for a single run, and the t-interval over seeds for
@@ -131,7 +131,7 @@ interface Measured {
 }
 
 /**
- * The difference between two evaluations, computed problem by problem; null unless it is certain that both used the
+ * The difference between two evaluations, computed problem by problem; null unless both evaluations certainly used the
  * same problems.
  */
 function pairedOf(first: Measured, second: Measured): PairedShares | null {
@@ -153,8 +153,8 @@ function placeOf({ run: { run, before }, evaluation }: Measured): string | null 
 }
 
 /**
- * The accuracy of the second run minus the accuracy of the first run, at all iterations after their fork at which both
- * were measured on the same problems.
+ * The accuracy of the second run minus the accuracy of the first run, at all iterations after the fork at which both
+ * runs were measured on the same problems.
  */
 export function pairedCurve(first: StoredCurves, second: StoredCurves): { iteration: number; paired: PairedShares }[] {
   const parted = second.run.forkedFrom?.iteration ?? 0;

@@ -36,8 +36,8 @@ export async function loadCurves(id: RunId): Promise<StoredCurves> {
 }
 
 /**
- * The number of tokens sampled up to each iteration; null if the run is from an earlier version, which did not count
- * them.
+ * The number of tokens sampled up to each iteration; null if the run is from an earlier version, in which tokens were
+ * not counted.
  */
 export function tokensByIteration({ metrics }: Pick<StoredCurves, 'metrics'>): Map<number, number> | null {
   const tokens = new Map([[0, 0]]);

@@ -1,7 +1,7 @@
 // Opens and copies links to a token. A link contains the settings of a run and the position of a token in it. When a
 // link is opened, the position is searched for in the stored runs. If no stored run has reached the position yet, the
 // page opens the position when the open run reaches it, because the same settings produce the same dialogues. If the
-// iteration is no longer stored, a notice says so, and the nearest stored iteration is shown.
+// iteration is no longer stored, the nearest stored iteration is shown, with a notice.
 import { createContext } from 'svelte';
 import { difference } from '../../config/parse.ts';
 import { readTokenPlace, writeTokenPlace, type TokenPlace } from '../../formats/tokenLink.ts';

@@ -1,5 +1,5 @@
-// The list of all stored dialogues of the open run. A worker reads them once; searching, filtering and sorting is done
-// here. Each dialogue can be shown on the stage or exported as JSON Lines.
+// The list of all stored dialogues of the open run. The dialogues are read once in a worker; searching, filtering and
+// sorting are done here. Each dialogue can be shown on the stage or exported as JSON Lines.
 import { createContext } from 'svelte';
 import type { TrajectoryRow } from '../../records/trajectoryRow.ts';
 import { filteredTrajectories, noFilter, valuesOf, type TrajectoryFilter } from './trajectoryFilter.ts';
@@ -26,7 +26,7 @@ export class StoredTrajectories {
   #refusal = $state('');
   #filter = $state.raw<TrajectoryFilter>(noFilter);
   #chosen = $state(0);
-  /** The number of the newest read operation. Rows of older ones are ignored. */
+  /** A counter of the read operations. Rows of older read operations are ignored. */
   #newest = 0;
   readonly #run = $derived.by(() => this.#parts.trainer.view.run);
   readonly rows = $derived(this.#rows);

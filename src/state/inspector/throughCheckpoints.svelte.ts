@@ -31,7 +31,7 @@ export class ThroughCheckpoints<A> {
   /** The number of answers that are expected in total. */
   readonly awaited = $derived(this.#awaited);
   readonly isAsking = $derived(this.#finished !== this.#newest);
-  /** The index of the displayed answer. If the visitor has chosen none, it is the newest answer. */
+  /** The index of the displayed answer. If the visitor has chosen no answer, the newest one is displayed. */
   readonly chosen = $derived(Math.min(this.#chosen ?? Infinity, Math.max(0, this.#moments.length - 1)));
 
   constructor(parts: Checkpointed) {

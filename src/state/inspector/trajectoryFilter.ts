@@ -42,7 +42,7 @@ const orders: Record<(typeof trajectoryOrders)[number], ((a: TrajectoryRow, b: T
   clipped: (a, b) => (b.clipped ?? -1) - (a.clipped ?? -1),
 };
 
-/** The page displays − and × where the texts of a world contain - and *, so both can be typed. */
+/** The characters - and * in the texts of a world are displayed as − and ×, so the visitor may type either form. */
 const plain = (text: string) => text.toLowerCase().replaceAll('−', '-').replaceAll('×', '*');
 
 /** Filters and sorts rows, which are passed with the newest iteration first. The sort is stable. */

@@ -1,7 +1,8 @@
 // A visitor's experiments with stored agents, which are possible while training continues. The page shows two columns,
 // each with a dialogue about the same problem. A separate worker samples both dialogues. The left column contains the
-// original dialogue, or that of an early checkpoint. The right column contains the changed dialogue, or that of the
-// newest checkpoint. Both columns use the same random numbers, so any difference results from the change.
+// original dialogue, or the dialogue of agents from an early checkpoint. The right column contains the changed
+// dialogue, or the dialogue of agents from the newest checkpoint. Both columns use the same random numbers, so any
+// difference results from the change.
 import { createContext } from 'svelte';
 import {
   connectInterventions,
@@ -76,7 +77,7 @@ export class Interventions {
   #reweighed = $state.raw<Reweighed | null>(null);
   #isBusy = $state(false);
   #refusal = $state.raw<InterventionRefusal | null>(null);
-  /** The agents with the first weights of the open run, and those with its current weights. */
+  /** The agents with the first weights of the open run, and the agents with the current weights. */
   #ends = $state.raw<{ first: TriedSeat; now: TriedSeat } | null>(null);
   /** The number of the next problem that agents solve when a message is replaced with one about another problem. */
   #drawn = 1;
@@ -116,8 +117,8 @@ export class Interventions {
   }
 
   /**
-   * Opens the experiment with the displayed problem. The agents with the first weights and those with the current
-   * weights solve it.
+   * Opens the experiment with the displayed problem. The problem is solved by the agents with the first weights and by
+   * the agents with the current weights.
    */
   async openAsked(): Promise<void> {
     this.#isOpen = true;
@@ -169,8 +170,8 @@ export class Interventions {
   }
 
   /**
-   * Lets the agents with the first weights and those with the current weights solve a problem, which the visitor typed
-   * or chose by its number.
+   * Lets the agents with the first weights and the agents with the current weights solve a problem that the visitor
+   * typed or chose by its number.
    */
   async ask(asked: AskedProblem): Promise<void> {
     await this.#attempt(async () => {

@@ -1,5 +1,5 @@
 // Compares a run that uses the visitor's formula with one that uses the learner's own formula. This file determines the
-// settings of both arms, and in which setting they differ.
+// settings of both arms, and the setting in which the arms differ.
 import { ConfigError } from '../../base/errors.ts';
 import { unmetIn, type Condition, type SettingValue } from '../../config/field.ts';
 import { withOthers, type Changed } from '../../config/fork.ts';

@@ -15,7 +15,7 @@ export class Exercises {
   #written = $state.raw<Readonly<Record<string, string>>>({});
   /** The open exercise; null if none is open. */
   readonly chosen = $derived(this.#chosen);
-  /** The grade of the current text; null if it has not been checked. */
+  /** The grade of the current text; null if this text has not been graded. */
   readonly grade = $derived(this.#grade);
   readonly isBusy = $derived(this.#isBusy);
 

@@ -102,8 +102,8 @@ export class LessonEditor {
   }
 
   /**
-   * Replaces this lesson with one from a file, and returns the errors in the file. If nothing in the file can be used,
-   * this lesson is kept.
+   * Replaces the edited lesson with a lesson from a file, and returns the errors in the file. If no part of the file
+   * can be used, the edited lesson is not replaced.
    */
   open(file: string): readonly Error[] {
     const { lesson, problems } = readOwnLesson(file);
@@ -111,7 +111,7 @@ export class LessonEditor {
     return problems;
   }
 
-  /** Replaces this lesson with an empty one. */
+  /** Replaces the edited lesson with an empty one. */
   beginAnew(): void {
     this.#put(emptyLesson(this.#language), 0);
   }
@@ -185,7 +185,7 @@ export class LessonEditor {
   }
 
   /**
-   * Changes a setting to the value that the author typed or chose. If this is not possible, `refused` contains the
+   * Changes a setting to the value that the author typed or chose. If the value is not allowed, `refused` contains the
    * reason and a fix.
    */
   set(of: SettingsOf, path: string, text: string): void {

@@ -26,7 +26,7 @@ import { isWithin, measured, type MeasuredRun } from './measures.ts';
 import { PassedLessons } from './passedLessons.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
-/** The code that reads lessons is loaded only when a lesson is opened. */
+/** The code for reading lessons is loaded only when a lesson is opened. */
 const readOwn = async (text: string): Promise<LessonReading> =>
   (await import('../../lessons/lesson.ts')).readOwnLesson(text);
 
@@ -202,7 +202,7 @@ export class Lessons {
 
   /**
    * Records the checks that pass now. When all checks of the lesson have passed, the run is paused once, so that the
-   * visitor can look at what the agents have learned.
+   * visitor can look at the results of training.
    */
   settle(): void {
     const passed = this.marks.flatMap(({ state }, i) => (state === 'passed' ? this.#place(i) : []));

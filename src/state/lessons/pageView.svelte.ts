@@ -24,7 +24,7 @@ export class PageView {
     this.#notices = notices;
   }
 
-  /** Shows the view that the link requests. If there is no such view, this is reported. */
+  /** Shows the view that is named in the link. If no view has this name, this is reported. */
   begin(asked: string | null): void {
     const name = views.find((one) => one === asked) ?? null;
     if (asked !== null && name === null)

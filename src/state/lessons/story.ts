@@ -10,9 +10,9 @@ export type StoryPhase = 'before' | 'during' | 'after';
 
 export interface StoryNumbers {
   /**
-   * The accuracies in the story. `start` is that of the warm start, and `now` is the current accuracy, each with its
-   * interval. `best` is the highest accuracy so far, and `ceiling` is the average accuracy of the best possible
-   * strategy without messages.
+   * The accuracies in the story. `start` is the accuracy of the warm start, and `now` is the current accuracy, each
+   * with its interval. `best` is the highest accuracy so far, and `ceiling` is the average accuracy of the best
+   * possible strategy without messages.
    */
   start: number;
   startLow: number;
@@ -59,9 +59,8 @@ export function endOf({ low, high, startLow, startHigh }: StoryNumbers): 'gain' 
 }
 
 /**
- * Whether the team is certainly better than an agent without the message could be. The expected accuracy of such an
- * agent is at most the ceiling. So if the whole interval lies above the ceiling, chance does not explain the
- * difference.
+ * Whether the team is certainly better than any agent without the message. The expected accuracy of such an agent is at
+ * most the ceiling. So if the whole interval lies above the ceiling, chance does not explain the difference.
  */
 export const isProven = ({ low, ceiling }: StoryNumbers): boolean => low > ceiling;
 

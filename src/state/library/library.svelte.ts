@@ -25,9 +25,9 @@ import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 /**
- * The view of a stored run, made from its records before the worker has sent any events. By default, it contains the
- * whole run. With `until`, it ends at an iteration, or at the newest checkpoint, from which a resumed run continues.
- * Throws StorageError.
+ * The view of a stored run, made from its records before the worker has sent any events. By default, the view contains
+ * the whole run. With `until`, the view ends at an iteration, or at the newest checkpoint, from which a resumed run
+ * continues. Throws StorageError.
  */
 export async function storedView(run: RunRecord, until: 'checkpoint' | number = Infinity): Promise<Partial<RunView>> {
   const [measured, checkpoints] = await Promise.all([loadMetrics(run.id), listCheckpoints(run.id)]);
@@ -47,7 +47,7 @@ export const keptWords = (): string =>
     },
   );
 
-/** The visitor's label of a run; if there is none, a label with only the run's name. */
+/** The visitor's label of a run; if the run has no label, a label that contains only the run's name. */
 export const labelOf = ({ run, label }: ListedRun): RunLabel =>
   label ?? { runId: run.id, name: run.name, notes: '', tags: [], isPinned: false };
 
@@ -167,7 +167,7 @@ export class Library {
 
   /**
    * Writes all stored records of a run to one file, including the run's model if requested. Damaged records are left
-   * out. Returns undefined if this failed. Both success and failure are reported.
+   * out. Returns undefined if an error occurred. Both success and failure are reported.
    */
   async archived(id: RunId, hasModel = false): Promise<Blob | undefined> {
     const packed = await this.#notices.attempt(() => this.#archive.pack(id, hasModel));
@@ -186,8 +186,8 @@ export class Library {
   }
 
   /**
-   * Adds the run of an archive to the store, and reports it. Returns the reason why the run cannot be stored; empty if
-   * it was stored.
+   * Adds the run of an archive to the store, and shows a notice. Returns the reason why the run cannot be stored; empty
+   * if it was stored.
    */
   async openArchive(file: Blob): Promise<string> {
     // The run in the archive may have just been removed from the list.
@@ -206,7 +206,8 @@ export class Library {
    */
   async askToPersist(): Promise<void> {
     const manager = navigator.storage as StorageManager | undefined;
-    // The answer is only displayed. If the browser refuses, data is still stored, but the browser may delete it.
+    // The browser's answer is only displayed. If it is negative, data is still stored, but may be deleted by the
+    // browser.
     await manager?.persist?.().catch(() => false);
   }
 

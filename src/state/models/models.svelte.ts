@@ -44,7 +44,7 @@ export class Models {
     return files;
   }
 
-  /** Adds models. From then on, settings can refer to them. */
+  /** Adds models, so that settings can refer to them. */
   hold(...models: readonly HeldModel[]): void {
     const names = models.map(({ name }) => name);
     const own = models.map(({ name, label }) => ({ name, label }));
@@ -77,8 +77,8 @@ export class Models {
 
   /**
    * Opens a new run that starts from these stored agents, with the settings of the first agent's run. If each agent can
-   * have its own weights, each starts from one of the stored agents. Otherwise, the new run starts from the first of
-   * them. Throws ConfigError and StorageError.
+   * have its own weights, each agent of the new run starts from one of the stored agents. Otherwise, the new run starts
+   * from the first stored agent. Throws ConfigError and StorageError.
    */
   async beginWithAgents({ config, preset }: RunRecord, seats: readonly StoredSeat[]): Promise<void> {
     const { setup, trainer } = this.#parts;

@@ -1,5 +1,5 @@
-// The state of an imported model. The visitor can open it from its files or from a copy in this browser, inspect it,
-// chat with it, store it, and start a run from it. This code is loaded on the first request for models.
+// The state of an imported model. The visitor can open the model from its files or from a copy in this browser, inspect
+// it, chat with it, store it, and start a run with it. This code is loaded on the first request for models.
 import {
   connectModels,
   hearing,
@@ -82,8 +82,8 @@ export interface OpenedParts {
   models: Held;
 }
 
-// These are getters and not derived values, because a derived value no longer works after the dialog in which it was
-// created is closed.
+// These properties are getters and not derived values, because a derived value no longer works after the dialog in
+// which it was created is closed.
 export class OpenedModel {
   readonly #parts: OpenedParts;
   readonly #connection: ModelConnection;
@@ -145,7 +145,8 @@ export class OpenedModel {
   }
   drawing = $state<SamplingSettings>(usualDrawing());
   /**
-   * The instruction before the chat, with the role `system`. For one of our own agents, it is the agent's hidden text.
+   * The instruction before the chat, with the role `system`. If the model is one of our own agents, this is the agent's
+   * hidden text.
    */
   instruction = $state('');
 
@@ -225,8 +226,8 @@ export class OpenedModel {
       });
     const isLeft = goesOn();
     if (isLeft) this.cancelKeeping();
-    // If the worker was terminated, the browser releases its lock a moment later. Only then can the incomplete copy be
-    // removed.
+    // If the worker was terminated, its lock is released a moment later. The incomplete copy can be removed only after
+    // this.
     else await (await hold(modelLock(name)))?.();
     await this.refresh();
     return isLeft;

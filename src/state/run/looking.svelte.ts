@@ -44,7 +44,7 @@ export class Looking {
     if (this.isOn) return this.#why;
     return own.state === 'failed' && !own.engine ? say('No backend (WebGPU or CPU) has started on this page.') : '';
   });
-  /** Whether another run may be shown. The page's own run must not be hidden while it trains or prepares. */
+  /** Whether another run may be shown. The page's own run must not be hidden while it is being prepared or trained. */
   readonly mayLook = $derived.by(() => {
     const { own, isWriter } = this.#parts.trainer;
     return !isWriter || (own.state !== 'training' && own.state !== 'preparing');
@@ -55,8 +55,8 @@ export class Looking {
   }
 
   /**
-   * Stores the run of an archive. If the run cannot be stored, or if the visitor only wants to view it, it is only
-   * displayed. Returns whether the archive is displayed; errors in the file are reported.
+   * Stores the run of an archive. If the run cannot be stored, or if the visitor only wants to view the run, the run is
+   * only displayed. Returns whether the archive is displayed; errors in the file are reported.
    */
   async open(file: Blob, isOnlyLooked: boolean): Promise<boolean> {
     const { obstacle } = this;
@@ -111,7 +111,8 @@ export class Looking {
     library.withdrawOffer();
     selection.follow();
     setup.accept(run.config, run.preset);
-    // The list of checkpoints is empty, so that the page offers nothing that needs weights, because these are not read.
+    // The list of checkpoints is empty, because weights are not read, so the page must not offer any action that needs
+    // them.
     const view = viewOf(run, { ...found, checkpoints: [] });
     trainer.lookAt(
       { ...view, shown, archive: found, state: run.isDone ? 'done' : 'paused' },

@@ -20,8 +20,9 @@ export interface Parting {
 /**
  * Compares the ten iterations with the highest mean accuracy to the newest ten. Reports a divergence, in the middle of
  * the best ten iterations, if accuracy has fallen and the mean reward has risen between the two, each by more than two
- * standard errors of the difference. If accuracy has fallen by more than half, it is enough that the reward has not
- * fallen by two standard errors. Returns null if there is no divergence, or if there are fewer than twenty iterations.
+ * standard errors of the difference. If accuracy has fallen by more than half, a divergence is reported unless the
+ * reward has fallen by two standard errors. Returns null if there is no divergence, or if there are fewer than twenty
+ * iterations.
  */
 export function partingOf(rows: readonly IterationMetrics[]): Parting | null {
   const series = (name: string) => rows.map(({ values }) => values[name] ?? Number.NaN);

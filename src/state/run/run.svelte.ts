@@ -49,7 +49,7 @@ export class Run {
   readonly view = $derived.by(() => this.trainer.view);
   /** Whether this page shows its own run; false while the page shows the run of another tab or an archive. */
   readonly isWriter = $derived.by(() => this.trainer.isWriter);
-  /** Whether training has started, If so, only the settings that can be changed during a run can be edited. */
+  /** Whether training has started. If so, only the settings that can be changed during a run can be edited. */
   readonly isUnderWay = $derived.by(() => this.trainer.isUnderWay);
   readonly name = $derived.by(() => this.view.run?.name ?? runName(this.#parts.setup.config));
   #marks: readonly RunMark[] = [];
@@ -71,7 +71,7 @@ export class Run {
     judge(inOnePlace(this.view), this.view.metrics, failureWords(this.view.failure), this.messages),
   );
 
-  /** Says why training is not possible now; empty if it is possible. */
+  /** Says why training is not possible at the moment; empty if it is possible. */
   readonly obstacle = $derived.by(() => {
     const { setup } = this.#parts;
     const { state, iteration } = this.view;
@@ -107,8 +107,8 @@ export class Run {
   }
 
   /**
-   * Loads a stored run at its newest checkpoint, or rewinds to an earlier one. If this fails, shows the reason on the
-   * page and returns false.
+   * Loads a stored run at its newest checkpoint, or rewinds to an earlier one. If the run cannot be loaded, shows the
+   * reason on the page and returns false.
    */
   async resume(run: RunRecord, back?: GoneBack): Promise<boolean> {
     const { setup, library, selection, notices } = this.#parts;
@@ -153,7 +153,7 @@ export class Run {
 
   /**
    * Forks the paused run: opens a new run that continues it, for example with separate instead of shared parameters.
-   * The previous run is kept.
+   * The previous run stays in the store.
    */
   async fork(mode: ForkMode): Promise<void> {
     const { setup, library, selection, notices } = this.#parts;
@@ -163,7 +163,8 @@ export class Run {
       const config = forkedConfig(run.config, mode);
       selection.follow();
       setup.accept(config, run.preset);
-      // The worker may finish an iteration before it forks. The view is then replaced by the events of the new run.
+      // The worker may finish an iteration before it forks the run. The view is then replaced by the events of the new
+      // run.
       if (!(await this.trainer.fork(mode, config, { iteration, shown }))) return;
       notices.news(say('{name} is kept in the library.', { name: run.name }));
       await library.refresh();

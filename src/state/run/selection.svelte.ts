@@ -22,7 +22,7 @@ interface TokenOnStage {
 }
 
 /**
- * The next token after `from` whose ratio was clipped. After the last token, the search continues at the first one.
+ * The next token after `from` whose ratio was clipped. After the last token, the search continues at the first token.
  * Null if no token was clipped.
  */
 export function nextClipped({ rollouts }: GroupInspection, from: TokenOnStage): TokenOnStage | null {
@@ -50,7 +50,10 @@ export function mostMoved({ rollouts }: GroupInspection): TokenOnStage | null {
   return most;
 }
 
-/** If an iteration takes longer than this (in milliseconds), its dialogue is shown turn by turn while it is sampled. */
+/**
+ * If an iteration takes longer than this time (in milliseconds), the displayed dialogue is shown turn by turn while it
+ * is sampled.
+ */
 const slowMs = 4000;
 const iterationMs = (metrics: MetricLog) =>
   (metrics.newest('time/rollout') ?? 0) + (metrics.newest('time/update') ?? 0);
@@ -82,9 +85,9 @@ export class Selection {
     return opening ? groupOfOne(opening) : null;
   });
   /**
-   * The token that is open if the visitor has selected nothing in the group: the one whose probability changed most. A
-   * token is open by default only in past iterations, and in a run that was opened from the store. While the page shows
-   * each new iteration, no token is open by default, because the layout of the table would change at each iteration.
+   * The token whose probability changed most. It is open if the visitor has selected nothing in the group. A token is
+   * open by default only in past iterations, and in a run that was opened from the store. While the page shows each new
+   * iteration, no token is open by default, because the layout of the table would change at each iteration.
    */
   readonly opensOn: TokenOnStage | null = $derived.by(() => {
     if (this.#rollout !== null || this.#turn !== null || !this.group) return null;
@@ -114,8 +117,8 @@ export class Selection {
   });
   /**
    * Whether the dialogue that is being sampled is shown. Such a dialogue is shown until its token numbers arrive, or
-   * until the visitor selects something. If iterations are fast, it is not shown, because the numbers of each group
-   * would be visible only for a moment.
+   * until the visitor selects something. If iterations are fast, no dialogue is shown while it is sampled, because the
+   * numbers of each group would be visible only for a moment.
    */
   readonly isLive = $derived.by(() => {
     const { live, shown, state } = this.#trainer.view;
@@ -131,8 +134,8 @@ export class Selection {
     return (this.isLive ? live : this.rollout)?.trajectory ?? null;
   });
   /**
-   * The selected turn. If nothing is selected, it is the turn of the token that is open by default or, if there is
-   * none, the first turn, so that the table always shows the same turn.
+   * The selected turn. If nothing is selected, this is the turn of the token that is open by default or, if no token is
+   * open, the first turn, so that the table always shows the same turn.
    */
   readonly turnIndex = $derived(
     Math.min(this.#turn ?? this.opensOn?.turn ?? 0, Math.max(0, (this.trajectory?.turns.length ?? 0) - 1)),
@@ -193,7 +196,7 @@ export class Selection {
     return this.group !== null && this.#open(mostMoved(this.group), this.group.iteration);
   }
 
-  /** Makes the default token a selected one. Must be called before something else is selected. */
+  /** Marks the token that is open by default as selected. Must be called before something else is selected. */
   #adopt(): void {
     const { opensOn, group } = this;
     if (!opensOn || !group) return;
@@ -222,8 +225,8 @@ export class Selection {
   }
 
   /**
-   * Makes everything that is displayed a selection, so that it stays displayed while training continues. Not needed
-   * while the run is paused.
+   * Selects everything that is displayed, so that it stays displayed while training continues. Not needed while the run
+   * is paused.
    */
   hold(): void {
     const group = this.group;

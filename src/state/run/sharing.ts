@@ -66,8 +66,8 @@ export class Sharing {
   }
 
   /**
-   * The settings that a link can contain: the initial settings of the open run if there is one, otherwise those in the
-   * form.
+   * The settings that a link can contain: the initial settings of the open run if there is one, otherwise the settings
+   * in the form.
    */
   get linked(): { preset: string; config: Config } {
     const { run } = this.#run.view;
@@ -110,8 +110,8 @@ export class Sharing {
   }
 
   /**
-   * Copies the link, with `place` (a position in the run) at its end, and reports what the link cannot contain. If the
-   * browser does not allow copying, the link is shown.
+   * Copies the link, with `place` (a position in the run) at its end, and reports settings that a link cannot contain.
+   * If the browser does not allow copying, the link is shown.
    */
   async share(place = ''): Promise<void> {
     const link = this.link() + place;
@@ -130,7 +130,7 @@ export class Sharing {
   }
 
   /**
-   * A run file as YAML: the settings of a stored run or those on the page, and the changes during the run. It includes
+   * A run file as YAML: the settings of a stored run or of the page, and the changes during the run. The file includes
    * the world if the visitor wrote it. Throws StorageError if the world cannot be read.
    */
   async runFile(stored?: RunRecord): Promise<string> {
@@ -191,7 +191,7 @@ export class Sharing {
 
   /**
    * Applies the settings of a run file. If the file is invalid, nothing is changed; the error is reported, with a fix
-   * if there is one.
+   * if possible.
    */
   async openRunFile(text: string, name: string, isMended = false): Promise<void> {
     this.#notices.settle('file');

@@ -1,4 +1,4 @@
-// The relation of this page to other tabs with Cothink, of which only one can train at a time. While another tab
+// The relation of this page to other tabs with Cothink. Only one of these tabs can train at a time. While another tab
 // trains, this page can display the run of that tab. For this, the page reads the records from the store once, and then
 // receives the events of the other tab. The visitor can also take over the training. If the other tab is closed, this
 // is detected.
@@ -51,7 +51,7 @@ export class Tabs {
   /** Whether the other tab has received a request to stop training, and has not stopped yet. */
   readonly isTaking = $derived(this.#press !== null);
   #waiting: AbortController | null = null;
-  /** Called when something changes that may allow this tab to take over. */
+  /** Called after a change that may make it possible for this tab to take over the training. */
   #onChange: () => void = () => undefined;
   /** The events that arrive while the store is being read; null at other times. */
   #early: TrainerEvent[] | null = null;
@@ -158,8 +158,9 @@ export class Tabs {
   }
 
   /**
-   * Called when another tab trains. This page watches that tab in three cases: if it already watches a tab, if the
-   * other tab trains the run that is open here, or if this page has stopped training in favour of that tab.
+   * Called when another tab trains. The page then displays the run of the other tab in three cases: if the page already
+   * displays the run of another tab, if the other tab trains the run that is open here, or if this page has stopped
+   * training in favour of the other tab.
    */
   async #meet({ run: other, engine: notes, from }: SentMessage & { kind: 'training' }): Promise<void> {
     const { trainer } = this.#parts.run;

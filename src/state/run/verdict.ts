@@ -1,5 +1,5 @@
-// Describes the state of a run in one sentence, which depends only on its evaluations and metrics. Whether a team has
-// learned is decided by the Wilson intervals of the evaluations: if the intervals overlap, the sentence reports no
+// Describes the state of a run in one sentence, which depends only on the run's evaluations and metrics. Whether a team
+// has learned is decided by the Wilson intervals of the evaluations: if the intervals overlap, the sentence reports no
 // difference.
 import { mean } from '../../base/stats.ts';
 import { fallOf } from '../../records/collapse.ts';
@@ -52,7 +52,7 @@ const titles: Record<VerdictKind, string> = {
 
 /** The number of iterations without a change after which a run is described as converged or not learning. */
 const patience = 30;
-/** The smallest change of accuracy that counts as a change. */
+/** The smallest difference of accuracy that counts as a change. */
 const small = 0.02;
 
 /** Formats a share as a percentage without decimal places. */
@@ -60,8 +60,8 @@ const share = (value: number) => Math.round(100 * value);
 const span = ({ low, high }: Evaluation) => say('{low} to {high}', { low: share(low), high: share(high) });
 
 /**
- * Gives a verdict on a run. `evaluations` must be in the order of iterations. `failure` is the error message if the run
- * has failed, and is empty otherwise. `words` are the words for the messages between agents.
+ * Returns the verdict on a run. `evaluations` must be in the order of iterations. `failure` is the error message if the
+ * run has failed, and is empty otherwise. `words` are the words for the messages between agents.
  */
 export function judge(
   evaluations: readonly Evaluation[],

@@ -97,8 +97,8 @@ export class Setup {
   }
 
   /**
-   * All settings of a learner, and all other settings that it needs, are changed together. The page lists the changes
-   * and can undo them with one click.
+   * All settings of a learner, and all other settings that the learner needs, are changed together. The page lists the
+   * changes, and the visitor can undo them with one click.
    */
   #takeForm(settings: Values): void {
     const at = 'learning.learner';
@@ -134,8 +134,8 @@ export class Setup {
   }
 
   /**
-   * Makes a copy of the chosen protocol that the visitor can edit, and selects this copy. Other settings that it needs
-   * are changed too; the page lists them.
+   * Makes a copy of the chosen protocol that the visitor can edit, and selects this copy. Other settings that the copy
+   * needs are changed too; the page lists these changes.
    */
   async makeOwn(): Promise<void> {
     this.touched = 'agents.own';
@@ -152,7 +152,7 @@ export class Setup {
     else this.#openSoon();
   }
 
-  /** Applies settings that are offered outside the form, and opens a run with them. */
+  /** Applies settings that are offered outside the form, and opens a run with these settings. */
   take(settings: Values): void {
     this.#show(withEdits(this.#draft, Object.keys(settings)[0] ?? '', settings));
     if (!this.#draft.error) this.newRun();
@@ -190,7 +190,9 @@ export class Setup {
     this.#reopen();
   }
 
-  /** Opens a run with the settings in the form, unless there is one already. Returns whether there is one. */
+  /**
+   * Opens a run with the settings in the form, unless such a run is already open. Returns whether such a run is open.
+   */
   async isReady(): Promise<boolean> {
     this.settle();
     const { view, isWriter } = this.#trainer;

@@ -206,7 +206,7 @@ export function withEvaluation(evaluations: readonly Evaluation[], evaluation: E
   return fewEvaluations(place < 0 ? [...others, evaluation] : others.toSpliced(place, 0, evaluation));
 }
 
-/** Whether training has started, If so, only the settings that can be changed during a run can be edited. */
+/** Whether training has started. If so, only the settings that can be changed during a run can be edited. */
 export function isUnderWay(view: RunView): boolean {
   return view.state === 'training' || view.state === 'paused' || view.state === 'done' || view.iteration > 0;
 }

@@ -90,7 +90,7 @@ export async function adaptersTakenAway(session: Session, agent: number) {
   };
 }
 
-/** The agent's chat template and an example of a chat that the agent may read, if agents talk in plain language. */
+/** The agent's chat template and an example of a chat that the agent may read, if agents talk in plain words. */
 function chatOf(
   { world, config, protocol, tokens, foreign }: Team,
   agent: number,
