@@ -40,8 +40,8 @@ export class IndexedDbStore implements CheckpointStore {
   }
 
   /**
-   * Stores a run again if it is missing, because the visitor may have cleared the browser's store. Returns whether it
-   * was missing.
+   * Stores a run again if it is missing, because the visitor may have cleared the browser's store. Returns whether the
+   * run was missing.
    */
   async renewRun(run: RunRecord): Promise<boolean> {
     const { id } = run;
@@ -56,8 +56,8 @@ export class IndexedDbStore implements CheckpointStore {
   }
 
   /**
-   * Adds a checkpoint. If the run then has more checkpoints than its allowance, some are deleted, but never the first
-   * or the newest one.
+   * Adds a checkpoint. If the run then has more checkpoints than its allowance, some of them are deleted, but never the
+   * first or the newest checkpoint.
    */
   async saveCheckpoint(checkpoint: Checkpoint, replaced: number | null = null): Promise<number[]> {
     const { runId, iteration } = checkpoint;
@@ -138,7 +138,7 @@ export class IndexedDbStore implements CheckpointStore {
     this.#newest = null; // it is about to be written
   }
 
-  /** Deletes a run with everything that belongs to it. Throws StorageError if another run was forked from it. */
+  /** Deletes a run with all of its records. Throws StorageError if another run was forked from it. */
   async deleteRun(runId: RunId): Promise<void> {
     const stores: StoreName[] = ['runs', 'summaries', 'labels', 'branches', ...iterationStores];
     await writing(`run ${runId}`, stores, async (transaction) => {
@@ -226,9 +226,9 @@ export class IndexedDbStore implements CheckpointStore {
   }
 
   /**
-   * Deletes records of one kind when storage is full: all except the first and the newest. Returns whether anything was
-   * deleted. The summary of the run is updated later by `summariseAgain`, because nothing can be written while storage
-   * is full.
+   * Deletes records of one kind when storage is full: all records except the first and the newest one. Returns whether
+   * anything was deleted. The summary of the run is updated later by `summariseAgain`, because nothing can be written
+   * while storage is full.
    */
   async spare(runId: RunId, kind: 'checkpoints' | 'trajectories'): Promise<boolean> {
     const names = kind === 'checkpoints' ? (['checkpoints'] as const) : trajectoryStores;

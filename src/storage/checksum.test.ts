@@ -61,7 +61,7 @@ const isOfArray = (place: readonly Key[]) => ArrayBuffer.isView(valueAt(whole(2)
 async function damageOf(place: readonly Key[]): Promise<void> {
   const database = await openDatabase();
   const stored = (await database.get('checkpoints', [id, 2])) as Checkpoint;
-  // The record is stored under its old key, even if the flipped bit is in a field that belongs to the key.
+  // The record is stored under its original key, even if the flipped bit is in a field from which the key is made.
   await database.put('checkpoints', { ...flipped(stored, place), runId: id, iteration: 2 });
 }
 

@@ -32,7 +32,7 @@ export const withChecksum = <T extends object>(record: T): T & { checksum: numbe
 
 /**
  * Throws StorageError if a record has changed since it was stored. A record without a checksum is accepted, because
- * earlier versions stored none, and files have their own checksum.
+ * earlier versions stored no checksums, and files have a checksum of the whole file.
  */
 export function refuseChanged(record: unknown, what: string): void {
   if (typeof record !== 'object' || record === null) return;

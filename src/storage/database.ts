@@ -68,7 +68,7 @@ export interface CothinkSchema extends DBSchema {
   branches: { key: IterationKey; value: KeptBranch };
   /** The visitor's labels of runs; a run without a label has no record here. */
   labels: { key: string; value: RunLabel };
-  /** Results of claims, each with one seed, measured here or read from result files. */
+  /** Results of claims, each with one seed, measured in this browser or read from result files. */
   claimResults: { key: [digest: string, seed: number]; value: ClaimResult };
 }
 

@@ -179,7 +179,7 @@ describe('other runs, where there is no room', () => {
     expect(await reading.listCheckpoints(late)).toEqual([1, 4]);
     expect((await reading.listCheckpoints(id)).at(-1)).toBe(12);
     // Records of the open run are deleted last. There is one report, which covers all deletions so far, even if records
-    // of this run were deleted several times.
+    // of the open run were deleted several times.
     expect(notes.map((text) => /deleted: (.*?)\. Each/.exec(text)?.[1])).toEqual([
       'checkpoints of old',
       'checkpoints of old, dialogues of old, checkpoints of late',
@@ -224,7 +224,7 @@ describe('other runs, where there is no room', () => {
     expect(await reading.listCheckpoints(old)).toEqual([1, 4]);
     expect(await reading.listCheckpoints(id)).toEqual([1, 2, 3]);
     expect(await reading.listIterations(id)).toHaveLength(3);
-    // No data is lost, because the missing records are written as soon as there is space.
+    // No data is lost, because the records that could not be stored are written as soon as there is space.
     expect(await kept.saveCheckpoint(checkpoint(5), null)).toEqual([1, 2, 3, 5]);
     expect((await reading.loadMetrics(id)).metrics).toHaveLength(4);
     expect(told.at(-1)).toBe('');

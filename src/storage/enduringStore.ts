@@ -3,11 +3,11 @@
 // written, this is reported. The records then stay in memory, and are written together with the next checkpoint that
 // can be stored. Trajectories are not kept in memory, because a run does not need the trajectories of every iteration.
 // If the store was cleared, the run's record is written again and this is reported. Records are deleted in the
-// following order until there is space: first, the warm starts that were trained here; then, for one run after another,
-// all checkpoints except the first and the newest, and all dialogues except the first and the newest ones. The oldest
-// run comes first, and the open run comes last. No records are deleted of pinned runs, and of runs from which another
-// run was forked, because the records of a parent are also displayed for its fork. This also applies to the open run.
-// Runs themselves, metrics and evaluations are never deleted.
+// following order until there is space: first, all warm starts; then, for one run after another, all checkpoints except
+// the first and the newest, and all dialogues except the first and the newest ones. The oldest run comes first, and the
+// open run comes last. No records are deleted of pinned runs, and of runs from which another run was forked, because
+// the records of a parent are also displayed for its fork. This also applies to the open run. Runs themselves, metrics
+// and evaluations are never deleted.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../records/stored/checkpoint.ts';
@@ -145,7 +145,8 @@ export class EnduringStore implements CheckpointStore {
     const failure = await this.#failure(write);
     if (!failure) return true;
     this.#trouble = failure;
-    // If storage is full, the message also lists the largest other runs, which the visitor could delete.
+    // If storage is full, the error message also lists the largest runs besides this one, which the visitor could
+    // delete.
     this.#say(`${failure.message}${failure.reason === 'full' ? await this.#others().catch(() => '') : ''}`);
     return false;
   }
@@ -194,7 +195,8 @@ export class EnduringStore implements CheckpointStore {
   }
 
   /**
-   * Deletes records in the order described above, one kind after the other, and yields a description of each deletion.
+   * Deletes records in the order described at the top of this file, one kind after the other, and yields a description
+   * of each deletion.
    */
   async *#sparing(): AsyncGenerator<string> {
     if (await this.#store.spareWarmStarts()) yield spoken`the warm starts that were trained in this browser`;
@@ -243,7 +245,7 @@ export class EnduringStore implements CheckpointStore {
     this.#unwritten = nothing();
   }
 
-  /** A list of the largest other runs, which the visitor could delete. */
+  /** A list of the largest runs besides this one, which the visitor could delete. */
   async #others(): Promise<string> {
     const { runs } = await listRuns();
     const sized = runs

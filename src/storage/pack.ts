@@ -67,8 +67,8 @@ function withNaN(record: Fields): Fields {
 }
 
 /**
- * Packs trajectories; log-probabilities are stored as float32. Throws StorageError if the arrays of a turn differ in
- * length.
+ * Packs trajectories; log-probabilities are stored as float32. Throws StorageError if the arrays of a turn have
+ * different lengths.
  */
 export function packTrajectories(trajectories: readonly Trajectory[]): Uint8Array {
   const logprobs: number[] = [];
@@ -84,7 +84,7 @@ export function packTrajectories(trajectories: readonly Trajectory[]): Uint8Arra
     });
     return [turns, ...rowOf(trajectory, ofTrajectory, 'turns')];
   });
-  // The time in the gzip header is fixed, so that the same trajectories give the same bytes.
+  // The time in the gzip header is fixed, so that equal trajectories give equal bytes.
   const text = gzipSync(strToU8(JSON.stringify(rows)), { level: 1, mtime: 0 });
   const packed = new Uint8Array(prefix + text.length + logprobs.length * 4);
   const view = new DataView(packed.buffer);

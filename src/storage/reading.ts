@@ -290,7 +290,7 @@ export function loadCheckpoint(id: RunId, iteration: number): Promise<Checkpoint
   return reading(what, async (database) => asCheckpoint(await database.get('checkpoints', [id, iteration]), what));
 }
 
-/** The checkpoint from which a run can continue. */
+/** The checkpoint from which a run can be resumed or forked. */
 export interface ForkPoint {
   checkpoint: Checkpoint;
   /** The errors about newer checkpoints, which are damaged. The error about the newest checkpoint comes first. */

@@ -16,7 +16,7 @@ export const checkpointAllowance: Allowance = { count: 20, bytes: 256e6 };
 /** The allowance for the trajectories of iterations. The iterations in the result of `flagged` are not counted. */
 export const trajectoryAllowance: Allowance = { count: 200, bytes: 64e6 };
 
-/** The number of iterations after which it is checked again whether a run has stored more than its allowance. */
+/** The number of iterations between two checks whether a run has stored more than its allowance. */
 export const tidyEvery = 10;
 
 interface Stored {
@@ -55,8 +55,8 @@ function closest(stored: readonly Stored[]): number {
 }
 
 /**
- * The iterations whose trajectories are kept in addition to the evenly spaced ones: those at a checkpoint, close to a
- * change of a setting, and directly after a fork.
+ * The iterations whose trajectories are stored in addition to evenly spaced ones: iterations with a checkpoint, close
+ * to a change of a setting, or directly after a fork.
  */
 export function flagged(
   { changes, forkedFrom }: Pick<RunRecord, 'changes' | 'forkedFrom'>,

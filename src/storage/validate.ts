@@ -34,13 +34,13 @@ import { refuseChanged } from './checksum.ts';
 import { rowSchema, type IterationRow } from './database.ts';
 import { migrateCheckpoint, migrateRun, presentEvaluation } from '../migrations/records.ts';
 
-/** An evaluation in its stored form, including those of earlier versions. */
+/** An evaluation in its stored form, including evaluations of earlier versions. */
 const storedEvaluation = v.pipe(v.unknown(), v.transform(presentEvaluation), evaluationSchema);
 const storedSummary = v.object({ ...summarySchema.entries, evaluation: v.nullable(storedEvaluation) });
 const packedSchema = v.object({ packed: v.instance(Uint8Array) });
 const shownSchema = v.object({ group: groupSchema });
 
-/** Checks a stored run and returns it. Throws StorageError if it is invalid. */
+/** Checks a stored run and returns it. Throws StorageError if the run is invalid. */
 export function asRun(record: unknown, what: string): RunRecord {
   const { begun, forkedFrom, ...run } = check(runSchema, migrateRun(record, what), what);
   const { parent } = forkedFrom ?? {};
@@ -106,8 +106,8 @@ function checkMemories({ criticStates, mixing, config: { agents, learning } }: C
 }
 
 /**
- * Checks that a checkpoint has all parts that its settings require. In earlier versions, these parts and these settings
- * did not exist.
+ * Checks that a checkpoint has all parts that its settings require. Some of these parts and settings did not exist in
+ * earlier versions.
  */
 function checkPresence(checkpoint: Checkpoint, what: string): void {
   const { config, base, foreign, critics, mixing, verifier, reference } = checkpoint;

@@ -43,7 +43,7 @@ export class WarmStarts implements WarmStartStore {
   }
 }
 
-/** If storage is full, tries again after all other warm starts were deleted. */
+/** Deletes all other warm starts, because storage is full, and then stores this one. Returns whether it was stored. */
 async function forgetOthers(kept: StoredWarmStart): Promise<boolean> {
   try {
     const database = await openDatabase();

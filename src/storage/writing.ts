@@ -38,7 +38,7 @@ export async function writing(
 }
 
 /**
- * If storage is full, an error that states how much is used and how much is allowed, if the browser reports this;
+ * If storage is full and the browser reports the used and the available space, returns an error with these numbers;
  * otherwise the same error.
  */
 async function withRoom(failure: StorageError, cause: unknown): Promise<StorageError> {

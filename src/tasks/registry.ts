@@ -92,7 +92,7 @@ export function worldOf(config: Config, replaced = (own: World): World => own): 
   );
 }
 
-/** A world with those options enabled that are enabled in the settings. */
+/** A world in which the same options are enabled as in the settings. */
 function withOptions(config: Config, name: string): World {
   if (Object.hasOwn(worlds, name)) {
     const world = worlds[name as WorldName];

@@ -1,4 +1,4 @@
-// Puts the reasons of a world into words.
+// Writes the reasons of a world as sentences.
 import { because, type Reason } from '../base/reason.ts';
 import { told, type Told } from '../base/spoken.ts';
 import type { Problem } from '../records/problem.ts';

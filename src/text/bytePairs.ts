@@ -11,7 +11,7 @@ import { addedTokens, specialTokens } from './lexicon.ts';
 /** The range of sizes that a vocabulary may have. */
 export const vocabularyBounds = { min: specialTokens.length + byteSigns.length, max: 4096 } as const;
 
-/** The maximum number of characters from which merges are learned. More characters would hardly change the result. */
+/** The maximum number of characters on which merges are learned. More characters would hardly change the result. */
 const mostSigns = 2_000_000;
 
 /**
@@ -40,7 +40,7 @@ function counted(texts: readonly string[]): Map<string, number> {
 /** A pair of tokens, encoded as one number. */
 const pairOf = (left: number, right: number) => left * 2 ** 16 + right;
 
-/** A word as a list of tokens, and how often it occurs. */
+/** A word as a list of tokens, and the number of its occurrences. */
 interface Word {
   tokens: number[];
   count: number;

@@ -54,7 +54,8 @@ const composed = (text: string) => text.normalize('NFC');
 
 /** A short answer in lower case, without articles, ASCII punctuation and repeated blanks. */
 export function plainWords(text: string): string {
-  // The text is composed again (NFC) at the end, because removing a hyphen may bring a letter and its accent together.
+  // The text is composed again (NFC) at the end, because a letter and its accent may become neighbours when a hyphen
+  // between them is removed.
   return composed(
     composed(text)
       .toLowerCase()
@@ -67,8 +68,8 @@ export function plainWords(text: string): string {
 }
 
 /**
- * Answers that are right only if they match exactly. For example, `yes` followed by further words does not match `yes`
- * at all.
+ * Answers that are right only if they match exactly. For example, `yes` followed by further words gets no partial
+ * credit for `yes`.
  */
 const closed = ['yes', 'no', 'noanswer'];
 

@@ -58,7 +58,10 @@ export class PieceReader {
     return waiting.map((id, i) => ({ text: i === last ? text : '', bytes: this.#bytesOf(id) }));
   }
 
-  /** The waiting tokens that exist in the tokenizer. A model may have more tokens. */
+  /**
+   * The waiting tokens that exist in the tokenizer. The model may have further tokens that do not exist in the
+   * tokenizer.
+   */
   #known(): number[] {
     return this.#waiting.filter((id) => id <= this.#tokenizer.largestId);
   }

@@ -20,19 +20,19 @@ const exact = 200;
 export class MetricLog {
   readonly #newest: IterationMetrics[] = [];
   #drawn: IterationMetrics[] = [];
-  /** The number of iterations in a stretch, and the number that the newest stretch contains so far. */
+  /** The number of iterations in a stretch, and the number of iterations that the newest stretch contains so far. */
   #stretch = 1;
   #inNewest = 0;
 
   /**
-   * The newest iterations in order; there are at least 200, unless the run has fewer. The array changes as iterations
-   * are added, and must not be modified by others.
+   * The newest iterations in order; there are at least 200, unless the run has fewer iterations. The array changes as
+   * iterations are added, and must not be modified by others.
    */
   get newestRows(): readonly IterationMetrics[] {
     return this.#newest;
   }
 
-  /** The last reported iteration; 0 if there is none yet. */
+  /** The last reported iteration; 0 if no iteration was reported yet. */
   get iteration(): number {
     return this.#newest.at(-1)?.iteration ?? 0;
   }
@@ -46,15 +46,15 @@ export class MetricLog {
     return this.#drawn;
   }
 
-  /** All rows that the page has: those of stretches, followed by those of the newest iterations. */
+  /** All rows in the page's memory: the rows of stretches, followed by the rows of the newest iterations. */
   get known(): IterationMetrics[] {
     const first = this.#newest[0]?.iteration ?? 0;
     return [...this.#drawn.filter(({ iteration }) => iteration < first), ...this.#newest];
   }
 
   /**
-   * Adds one iteration. An iteration that is already there is ignored: after a run is resumed, its first iterations are
-   * reported twice.
+   * Adds one iteration. An iteration that the log already contains is ignored, because the first iterations after a run
+   * was resumed are reported twice.
    */
   append(metrics: IterationMetrics): void {
     const last = this.#newest.at(-1);
@@ -87,14 +87,14 @@ export class MetricLog {
     if (row) this.#newest[at] = { ...row, profile };
   }
 
-  /** The newest value of a metric; undefined if it is missing. */
+  /** The newest value of a metric; undefined if there is no value. */
   newest(name: string): number | undefined {
     return this.#newest.at(-1)?.values[name];
   }
 
   /**
-   * The mean of a metric over the newest `count` iterations. Missing values are skipped; undefined if there are none at
-   * all.
+   * The mean of a metric over the newest `count` iterations. Missing values are skipped; undefined if all values are
+   * missing.
    */
   recent(name: string, count: number): number | undefined {
     const values = this.#newest.slice(-count).flatMap(({ values }) => values[name] ?? []);

@@ -1,5 +1,5 @@
-// Everything that the page knows about the open run, as one immutable value (the view), and the pure functions that
-// compute the next view from events of the worker. The components read the view.
+// The view, which is one immutable value with all data that the page has about the open run, and the pure functions
+// that compute the next view from events of the worker. The components of the page read the view.
 import type { LookedAt } from '../../api/archiveConnection.ts';
 import type { Settings } from '../../base/errors.ts';
 import { changeWords } from '../../config/describe.ts';
@@ -39,19 +39,19 @@ export interface RunView {
   live: { iteration: number; trajectory: Trajectory } | null;
   /** A dialogue of the warm start, sampled during its evaluation. */
   opening: Trajectory | null;
-  /** The number of imported preference pairs from which the run learns. */
+  /** The number of imported preference pairs on which the run is trained. */
   pairs: number;
   /** The newest inspected group. */
   shown: GroupInspection | null;
   /** The log is changed in place, so it must be read again whenever the view changes. */
   metrics: MetricLog;
-  /** The evaluations in the order of iterations. If the run is long, only some of them are kept. */
+  /** The evaluations in the order of iterations. If the run is long, the view contains only some of them. */
   evaluations: readonly Evaluation[];
   /** The iterations of which a checkpoint is stored. */
   checkpoints: readonly number[];
   /** Completed iterations. */
   iteration: number;
-  /** Estimated milliseconds until the last iteration; null while unknown. */
+  /** The estimated time in milliseconds until the last iteration; null while it is unknown. */
   msLeft: number | null;
   failure: Failure | null;
 }
@@ -141,7 +141,7 @@ const changes: { [K in Kind]: (event: Of<K>, view: RunView) => Partial<RunView> 
   renamed: ({ name }, { run }) => (run ? { run: { ...run, name } } : {}),
   engineNote: ({ note }) => ({ engineNote: note }),
   pairs: ({ count }) => ({ pairs: count }),
-  // These three kinds of events do not change the view. Other code displays them.
+  // These three kinds of events do not change the view. These events are displayed by other code.
   note: () => ({}),
   thinned: () => ({}),
   unstored: () => ({}),
@@ -211,7 +211,7 @@ export function isUnderWay(view: RunView): boolean {
   return view.state === 'training' || view.state === 'paused' || view.state === 'done' || view.iteration > 0;
 }
 
-/** Something that happened during a run: it was forked, a setting was changed, or preference pairs were imported. */
+/** An event in the history of a run: the run was forked, a setting was changed, or preference pairs were imported. */
 export interface RunMark {
   iteration: number;
   /** The event in words, such as `After iteration 15: learning rate 0.001.` */
@@ -221,8 +221,8 @@ export interface RunMark {
 }
 
 /**
- * The world and level of the evaluation at an iteration; null if they are unknown. In runs of earlier versions, they
- * are unknown before the first change of world or level. They are also unknown at the iteration of such a change,
+ * The world and level of the evaluation at an iteration; null if unknown. In runs of earlier versions, the world and
+ * the level are unknown before the first change of either. They are also unknown at the iteration of such a change,
  * because the visitor may have repeated the evaluation after the change.
  */
 export function placeAt(run: Pick<RunRecord, 'begun' | 'config' | 'changes'>, iteration: number): string | null {

@@ -23,7 +23,7 @@ import { say } from '../visitor/language.svelte.ts';
  * slows down training on a machine with two cores.
  */
 const gapMs = 200;
-/** The kinds of events after which the view is updated at once. */
+/** The kinds of events after which the view is updated immediately. */
 const urgent: ReadonlySet<TrainerEvent['kind']> = new Set(['state', 'failed', 'evaluation', 'config']);
 /** The maximum time in milliseconds for which events wait for a frame, because a hidden page has no frames. */
 const patienceMs = 250;
@@ -54,8 +54,8 @@ function callsOf<K extends keyof TrainerApi>(find: () => Promise<TrainerConnecti
 }
 
 /**
- * Reads the group that was displayed at an iteration or, if it is not stored, at the nearest iteration with a stored
- * group; null if there is none.
+ * Reads the group that was displayed at an iteration or, if this group is not stored, at the nearest iteration with a
+ * stored group; null if there is none.
  */
 type ShownAt = (iteration: number) => Promise<GroupInspection | null>;
 
@@ -86,7 +86,7 @@ export class TrainerClient {
   #lacking: { id: RunId; why: string } | null = null;
   #queue: Promise<unknown> = Promise.resolve();
   #newestOpen = 0;
-  /** The displayed view: the run of this page, or the watched one. */
+  /** The displayed view: the run of this page, or the watched run of another tab. */
   readonly view = $derived(this.#watched ?? this.#view);
   /** Whether this page shows its own run; false while the page shows the run of another tab or an archive. */
   readonly isWriter = $derived(this.#watched === null);
@@ -101,7 +101,7 @@ export class TrainerClient {
   readonly own = $derived(this.#view);
   /** Says why nothing is being stored; empty if everything is stored. */
   readonly unstored = $derived(this.#unstored);
-  /** The settings with which the worker last opened a run; null if it has not opened one yet. */
+  /** The settings with which the worker last opened a run; null if no run was opened yet. */
   readonly opened = $derived(this.#opened);
   /** Calls to the worker that are independent of the open run. Errors of the worker are thrown. */
   readonly worker = callsOf<CallsWithoutRun>(async () => (await this.#connected()).trainer);
@@ -110,7 +110,7 @@ export class TrainerClient {
    * ConfigError.
    */
   readonly ofRun = callsOf<CallsOfRun>(() => this.#open());
-  /** Called with the name of each new trainer, by which other tabs recognise its events. */
+  /** Called with the name of each new trainer, by which other tabs recognise the events of this trainer. */
   onConnected: (name: string) => void = () => undefined;
   /** Called after each evaluation of the run that is displayed. */
   onEvaluation: () => void = () => undefined;
@@ -186,7 +186,7 @@ export class TrainerClient {
         await trainer.resumeRun(id, back);
       } catch (thrown) {
         if (!this.#isWaiting) throw thrown;
-        // The run could not be read, so the previous run is still open.
+        // The requested run could not be read, so the previous run is still open.
         this.#isWaiting = false;
         // If the previous run was still being prepared, its preparation was cancelled by this request.
         const wasPreparing = view.state === 'preparing';
@@ -211,8 +211,8 @@ export class TrainerClient {
   }
 
   /**
-   * Forks the open run: opens a new run that continues it, for example with separate instead of shared parameters.
-   * `stored` is the view to display until the worker sends its events.
+   * Forks the open run: opens a new run that continues the open run, for example with separate instead of shared
+   * parameters. `stored` is the view to display until the worker sends its events.
    */
   async fork(mode: ForkMode, config: Config, stored: Partial<RunView>): Promise<boolean> {
     this.#newestOpen++;
@@ -242,7 +242,7 @@ export class TrainerClient {
     return (await this.#connected()).trainer.look(kind, at) as Promise<Looks[K]['answer']>;
   };
 
-  /** Shows a run that another tab trains. `stored` is what this page knows about it. */
+  /** Shows a run that another tab trains. `stored` contains the data that this page has about this run. */
   watch(view: Partial<RunView>): void {
     this.#watched = { ...emptyView('training', say('in another tab')), ...view };
     this.#shownAt = null;
@@ -310,7 +310,7 @@ export class TrainerClient {
     return (await this.#connected()).trainer;
   }
 
-  /** Called when the trainer has ended unexpectedly; the next call starts another one. */
+  /** Called when the trainer has ended unexpectedly; the next call starts another trainer. */
   #lose(error: TrainerLostError): void {
     const { state } = this.#view;
     this.#connection = null;

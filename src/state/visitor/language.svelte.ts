@@ -85,8 +85,8 @@ export class Language {
   readonly locale = $derived((words?.format.locale ?? null) as Locale | null);
   readonly say = say;
   /**
-   * Called with the texts of the language whenever another language is chosen, for code such as the worker's that
-   * builds sentences itself.
+   * Called with the texts of the language whenever another language is chosen, for other code that builds sentences,
+   * such as the code of the worker.
    */
   onPhrases: (phrases: Phrases | null) => void = () => undefined;
 

@@ -41,7 +41,7 @@ export function errorWords(thrown: unknown): { name: string; text: string } {
   return { name: 'Error', text: String(thrown) };
 }
 
-/** Waits for a task. Returns the reason why it failed, or an empty string if it succeeded. */
+/** Waits for a task. Returns the reason if the task failed, or an empty string if it succeeded. */
 export const refusalOf = (done: Promise<unknown>): Promise<string> =>
   done.then(
     () => '',
@@ -70,7 +70,9 @@ export class Notices {
     this.#add({ tone: 'problem', name, text: told, topic, ...(action && { action }) });
   }
 
-  /** Runs a task and returns its result. If it fails, the error is shown as a notice, and the result is undefined. */
+  /**
+   * Runs a task and returns its result. If the task fails, the error is shown as a notice, and the result is undefined.
+   */
   async attempt<T>(work: () => Promise<T> | T): Promise<T | undefined> {
     try {
       return await work();
@@ -80,13 +82,13 @@ export class Notices {
     }
   }
 
-  /** Shows information that requires no action. It is removed after a few seconds. */
+  /** Shows information that requires no action. The notice is removed after a few seconds. */
   news(text: string): void {
     const id = this.say(text);
     setTimeout(() => this.dismiss(id), 6000);
   }
 
-  /** Shows a notice until it is dismissed, or until there is a newer one on the same topic. */
+  /** Shows a notice until it is dismissed, or until there is a newer notice on the same topic. */
   say(text: string, topic = ''): number {
     if (topic) this.settle(topic);
     return this.#add({ tone: 'news', name: '', text, topic });

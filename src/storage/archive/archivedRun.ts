@@ -35,7 +35,7 @@ import { runEntryName } from './runEntryName.ts';
 export interface KeptIteration {
   metrics: IterationMetrics | null;
   evaluation: Evaluation | null;
-  /** The summary of the packed trajectories; null if there are none. */
+  /** The summary of the packed trajectories; null if no trajectories are stored. */
   row: IterationRow | null;
   /** The packed trajectories (pack.ts). */
   packed: Uint8Array | null;
@@ -158,8 +158,8 @@ export class ArchivedRun {
   }
 
   /**
-   * Returns the run's record. If the run uses a visitor's own world, its form is registered first, because the settings
-   * refer to it.
+   * Returns the run's record. If the run uses a visitor's own world, the form of this world is registered first,
+   * because the settings refer to it.
    */
   async run(): Promise<RunRecord> {
     const world = await this.world();

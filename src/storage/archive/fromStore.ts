@@ -1,6 +1,7 @@
 // Reads the records of a run from the browser's store one after the other, for an archive. Only one record is in memory
 // at a time, so the length of the run does not matter. A damaged record is left out and reported, because the other
-// records are still useful. If the dialogues of an iteration are damaged, its measurements are still included.
+// records are still useful. If the dialogues of an iteration are damaged, the measurements of this iteration are still
+// included.
 import { StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { isOwn } from '../../config/worlds/own.ts';

@@ -1,9 +1,9 @@
 // Demonstrations in which every turn is a complete answer. The answers come from one agent, from several agents one
 // after another, or from all agents simultaneously in several rounds. The demonstrations teach agents to solve
 // problems, to read the answers of other agents, and to repeat one of them. The setting `goodPlans` is the share of
-// turns in which an agent that sees the hidden texts uses them and keeps its answer, and any other agent repeats the
-// answer of an agent that sees them. In the other turns, the answer is random, so the agents must still learn which
-// answers to repeat.
+// good turns. In a good turn, an agent that sees the hidden texts uses these texts and does not change its answer, and
+// any other agent repeats the answer of an agent that sees them. In the other turns, the answer is random, so the
+// agents must still learn which answers to repeat.
 import type { RandomNumbers } from '../../base/random.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
@@ -11,7 +11,7 @@ import { mostCommon } from './majority.ts';
 import type { ShownMessage } from '../contract/worldModule.ts';
 import type { Answer, DemonstrationOptions, Utterance } from '../world.ts';
 
-/** The functions with which a world makes answers for demonstrations and judges them. */
+/** The functions of a world that make and judge answers for demonstrations. */
 export interface Answerer {
   /**
    * An answer within the limits of the level. It is derived from the hidden texts if `isGood` is true, and does not

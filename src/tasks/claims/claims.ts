@@ -26,7 +26,7 @@ export function judgeClaim(problem: Problem, { text, isTruncated = false }: Utte
 export const claimModule = {
   tokenizers: { words: tokenizerJson },
   // The text that an agent sees at the start, such as ` Ann is a baker. Every baker is kind. Ann is kind?`: first the
-  // premises that it sees, then the claim.
+  // premises that the agent sees, then the claim.
   view: ({ shown, hidden }, sees) => `${sees.map((name) => ` ${hidden[name] ?? ''}`).join('')} ${shown}`,
   judge: judgeClaim,
 } as const satisfies Partial<WorldModule>;

@@ -1,5 +1,5 @@
-// Assesses dialogues of a planner and an executor in which every reply is an answer. The newest answer at the end of
-// the dialogue is the team's answer.
+// Assesses dialogues of a planner and an executor in which every reply is an answer. The last answer of the dialogue is
+// the team's answer.
 import { because } from '../../base/reason.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { ReadAnswer } from '../answers/answers.ts';

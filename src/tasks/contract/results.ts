@@ -83,5 +83,5 @@ export const worldResults = {
 
 /** The functions that get `random` as their first argument. */
 export const drawingFunctions: readonly WorldFunction[] = ['draw', 'heldOut', 'demonstrate'];
-/** The functions that may take longer, because they process many problems and are rarely called. */
+/** The functions that may take longer, because these functions process many problems and are rarely called. */
 export const countingFunctions: readonly WorldFunction[] = ['heldOut', 'ceiling', 'bestGuess', 'most'];

@@ -1,5 +1,5 @@
 // Converts texts between the form that a module uses and the form that the tokenizer needs. If a module has
-// `about.words`, its texts consist of words separated by blanks; for the tokenizer, there must also be a blank before
+// `about.words`, its texts consist of words separated by spaces; for the tokenizer, there must also be a space before
 // the first word. If a module has its own tokenizers, its texts stay unchanged.
 import { ConfigError, SandboxError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
@@ -9,7 +9,7 @@ import type { Utterance, World } from '../world.ts';
 import { roomOf, wordsOf } from './about.ts';
 import type { WorldModule } from './worldModule.ts';
 
-/** Describes where a text comes from, for error messages, and which maximum length applies to it. */
+/** The source of a text, for error messages, and the maximum length of the text. */
 export interface TextPlace {
   where: string;
   level: number;

@@ -43,7 +43,7 @@ const counted = 4_000;
 /** The maximum number of tokens of a turn in a chat, if it is defined neither in the settings nor in the module. */
 const usualChatWindow = 64;
 
-/** Completes the module's judgement of a message by the rules of the contract. */
+/** Completes the module's judgement of a message according to the rules of the contract. */
 export function answerFrom(problem: Problem, message: Utterance, judged: JudgedMessage): ReadAnswer {
   const { answer, isRight: given, score, parts = {} } = judged;
   const reason = typeof judged.reason === 'string' ? asGiven(judged.reason) : (judged.reason ?? []);
@@ -57,13 +57,14 @@ export function answerFrom(problem: Problem, message: Utterance, judged: JudgedM
   return { answer: whole, isRight, score: worth, parts, reason, standing: worth };
 }
 
-/** Whether an assessment has the right number of entries for this number of messages. */
+/** Whether an assessment has one entry per message, and one potential more than there are messages. */
 export const coversAll = ({ perTurn, potentials }: Assessment, messages: number): boolean =>
   perTurn.length === messages && potentials.length === messages + 1;
 
 /**
- * Makes the world that a module defines. `name` is the name by which settings refer to it. Options of the module that
- * are not in `options` are enabled. Throws ConfigError if a required part of the contract is missing in the module.
+ * Makes the world that a module defines. `name` is the name by which settings refer to the world. Options of the module
+ * that are not in `options` are enabled. Throws ConfigError if a required part of the contract is missing in the
+ * module.
  */
 export function worldFrom(module: WorldModule, named = module.about.name, chosen: ChosenOptions = {}): World {
   const { about } = module;
@@ -104,7 +105,10 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
   const drawAny = (level: number, draws: Draws, split: Split) =>
     checked(module.draw(randomOf(draws), level, split), level, 'draw');
 
-  /** One problem of a split and, if `slice` is passed, of this slice. A hash of a problem's id determines its split. */
+  /**
+   * One problem of a split and, if `slice` is passed, of this slice. A hash of a problem's id determines the split of
+   * the problem.
+   */
   function drawOf(level: number, draws: Draws, split: Split, slice?: string): Problem {
     for (let tries = 0; tries < patience; tries++) {
       const problem = drawAny(level, draws, split);

@@ -45,8 +45,8 @@ export interface WorldAbout extends Partial<Omit<WorldForm, ShortForm>> {
   /** The hidden texts. The short form contains only their labels, by name. */
   hidden?: Readonly<Record<string, string>> | readonly HiddenText[];
   /**
-   * The reward parts of this world, in addition to those that every world has. The short form contains only a sentence
-   * and a weight for each, by name.
+   * The reward parts of this world, in addition to the reward parts that every world has. The short form contains only
+   * a sentence and a weight for each part, by name.
    */
   parts?: Readonly<Record<string, { sentence: string; weight?: number }>> | readonly RewardPart[];
   /** The slices for which accuracy is reported. The short form contains only their labels, by name. */
@@ -54,12 +54,12 @@ export interface WorldAbout extends Partial<Omit<WorldForm, ShortForm>> {
   vocabularies?: Readonly<Record<string, string>>;
   /**
    * All words of the world. Required if the module has no `tokenizers`. The texts of the world then consist of these
-   * words, separated by blanks, and each word is a token.
+   * words, separated by spaces, and each word is a token.
    */
   words?: readonly string[];
   /**
-   * The maximum lengths: one record for all levels, or a list with one for each level. Required if the module does not
-   * export `limits`.
+   * The maximum lengths: one record for all levels, or a list with one record for each level. Required if the module
+   * does not export `limits`.
    */
   room?: WorldRoom | readonly WorldRoom[];
   /** Whether the module also draws problems of the split `harder`. */
@@ -78,10 +78,13 @@ export interface WorldAbout extends Partial<Omit<WorldForm, ShortForm>> {
 
 /** A problem in the form in which a module returns it. */
 export interface DrawnProblem {
-  /** An id that always identifies the same problem. If absent, the id is the shown and the hidden texts as JSON. */
+  /**
+   * An id that always identifies the same problem. If absent, the id is the JSON of the shown text and the hidden
+   * texts.
+   */
   id?: string;
   shown: string;
-  /** The hidden texts, by name. There must be one for each name in `about.hidden`. */
+  /** The hidden texts, by name. There must be one hidden text for each name in `about.hidden`. */
   hidden?: Readonly<Record<string, string>>;
   answer: string;
   /** The slice of the problem; absent if the world has no slices. */
@@ -99,11 +102,11 @@ export interface JudgedMessage {
    * message has no answer. If present, this value is always used, and an absent score is derived from this value.
    */
   isRight?: boolean;
-  /** The score of the answer, in [0, 1]; if absent, it is 1 for the right answer and 0 for others. */
+  /** The score of the answer, in [0, 1]; if absent, the score is 1 for the right answer and 0 for other answers. */
   score?: number;
   /**
    * The world's own reward parts and the part `format` that this message earns, each in [0, 1]. If absent, the message
-   * earns none.
+   * earns no reward parts.
    */
   parts?: RewardParts;
   /**
@@ -154,16 +157,17 @@ export interface WorldModule {
    * text.
    */
   view?: (problem: Problem, sees: readonly string[]) => string;
-  /** The maximum lengths in tokens; by default, those of `about.room`. */
+  /** The maximum lengths in tokens; by default, the lengths in `about.room`. */
   limits?: (level: number, protocol: Protocol) => WorldLimits;
   /**
    * The fixed problems on which accuracy is measured, at most `count`, without duplicates; `random` is the same in each
-   * call. By default, problems of each slice in turn are drawn, and those that are held out by the hash of their id are
-   * used.
+   * call. By default, problems are drawn from each slice in turn, and the problems that are held out by the hash of
+   * their id are used.
    */
   heldOut?: (random: Random, level: number, count: number) => readonly DrawnProblem[];
   /**
-   * The highest possible accuracy of an agent that hears no messages. By default, it is computed from random problems.
+   * The highest possible accuracy of an agent that hears no messages. By default, this accuracy is computed from random
+   * problems.
    */
   ceiling?: (level: number, sees: readonly string[]) => number;
   /**
@@ -171,7 +175,10 @@ export interface WorldModule {
    * rule; absent if there is no such rule.
    */
   bestGuess?: (level: number, count: number) => number;
-  /** The highest possible accuracy of the whole team with these options; absent if the options do not limit it. */
+  /**
+   * The highest possible accuracy of the whole team with these options; absent if the options do not limit the
+   * accuracy.
+   */
   most?: (level: number, split: Split, options: ChosenOptions) => number;
   /**
    * Makes a problem from the texts that a visitor typed. If the problem is not possible, throws an error that explains
@@ -205,7 +212,7 @@ export interface WorldModule {
   react?: (problem: Problem, state: unknown, message: Utterance, options: ChosenOptions) => Promised<Partial<Reaction>>;
   /**
    * The rewards of each turn, and the team's answer. If `isOver` is false, the reasons must not say how the dialogue
-   * ended. By default, the rewards are derived from `judge`, and the newest answer counts.
+   * ended. By default, the rewards are derived from `judge`, and the team's answer is the newest answer.
    */
   assess?: (
     problem: Problem,
@@ -214,7 +221,7 @@ export interface WorldModule {
     ...how: [isOver: boolean, options: ChosenOptions]
   ) => Promised<Assessment>;
   /**
-   * The chat that a language model reads before its turn. By default, it consists of the texts of `view` and the
+   * The chat that a language model reads before its turn. By default, the chat consists of the texts of `view` and the
    * messages.
    */
   chat?: (problem: Problem, speaker: SpeakerInWords) => ChatMessage[];
