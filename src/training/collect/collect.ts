@@ -1,6 +1,6 @@
-// Collects dialogues: draws problems, runs the dialogues, verifies them and assigns rewards. With `filterGroups`,
-// groups whose rewards are all equal are drawn again, at most `maxGenBatches` times. If steps are compared separately,
-// a group is drawn again only if the rewards of its steps are all equal too.
+// Collects dialogues: draws problems, runs and verifies the dialogues, and assigns rewards. With `filterGroups`, groups
+// whose rewards are all equal are drawn again, at most `maxGenBatches` times. If steps are compared separately, a group
+// is drawn again only if the rewards of its steps are all equal too.
 import { placesByKey } from '../../base/groups.ts';
 import { Draws, streams, uniformAt, type Stream } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
@@ -69,7 +69,7 @@ export interface TeamRequest {
 /** A function that examines assessed dialogues and stores values in their turns from which rewards are computed. */
 export type Appraiser = (trajectories: readonly Trajectory[]) => Promise<void>;
 
-/** Returns a function that lets the world judge answers. */
+/** Returns a function that scores answers with the world's verification. */
 export function worldJudge(world: World): RolloutRequest['judge'] {
   return (said) => Promise.all(said.map(({ trajectory, turn }) => world.judge(trajectory.problem, turn)));
 }

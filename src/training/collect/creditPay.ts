@@ -10,8 +10,8 @@ import { influenceAwareReward, influenceBonus, influenceSigns } from '../maths/c
 import { answerScore, answerWeight, isPaid } from './ownRewards.ts';
 
 /**
- * [turn] the reward that the speaker of each turn gets for its effect on others, in addition to its own reward. Returns
- * null if all such rewards are off.
+ * [turn] the reward that the speaker of each turn gets for its effect on others, in addition to its own reward. Null if
+ * all such rewards are disabled.
  */
 export function creditPay(trajectory: Trajectory, config: Config): number[] | null {
   const { influence, umadInfluence, causal } = config.reward;

@@ -19,7 +19,7 @@ export function trajectoriesAtOnce(policies: readonly Policy[], lanes: number): 
 
 /**
  * Runs dialogues with `candidates` candidates for every turn. With one candidate, these are ordinary dialogues. With
- * several candidates, they are trees, and `turn.reward` is the score of the chosen candidate.
+ * several candidates, the results are trees, and `turn.reward` is the score of the chosen candidate.
  */
 export async function holdTrajectories(team: Team, request: RolloutRequest, candidates: number): Promise<Trees> {
   const { length } = request.problems;

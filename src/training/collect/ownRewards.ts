@@ -9,7 +9,8 @@ import type { TurnAssessment } from '../../tasks/world.ts';
 import type { RewardParts, Trajectory, Turn } from '../../records/trajectory.ts';
 
 /**
- * The score of an answer, in [0, 1]. The verifier's score is used if it is rewarded, and otherwise the world's score.
+ * The score of an answer, in [0, 1]. This is the verifier's score if this score is rewarded, and otherwise the world's
+ * score.
  */
 export function answerScore(turn: Turn, { verifier }: Config): number {
   return (verifier.reward > 0 ? turn.belief : turn.score) ?? 0;

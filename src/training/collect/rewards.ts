@@ -17,8 +17,8 @@ export type TurnRewards = number[][];
 /**
  * Assigns the rewards of one trajectory: fills `turn.reward` and `trajectory.reward` (the mean over agents of
  * `agentTotal`). If steps are compared separately from outcomes, the return value and `trajectory.reward` contain only
- * the outcome; `turn.reward` contains both. `potentials` [turns + 1]: the world's Φ before each turn and after the
- * last.
+ * the reward for the outcome; `turn.reward` contains both rewards. `potentials` [turns + 1]: the world's Φ before each
+ * turn and after the last turn.
  */
 export function payTrajectory(
   trajectory: Trajectory,

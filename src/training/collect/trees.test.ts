@@ -127,7 +127,7 @@ describe.each(teams)('trees of %s', (_, agents) => {
       const { turns } = paid.trajectories[batch.trajectoryIds[row] as number] as Trajectory;
       expect(rewards[unit]).toBeCloseTo(turns[batch.turnIds[at] as number]?.reward as number, 6);
     });
-    // If each context is given its own tree, the explicit formula for candidates gives the same advantages.
+    // If each context is treated as a separate tree, the explicit formula for candidates yields the same advantages.
     const asCandidates = keys.map((tree, unit) => ({
       tree,
       agent: 0,

@@ -10,8 +10,8 @@ import { remembered } from './criticMemory.ts';
 declare module '../stages/stage.ts' {
   interface Parts {
     /**
-     * The critics with networks of their own: either one critic that reads the messages of all agents, or one critic
-     * for each agent.
+     * The critics with separate networks: either one critic that reads the messages of all agents, or one critic for
+     * each agent.
      */
     critics: Critic[];
     /** Metrics of each optimiser step of the critics. */

@@ -56,7 +56,7 @@ export function initialMixer(shape: MixerShape, seed: number): NamedArray[] {
 
 /**
  * The weights of the mixing network for each state. `states` is [N, S], and the result is differentiable in states and
- * parameters. Throws ShapeError if a parameter is missing or has another shape.
+ * parameters. Throws ShapeError if a parameter is missing or has a wrong shape.
  */
 export function mixingWeights(states: tf.Tensor2D, mixer: Mixer, shape: MixerShape): MixingWeights {
   const count = states.shape[0];

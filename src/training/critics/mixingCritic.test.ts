@@ -35,7 +35,7 @@ interface Given {
   kind: ReturnType<typeof mixingKind>;
 }
 
-/** A critic with random parameters, a slow copy with different ones, and dialogues with intermediate rewards. */
+/** A critic with random parameters, a slow copy with different parameters, and dialogues with intermediate rewards. */
 async function given(
   learner: 'vdn' | 'qmix',
   use: (given: Given) => Promise<void>,

@@ -37,7 +37,7 @@ type Continuing = Pick<TeamRequest, 'policies' | 'judge' | 'appraisers' | 'onTur
 interface Context {
   group: number;
   problem: Trajectory['problem'];
-  /** The turns by index. Turns that are missing here are sampled again. */
+  /** The turns by index. Turns that are missing in this list are sampled again. */
   given: Turn[];
   /** The reward of the dialogue, if the dialogue has ended. */
   reward?: number;
@@ -177,7 +177,7 @@ interface Watched {
 
 /**
  * Whether the true values are measured in iteration number `iteration` (from 0). If `evaluation.creditDraws` is above
- * 0, this is done together with each evaluation.
+ * 0, the true values are measured together with each evaluation.
  */
 const isCreditDue = ({ evaluation: { creditDraws, every } }: Pick<Config, 'evaluation'>, iteration: number) =>
   creditDraws > 0 && (iteration + 1) % every === 0;

@@ -16,7 +16,9 @@ import type { Team } from '../team/team.ts';
 export interface Examination {
   policies: readonly Policy[];
   onTurn?: TeamRequest['onTurn'];
-  /** Scores answers if the agents get feedback. Whether an answer is right is always determined by the world. */
+  /**
+   * Scores answers for the feedback that agents receive. Whether an answer is right is always determined by the world.
+   */
   judge?: TeamRequest['judge'];
   /** The sampling temperature. The default is 1, even if the run uses another temperature. */
   temperature?: number;
@@ -31,8 +33,8 @@ interface EvaluationRequest extends Examination {
 }
 
 /**
- * Runs one dialogue for each of the fixed problems. The draws are the same at every measurement. The first dialogue
- * uses the draws of row `row`.
+ * Runs one dialogue for each of the fixed problems. Every measurement uses the same draws. The first dialogue uses the
+ * draws of row `row`.
  */
 export async function examinedTrajectories(
   team: Team,

@@ -26,7 +26,7 @@ declare module '../stages/stage.ts' {
   }
 }
 
-/** The number of dialogues whose positions are examined. */
+/** The number of dialogues in which agreement is measured. */
 const watchedDialogues = 16;
 
 /**

@@ -53,12 +53,12 @@ export interface Beginning {
   checkpoint: Checkpoint;
   /** The parent's last evaluation, if it was made in the iteration of the fork; otherwise null. */
   evaluation: Evaluation | null;
-  /** Reports differences between the replayed parent and its record. */
+  /** A message about differences between the replayed parent run and its record. */
   note: string;
 }
 
 /**
- * Computes the first state of a run from its history. Throws ConfigError for an impossible history. If the gate is
+ * Computes the first state of a run from its history. Throws ConfigError if the history is not possible. If the gate is
  * aborted, the error with which it was aborted is thrown.
  */
 export async function beginning(history: RunHistory, parts: ReplayParts): Promise<Beginning> {
@@ -89,7 +89,9 @@ export async function beginning(history: RunHistory, parts: ReplayParts): Promis
   return { run: checkpoint.pairs ? run : without, checkpoint, evaluation: null, note: '' };
 }
 
-/** The available imports on which the run is trained. Throws FormatError if a pair does not fit the run's team. */
+/**
+ * The available imports on which the run is trained. Throws FormatError if a pair cannot be used with the run's team.
+ */
 function usable({ config, imports }: RunHistory, files: PairSource): PairImport[] {
   const team = assembleTeam(config);
   const found = learnsFromImports(team) ? files.atHand(imports) : [];
@@ -118,7 +120,7 @@ async function forkAgain(fork: Fork, parts: ReplayParts): Promise<Beginning> {
   return { run, checkpoint, evaluation, note };
 }
 
-/** Trains the parent of a fork up to the point of the fork. */
+/** Trains the parent of a fork up to the iteration of the fork. */
 async function parentAt({ iteration, parent: history }: Fork, parts: ReplayParts) {
   const begun = await beginning(history, { ...parts, onBegun: undefined, unique: (name) => Promise.resolve(name) });
   let failure: Error | null = null;

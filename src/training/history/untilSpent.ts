@@ -1,4 +1,4 @@
-// Trains one run of a claim's arm. The run is not stored. It ends when it has sampled a given number of tokens.
+// Trains one run of a claim's arm. The run is not stored. It ends after a given number of tokens was sampled.
 import { outcomeOf, type RunOutcome } from '../../records/claims/measures.ts';
 import type { Checkpoint, RunRecord } from '../../records/stored/checkpoint.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';

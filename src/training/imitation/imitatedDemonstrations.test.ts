@@ -27,7 +27,7 @@ const settings = (more: ConfigInput = {}, imitate: 'own' | 'demonstrations' = 'd
 const changedNetworks = (before: Checkpoint, after: Checkpoint) =>
   after.networks.map((own, n) => JSON.stringify(own.weights) !== JSON.stringify(before.networks[n]?.weights));
 
-/** For each network, whether it has changed after this many iterations from random weights. */
+/** Trains from random weights for this many iterations. Returns, for each network, whether its weights have changed. */
 async function moved(given: ConfigInput, iterations = 1): Promise<boolean[]> {
   const { session } = await startRun(given);
   const before = await session.checkpoint();

@@ -1,6 +1,6 @@
 // SFT on demonstrations. In each iteration, the number of imitated demonstrations equals the number of the team's
-// dialogues. The demonstrations are of the same kind as in a warm start, but epochs, minibatches and learning rate are
-// those of the learner. The team's own dialogues are only measured and not used for learning.
+// dialogues. The demonstrations are of the same kind as in a warm start, but the epochs, minibatches and learning rate
+// are taken from the learner's settings. The team's own dialogues are only measured and not used for learning.
 import { factsOf } from '../../config/learners/registry.ts';
 import { answered, demonstrateFor } from './demonstrations.ts';
 import type { ImitationBatch } from './lesson.ts';
@@ -12,7 +12,7 @@ import type { Team } from '../team/team.ts';
 export const learnsFromDemonstrations = ({ config }: Pick<Team, 'config'>) =>
   factsOf(config).loss === 'imitation' && config.learning.imitate === 'demonstrations';
 
-/** The number of dialogues that an iteration imitates. */
+/** The number of dialogues that are imitated in an iteration. */
 const imitatedCount = ({ config: { learning } }: Pick<Team, 'config'>) =>
   learning.problemsPerIteration * learning.groupSize;
 

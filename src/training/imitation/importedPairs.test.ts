@@ -123,7 +123,7 @@ describe('pairs in text', () => {
       ],
     ])
       refused(spans as TokenSpan[]);
-    // The first turn was truncated, so the agent did not sample the end token after it, and the token counts as
+    // The first turn was truncated, so the end token after this turn was not sampled by the agent, and belongs to the
     // context.
     const [{ view }] = pairRows(
       {

@@ -14,7 +14,7 @@ import { forecastWarmStart } from '../preflight/warmStartForecast.ts';
 onCpu();
 afterEach(() => vi.restoreAllMocks());
 
-/** A store that copies its data, as the store of a browser does, and records everything that is saved. */
+/** A store that copies its data, as the store of a browser does, and records all saved states. */
 function keeping() {
   const kept = new Map<string, KeptWarmStart>();
   const saved: number[] = [];
