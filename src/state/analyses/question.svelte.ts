@@ -43,7 +43,8 @@ export class Question<K extends Kind> {
   }
 
   /**
-   * Requests the answer about the displayed group. The page does not switch to another group until the answer arrives.
+   * Requests the answer about the displayed group. The displayed group is selected, so that it stays displayed while
+   * training continues.
    */
   async ask(draws: number): Promise<void> {
     const { trainer, selection } = this.#parts;

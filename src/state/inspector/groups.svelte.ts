@@ -65,7 +65,10 @@ export class Groups {
     this.#parts = parts;
   }
 
-  /** Reads the problems of the displayed iteration. The page shows the same iteration until the problems are read. */
+  /**
+   * Reads the problems of the displayed iteration. This iteration is selected, so that it stays displayed while
+   * training continues.
+   */
   async read(): Promise<readonly GroupSummary[]> {
     const { selection, archive, notices } = this.#parts;
     selection.hold();
