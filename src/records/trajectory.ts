@@ -1,6 +1,6 @@
-// A trajectory: one problem, all turns, and the rewards. It is plain data, because it is sent to the page, stored, and
-// written to files. The schema in this file is the only definition of a trajectory: the types, the checks of stored
-// data, the packed form and the JSON Lines are all derived from it.
+// A trajectory: one problem, all turns, and the rewards. A trajectory is plain data, because trajectories are sent to
+// the page, stored, and written to files. The schema in this file is the only definition of a trajectory: the types,
+// the checks of stored data, the packed form and the JSON Lines are all derived from it.
 import * as v from 'valibot';
 import { agentId, roles, type Role } from './ids.ts';
 import { problemSchema, whole, type Problem } from './problem.ts';
@@ -11,18 +11,18 @@ export const anyNumber = v.union([v.number(), v.nan()]);
 const wholes = v.array(whole);
 
 /**
- * The world's observation after a message, such as a tool's result, an error, the next chunk of a text, or the view
- * after a step.
+ * What a world shows to agents after a message: a tool's result, an error, the next part of a text, or the view after a
+ * step.
  */
 const observationSchema = v.object({
   /**
-   * The source of the observation, such as a tool's name, `map` or `judge`. It is shown in the lanes of a dialogue and
-   * written to exports.
+   * The source of the observation, such as a tool's name, `map` or `judge`. The source is shown in the lanes of a
+   * dialogue and written to exported files.
    */
   source: v.string(),
   /**
    * The text as it is inserted into the contexts of its readers, with the special tokens that open and close it. The
-   * agents are not trained on these tokens.
+   * agents are not trained on the tokens of an observation.
    */
   text: v.string(),
   /** The agents that read the observation; absent if all read it. */
@@ -36,18 +36,21 @@ export type Observation = v.InferOutput<typeof observationSchema>;
 const reactionSchema = v.object({
   observation: v.exactOptional(observationSchema),
   /**
-   * The state of the world after this message, as plain data. With it, a dialogue can be continued or changed from any
-   * turn on.
+   * The state of the world after this message, as plain data. This state makes it possible to continue a dialogue from
+   * any turn.
    */
   state: v.unknown(),
-  /** Whether the world ends the dialogue here. The dialogue then counts as finished, as with a finish token. */
+  /**
+   * Whether the world ends the dialogue here. If so, the dialogue counts as finished, as if an agent had ended it with
+   * the finish token.
+   */
   isOver: v.exactOptional(v.boolean()),
 });
 export type Reaction = v.InferOutput<typeof reactionSchema>;
 
 /**
- * A message that the other agents hear in place of the real one. The same agent said it in another dialogue, in the
- * same turn.
+ * A message that the other agents hear instead of the original one. This message was sampled by the same agent in the
+ * same turn of another dialogue.
  */
 const heardSchema = v.object({
   tokens: wholes,
@@ -80,13 +83,13 @@ export const turnSchema = v.object({
    * The score, in [0, 1], for each part of the reward, not yet multiplied by its weight. An absent part counts as 0.
    */
   parts: v.record(v.string(), anyNumber),
-  /** The reason for the scores, as a list of clauses; empty if there is none. */
+  /** The reasons for the scores, as a list of clauses; empty if there are none. */
   reason: reasonSchema,
-  /** The final reward of this turn, after rewards were shared in the team and masked according to the settings. */
+  /** The reward of this turn, after rewards were shared in the team and masked according to the settings. */
   reward: anyNumber,
   /**
-   * If several turns were said simultaneously, the index of the first one; absent in the first one itself, and in turns
-   * that were said alone.
+   * If several agents spoke simultaneously, the index of the first of their turns. Absent in this first turn itself,
+   * and in turns of agents that spoke alone.
    */
   set: v.exactOptional(whole),
   /** Whether the turn's answer is right; absent if the turn is not an answer. */
@@ -100,7 +103,7 @@ export const turnSchema = v.object({
    * feedback.
    */
   feedback: v.exactOptional(whole),
-  /** The agents from which the content of this message was hidden. They see only that a message was said. */
+  /** The agents from which the content of this message was hidden. They see only that there was a message. */
   maskedFor: v.exactOptional(wholes),
   /** The message that the others heard instead; absent if they heard this message. */
   heardAs: v.exactOptional(heardSchema),
@@ -126,7 +129,7 @@ export type FinishCode = v.InferOutput<typeof finishCodeSchema>;
 const branchSchema = v.object({
   /** The index of the trunk within its iteration. */
   tree: whole,
-  /** The number of turns that the branch shares with the trunk. The next turn is its own. */
+  /** The number of turns that the branch shares with the trunk. The next turn of the branch is the candidate. */
   from: whole,
 });
 
@@ -136,13 +139,13 @@ export const trajectorySchema = v.object({
   /** The index of the trajectory's problem within the iteration, which identifies the group. */
   group: whole,
   problem: problemSchema,
-  /** For each agent, the token ids of the context from which it starts. */
+  /** For each agent, the token ids of the agent's initial context. */
   prompts: v.array(wholes),
   /** The world's opening observation, before the first turn; absent if there was none. */
   opening: v.exactOptional(reactionSchema),
   turns: v.array(turnSchema),
   finishCode: finishCodeSchema,
-  /** The team's answer; null if there is none. */
+  /** The team's answer; null if the team gave none. */
   answer: v.nullable(v.string()),
   isRight: v.boolean(),
   /**
@@ -157,7 +160,7 @@ export type Trajectory = v.InferOutput<typeof trajectorySchema>;
 
 /**
  * The file formats in which the dialogues of a run can be written: chat messages as JSON Lines, a Parquet table, or a
- * log of Inspect AI.
+ * log for Inspect AI.
  */
 export type TrajectoryFile = 'jsonl' | 'parquet' | 'inspect';
 

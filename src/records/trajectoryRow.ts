@@ -1,5 +1,5 @@
-// The rows of two lists: that of all stored dialogues, and that of the problems of an iteration. They contain no
-// tokens, so tens of thousands of rows fit into memory.
+// The rows of two lists: the list of all stored dialogues, and the list of the problems of an iteration. The rows
+// contain no tokens, so tens of thousands of them fit into memory.
 import type { Reason } from '../base/reason.ts';
 import type { FinishCode } from './trajectory.ts';
 
@@ -13,7 +13,7 @@ export interface TrajectoryRow {
   reward: number;
   isRight: boolean;
   finishCode: FinishCode;
-  /** Whether this is a branch, that is, a candidate from which its dialogue did not continue. */
+  /** Whether this is a branch, that is, a sampled candidate that was not chosen to continue the dialogue. */
   isBranch: boolean;
   /** Whether a turn reached its maximum length without a token that ends it. */
   isTruncated: boolean;
@@ -34,11 +34,11 @@ export interface GroupSummary {
   group: number;
   world: string;
   shown: string;
-  /** The outcomes of the dialogues that were run to their end. */
+  /** The outcomes of the complete dialogues, without branches. */
   ends: { isRight: boolean; finishCode: FinishCode; reward: number }[];
   meanReward: number;
   /** The standard deviation of the rewards (with n − 1); 0 if there is only one reward. */
   spread: number;
-  /** Whether all advantages are 0; null if the stored rewards are not enough to know this. */
+  /** Whether all advantages are 0; null if the stored rewards do not determine this. */
   isDead: boolean | null;
 }

@@ -5,13 +5,13 @@ import { amount } from './profile.ts';
 
 /** An answer from which a verifier learns. */
 export const rememberedAnswer = v.object({
-  /** The number of iterations done before the one in which the answer was given. */
+  /** The number of completed iterations before the iteration in which the answer was given. */
   iteration: whole,
   /** The problem's id. */
   question: v.string(),
   /**
-   * The tokens that the verifier reads: the question with its hidden texts, the header of the role that answers, and
-   * the answer.
+   * The tokens that the verifier reads: the question with its hidden texts, the header of the answering agent's role,
+   * and the answer.
    */
   tokens: v.array(whole),
   /** The index in `tokens` at which the answer begins. */
@@ -25,7 +25,7 @@ const reliabilityCount = v.object({
   count: whole,
   /** How many of these answers were right. */
   right: whole,
-  /** The mean score of these answers; 0 if there are none. */
+  /** The mean score of these answers; 0 if there are no such answers. */
   meanScore: amount,
 });
 

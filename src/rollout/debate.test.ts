@@ -107,8 +107,8 @@ describe('a debate', () => {
   it('goes on past an agreement whose answers score too low, and asks nobody who said something else', async () => {
     const agents = { protocol: 'debate', count: 3, consensus: 0.6, roundLimit: 4 } as const;
     const settings = (agreedScore: number) => ({ ...rolloutSettings(parseConfig({ agents }), world), agreedScore });
-    // The first two agents say 5, and the probability that the verifier gives to their answers rises from round to
-    // round. The third agent's answer has the lowest probability.
+    // The first two agents say 5, and the verifier's probability that this answer is right rises from round to round.
+    // The third agent's answer has the lowest probability.
     const judge: RolloutRequest['judge'] = (said) =>
       Promise.all(
         said.map(async ({ trajectory: { problem: asked }, turn }) => {

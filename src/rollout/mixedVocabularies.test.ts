@@ -1,5 +1,5 @@
-// Tests of dialogues between agents with two vocabularies. Messages are passed on as text, and the rows of each agent
-// consist of tokens of its own vocabulary.
+// Tests of dialogues between agents with two vocabularies. Messages are passed between agents as text, and the rows of
+// each agent consist of tokens of its own vocabulary.
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -42,7 +42,7 @@ const anyTeam = fc.record({
   stopWhenTruncated: fc.boolean(),
 });
 
-/** Every agent says random tokens of its own vocabulary. */
+/** Every agent generates random tokens of its own vocabulary. */
 async function randomTalk(given: typeof anyTeam extends fc.Arbitrary<infer T> ? T : never) {
   const draws = new Draws(given.seed, streams.control, 0);
   const tokenizers = given.isJoined.map((is) => (is ? joined : characters));

@@ -1,5 +1,5 @@
-// Tests of all kinds of protocols that a visitor can write. Agents say random messages, and the tests check who speaks
-// when, who hears whom, and who ends the dialogue.
+// Tests of all kinds of protocols that a visitor can write. Agents generate random messages. The tests check when each
+// agent speaks, which other agents it hears, and which agent ends the dialogue.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { plannedPair, type OwnProtocol } from '../config/ownProtocol.ts';
@@ -23,7 +23,7 @@ const tokenizer = loadTokenizer();
 const id = (agent: number) => tokenizer.encode(`${agent}`);
 
 /**
- * Runs a dialogue in which every agent says its own number. Returns the context that each agent has before its last
+ * Runs a dialogue in which every agent says its own number. Returns the context of each agent before the agent's last
  * turn.
  */
 async function talk(own: OwnProtocol, finishes: number | null = null, consensus = 0) {
@@ -65,8 +65,8 @@ it('a written protocol is talked through to its end, in its order, by those who 
         const spoken = own.order.slice(0, place).flat();
         for (const [other, { role: as }] of own.agents.entries()) {
           const words = `${roleHeaders[as]}${other}<eot>`;
-          // Before its second turn, an agent has received messages from all agents that it hears by the protocol, and
-          // from no others.
+          // Before its second turn, an agent has received messages from all agents that it hears according to the
+          // protocol, and from no others.
           if (other !== agent) expect(context.includes(words), `${agent} hears ${other}`).toBe(hears.includes(other));
         }
         expect(context.endsWith(`${roleHeaders[role]}${agent}<eot>`)).toBe(true);

@@ -1,5 +1,5 @@
-// Tests of worlds that answer messages: which agents read an answer, how many tokens it takes, and how contexts
-// that are built for each turn contain it.
+// Tests of worlds that answer messages: which agents read the world's answer, how many tokens the answer has, and how a
+// context that is built for a single turn contains the answer.
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/parse.ts';
@@ -50,7 +50,7 @@ const saying = (texts: string[]) => fakePolicy((_, turn) => tokenizer.encode(tex
 const scripts = () => [saying(['5<eot>', '6<eot>', '7<eot>']), saying(['0<eot>', '1<eot>', '2<eot>'])] as const;
 const fed = ({ sessions }: FakePolicy) => sessions.map(({ rows }) => tokenizer.decode(rows[0]?.ids ?? []));
 
-/** The tokens that a session received and sampled are the same as those of the row that is built for training. */
+/** The row that is built for training contains exactly the tokens that the session received and sampled. */
 function expectRowsAsHeard(trajectories: readonly Trajectory[], policies: readonly FakePolicy[], protocol: Protocol) {
   policies.forEach(({ sessions }, agent) => {
     trajectories.forEach((trajectory, b) => {

@@ -22,8 +22,8 @@ export async function openWorld(how: Answering, trajectory: TrajectorySoFar): Pr
 }
 
 /**
- * Requests the world's answer to a turn and stores it with the turn. `before` contains the turns of the same set that
- * come before it.
+ * Requests the world's answer to a turn and stores it with the turn. `before` contains the earlier turns of the same
+ * set.
  */
 export async function react(
   how: Answering,
@@ -39,7 +39,10 @@ export async function react(
   turn.reaction = cut(await world.react(trajectory.problem, structuredClone(newest?.state ?? null), turn), how);
 }
 
-/** Requests the world's answers to all turns of a dialogue again. Used for dialogues that were written or edited. */
+/**
+ * Requests the world's answers to all turns of a dialogue again. This is used for dialogues that a visitor wrote or
+ * edited.
+ */
 export async function replayReactions(how: Answering, trajectory: TrajectorySoFar): Promise<void> {
   await openWorld(how, trajectory);
   for (const turn of trajectory.turns)
@@ -47,8 +50,8 @@ export async function replayReactions(how: Answering, trajectory: TrajectorySoFa
 }
 
 /**
- * The world's answer, truncated so that its observation is within the maximum number of tokens in the vocabulary of
- * every agent.
+ * The world's answer, with an observation that is truncated so that it has at most the maximum number of tokens in the
+ * vocabulary of every agent.
  */
 function cut(reaction: Reaction, { tokens, observationWindow }: Answering): Reaction {
   const { observation } = reaction;

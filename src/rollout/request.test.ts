@@ -1,5 +1,5 @@
-// Tests of the addresses of random numbers that turns use. No two turns use the same random number, and the addresses
-// of turns in earlier versions stay the same.
+// Tests of the addresses of random numbers that turns use. No two turns use the same random number, and each turn has
+// the same addresses as in earlier versions.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { streams, uniformAt, type Stream } from '../base/random.ts';

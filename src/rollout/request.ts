@@ -20,8 +20,8 @@ interface DrawLine {
 }
 
 /**
- * The number of turns in a trajectory and of random numbers in a turn. `usual` determines the addresses of most turns;
- * `most` is the limit for all dialogues.
+ * Numbers of turns per trajectory and of random numbers per turn. Turns within `usual` have addresses in the ordinary
+ * stream; `most` is the limit for all dialogues.
  */
 const usual = { turns: 32, draws: 128 };
 const most = { turns: 256, draws: 1024 };
@@ -47,7 +47,7 @@ export function turnAddress({ seed, stream, iteration }: DrawLine, row: number, 
   return addressOf(seed, line, iteration, ((row % rowsOfLine) * most.turns + turn) * most.draws);
 }
 
-/** A turn that has just been said, and its dialogue. */
+/** A turn that has just been sampled, and its dialogue. */
 export interface SaidTurn {
   trajectory: Trajectory;
   turn: Turn;
@@ -60,8 +60,8 @@ export interface JudgedAnswer extends Answer {
 }
 
 /**
- * The messages that one agent of a set has just said in all dialogues, with the world's answers. Other agents have not
- * heard them yet.
+ * The messages that one agent of a set has just sampled in all dialogues, with the world's answers. Other agents have
+ * not received these messages yet.
  */
 export interface JustSaid {
   /** The set. */
@@ -74,11 +74,11 @@ export interface JustSaid {
   turns: (Turn | null)[];
   /** The turns of the other agents of the set that come before this agent, in order. */
   before: readonly (Turn | null)[][];
-  /** Makes the agent continue in row b as if it had said the message of row `from[b]` there. */
+  /** Makes the agent continue in row b as if it had sampled the message of row `from[b]` in row b. */
   takeRows: (from: readonly number[]) => void;
 }
 
-/** A turn that exists before a dialogue begins, because it was said earlier, edited, or typed by a visitor. */
+/** A turn that is given before the dialogue is run, because it was sampled earlier, edited, or typed by a visitor. */
 export type GivenTurn = Pick<Turn, 'agent' | 'tokens' | 'logprobs' | 'text' | 'isTruncated' | 'isFinish' | 'heardAs'>;
 
 export interface RolloutRequest {
@@ -101,8 +101,8 @@ export interface RolloutRequest {
    */
   address: (row: number, turn: number, window: number) => number;
   /**
-   * Returns texts and scores of answers. It is called if the protocol gives feedback, ends dialogues when agents agree,
-   * or chooses the team's answer by the verifier's scores.
+   * Returns the texts and the scores of answers. Called only if the protocol gives feedback, ends dialogues when agents
+   * agree, or chooses the team's answer by the verifier's scores.
    */
   judge: (said: readonly SaidTurn[]) => Promise<readonly JudgedAnswer[]>;
   /**
@@ -111,32 +111,36 @@ export interface RolloutRequest {
    */
   lanes?: number;
   /**
-   * Returns a random number in [0, 1). It decides whether a turn is masked for a listener or, if the listener is the
-   * speaker itself, which message of another dialogue the others hear instead. It is called only if the protocol masks
-   * or shuffles messages.
+   * Returns a random number in [0, 1). The number determines whether a turn is masked for a listener. If the listener
+   * is the speaker itself, the number determines which message of another dialogue the others hear instead. Called only
+   * if the protocol masks or shuffles messages.
    */
   maskDraw: (row: number, turn: number, listener: number) => number;
   /**
-   * For each dialogue, its first turns in order, which are treated as if they had just been sampled. The turns after
-   * them are sampled with the same random numbers as if all turns were sampled. The world's answers to the given turns
-   * are requested again. If absent, all turns are sampled.
+   * For each dialogue, its first turns in order, which are treated as if they had just been sampled. Later turns use
+   * the same random numbers as if all turns were sampled. The world's answers to the given turns are requested again.
+   * If absent, all turns are sampled.
    */
   given?: readonly (readonly GivenTurn[])[];
   /**
-   * Whether a turn is hidden from the other agents. A hidden turn stays in their contexts, but attention does not reach
-   * it. If absent, no turn is hidden.
+   * Whether a turn is hidden from the other agents. A hidden turn stays in the contexts of the other agents, but is
+   * excluded from their attention. If absent, no turn is hidden.
    */
   isHidden?: (turn: Turn, row: number) => boolean;
-  /** Called after each set of speakers with the dialogues so far. It may return a promise to pause the rollout. */
+  /**
+   * Called after each set of speakers with the dialogues so far. To pause the rollout, the function may return a
+   * promise.
+   */
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
   /**
    * Called during a turn for the first dialogue; `soFar` returns the dialogue, including the text of the unfinished
-   * turn. On the CPU engine, it is called after each token. If it returns a promise, the rollout waits for it.
+   * turn. On the CPU engine, the function is called after each token. If the function returns a promise, the rollout
+   * waits for the promise.
    */
   onWord?: ((soFar: () => Trajectory) => Promise<void> | void) | undefined;
   /**
-   * Chooses the candidate from which a dialogue continues. It is called for one agent at a time, before the other
-   * agents hear the messages of a set.
+   * Chooses the candidate from which a dialogue continues. Called for one agent at a time, before the other agents
+   * receive the messages of a set.
    */
   settle?: (said: JustSaid) => Promise<void>;
 }

@@ -122,8 +122,8 @@ describe('a dialogue ends', () => {
   });
 
   it('with code 2 before a turn that may not fit, and not one position earlier', async () => {
-    // For its second turn, the planner needs 8 tokens for the prompt, and 1 + 4 tokens each for its first turn, for the
-    // reply, and for the second turn.
+    // To speak a second time, the planner needs 8 tokens for the prompt, and 1 + 4 tokens each for its first turn, for
+    // the reply, and for its second turn.
     const policies = (maxPositions: number) => [speaker([plan], { maxPositions }), speaker([reply])];
     const short = await talk(policies(22));
     expect(short.trajectories[0]).toMatchObject({ finishCode: 2 });

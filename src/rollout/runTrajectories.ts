@@ -1,7 +1,7 @@
 // The turn loop, which runs all dialogues in the program. A round is an ordered list of sets of agents that speak
 // simultaneously. All dialogues of a batch are run in lock-step, but each of them may end at a different time. The
-// protocol and the world determine who speaks, who hears what, and what is rewarded; this module contains no code for a
-// certain protocol or world. The world may answer each message before other agents hear it.
+// protocol and the world determine who speaks, who hears what, and what is rewarded; this module contains no code for
+// individual protocols or worlds. The world may answer each message before other agents hear it.
 import { mean } from '../base/stats.ts';
 import type { Problem } from '../records/problem.ts';
 import { setsOf, type Trajectory, type Turn } from '../records/trajectory.ts';
@@ -120,8 +120,8 @@ const answering = ({ world = {}, tokens, settings }: RolloutRequest): Answering 
 });
 
 /**
- * Requests the world's answers to the messages that one agent of a set has said in all dialogues. Messages of agents
- * that come before it in the set are answered first.
+ * Requests the world's answers to the messages that one agent of a set has sampled in all dialogues. The agents of a
+ * set are processed in order.
  */
 async function answerAll(
   { request, trajectories }: Batch,
@@ -138,8 +138,8 @@ async function answerAll(
 }
 
 /**
- * Requests the scores of the answers of a set. The scores are used for the feedback after the answers, to check whether
- * agents agree, and to choose the team's answer.
+ * Requests the scores of the answers of a set. These scores are needed for feedback after the answers, for checking
+ * whether agents agree, and for choosing the team's answer.
  */
 async function judge({ request, trajectories, answers }: Batch, sets: readonly Turn[][]): Promise<void> {
   const { protocol } = request;
@@ -172,9 +172,9 @@ function maskSome({ protocol, tokens, maskDraw }: RolloutRequest, set: readonly 
 }
 
 /**
- * Replaces the messages of shuffled agents. The others hear a message that the same agent has just said about another
- * problem or, if there is none, in another dialogue. If a given turn already has a replacement, it keeps this
- * replacement.
+ * Replaces the messages of shuffled agents. The other agents hear a message that the same agent has just sampled for
+ * another problem or, if all dialogues have the same problem, in another dialogue. A given turn that already has a
+ * replacement keeps it.
  */
 function exchange({ protocol, problems, maskDraw, lanes = 1 }: RolloutRequest, sets: readonly Turn[][]): void {
   const dialogueOf = (row: number) => Math.floor(row / lanes);
@@ -201,8 +201,8 @@ const asHeard = ({ tokens, text, isTruncated, isFinish, feedback }: Turn): NonNu
 });
 
 /**
- * Ends a dialogue after a set if a turn was truncated, if the world ends the dialogue, or if the agent that may end it
- * has said the finish token.
+ * Ends a dialogue after a set of turns if a turn was truncated, if the world ends the dialogue, or if an agent that may
+ * end the dialogue has sampled the finish token.
  */
 function end({ request, trajectories, isOver, isEnding }: Batch, set: readonly Turn[], row: number): void {
   const { protocol, settings } = request;

@@ -1,5 +1,5 @@
 // Derives the settings of a rollout from the configuration. If a limit is 0 in the configuration, the limit of the
-// level is used.
+// world's level is used.
 import type { Config } from '../config/schema.ts';
 import type { ProtocolName } from '../config/protocols/facts.ts';
 import type { FinishMoment } from '../config/names.ts';
@@ -19,13 +19,13 @@ export interface RolloutSettings {
   finishEnds: FinishMoment;
   stopWhenTruncated: boolean;
   /**
-   * The lowest mean verifier score at which an agreed answer stops the dialogue; if it is absent or 0, every agreed
-   * answer does.
+   * The lowest mean verifier score at which an agreed answer stops the dialogue; if this score is absent or 0, every
+   * agreed answer stops the dialogue.
    */
   agreedScore?: number;
 }
 
-/** The levels from which problems are drawn. */
+/** The levels of the world from which problems are drawn. */
 const drawnLevels = ({ world: { level, easier } }: Config): number[] =>
   easier > 0 ? Array.from({ length: level }, (_, below) => level - below) : [level];
 
@@ -36,7 +36,10 @@ export function limitsOf(config: Config, world: World, protocol: Protocol): Worl
     .reduce(wider);
 }
 
-/** The rollout settings of a configuration, for its own protocol or, if `protocol` is passed, for another one. */
+/**
+ * The rollout settings of a configuration. If `protocol` is passed, it is used instead of the protocol in the
+ * configuration.
+ */
 export function rolloutSettings(
   config: Config,
   world: World,

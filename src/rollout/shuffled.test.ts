@@ -1,5 +1,5 @@
-// Tests of who hears which message if messages are shuffled. The dialogues of a batch and the random numbers are
-// written by hand.
+// Tests of which agent hears which message if messages are shuffled. The dialogues of a batch and the random numbers
+// are written by hand.
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/parse.ts';
 import type { ConfigInput } from '../config/schema.ts';

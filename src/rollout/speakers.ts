@@ -1,7 +1,6 @@
-// The agents of a batch of dialogues. Each agent has a decoding session with one row for each dialogue. It speaks when
-// its set speaks, and hears the messages of other agents. Messages that an agent hears are collected until its next
-// turn; then the network processes them together with this turn. If a new context is built for each turn, each turn
-// has its own session, and the whole context of the next turn is collected.
+// The agents of a batch of dialogues. Each agent has a decoding session with one row for each dialogue. The messages
+// that an agent receives are collected until its next turn, in which the network processes all of them. If a new
+// context is built for each turn, each turn has its own session, which processes the whole context.
 import { ShapeError } from '../base/errors.ts';
 import type { AgentId } from '../records/ids.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns } from '../records/policy.ts';
@@ -12,13 +11,13 @@ import { freshContext, headerOf, openingContext, setContext, vocabularyAt } from
 export interface Speaker {
   /** The session; null if each turn has a session of its own. */
   session: DecodeSession | null;
-  /** The context that has not been appended to the session yet, by row. */
+  /** For each row, the part of the context that has not been passed to the session yet. */
   pending: { tokens: number[]; visible: boolean[] }[];
   /** The number of tokens of each row so far, including pending ones. */
   lengths: number[];
 }
 
-/** Makes an agent before its first turn, with its prompts as pending context. */
+/** Creates an agent before its first turn. Its pending context consists of its prompts. */
 export function openSpeaker(request: RolloutRequest, agent: number, trajectories: readonly Trajectory[]): Speaker {
   const policy = request.policies[agent] as Policy;
   const prompts = trajectories.map((trajectory) => openingContext(trajectory, agent, request.tokens));
@@ -29,7 +28,10 @@ export function openSpeaker(request: RolloutRequest, agent: number, trajectories
   };
 }
 
-/** Whether the longest possible turn of an agent would exceed the maximum length of its context in a row. */
+/**
+ * Whether an agent's context in a row might exceed its maximum length in the next turn, if this turn has the maximum
+ * length.
+ */
 export function lacksRoom(request: RolloutRequest, speaker: Speaker, at: { agent: number; row: number }): boolean {
   const role = request.protocol.roles[at.agent] as Turn['role'];
   const needed = headerOf(request.tokens, at.agent, role).length + request.settings.windows[role];
@@ -46,8 +48,8 @@ export interface SpeakerMoment {
 }
 
 /**
- * Samples one turn of one agent in every unfinished dialogue. Returns the turns, with null for finished dialogues. The
- * turns have not been passed to other agents and have no index yet.
+ * Samples one turn of one agent in every unfinished dialogue. Returns the turns, with null for finished dialogues.
+ * These turns have no index yet, and have not been passed to other agents.
  */
 export async function speak(
   request: RolloutRequest,
@@ -73,8 +75,8 @@ export async function speak(
 }
 
 /**
- * Converts a given turn to the form of a sampled one. Throws ShapeError if it belongs to another agent, or if it is
- * longer than the maximum for this agent.
+ * Converts a given turn to the form of a sampled one. Throws ShapeError if the turn belongs to another agent, or
+ * exceeds the agent's maximum length.
  */
 function givenTurn(
   { protocol, settings }: RolloutRequest,
@@ -134,7 +136,7 @@ async function sampleTurns(
         if (samples[row])
           return { tokens: [...pending.tokens, ...header], visible: [...pending.visible, ...header.map(() => true)] };
         if (isActive[row] && speaker.session) return pending;
-        // A row that does not speak gets only one token, because attention needs at least one.
+        // Rows in which the agent does not speak get only one token, because attention needs at least one token.
         return { tokens: speaker.session ? [] : pending.tokens.slice(0, 1) };
       }),
     );
@@ -167,8 +169,8 @@ function withUnfinished([first]: readonly Trajectory[], turn: Turn): Trajectory 
 }
 
 /**
- * Must be called directly after a turn. It makes the agent continue in row b as if it had said the message of row
- * `from[b]` there.
+ * Makes the agent continue in row b as if it had sampled the message of row `from[b]` in row b. Must be called directly
+ * after a turn.
  */
 export function takeRows(speaker: Speaker, from: readonly number[]): void {
   speaker.session?.takeRows(from);
@@ -177,8 +179,8 @@ export function takeRows(speaker: Speaker, from: readonly number[]): void {
 }
 
 /**
- * Appends the newest turns of one dialogue, which were said simultaneously, to the pending context of every agent that
- * hears them.
+ * Appends the newest set of simultaneous turns of one dialogue to the pending contexts of all agents that hear these
+ * turns.
  */
 export function hear(
   { tokens, isHidden }: RolloutRequest,

@@ -1,5 +1,5 @@
-// Tests of dialogues as trees: which candidate is chosen, what each lane has heard, and which candidates remain as
-// branches.
+// Tests of dialogues as trees. They check which candidate is chosen, which messages each lane has received, and which
+// candidates are stored as branches.
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -206,7 +206,7 @@ describe('whatever the protocol', () => {
           expect(view.isAction.map(Number)).toEqual(view.ids.map((_, t) => (t < view.ids.length - length ? 0 : 1)));
           expect(view.logprobs.slice(-length)).toEqual(branch.turns.at(-1)?.logprobs);
         }
-        // After each set, all candidates except the chosen one are kept as branches.
+        // After each set, all candidates except the chosen one are stored as branches.
         const turns = trunks.reduce((sum, trunk) => sum + trunk.turns.length, 0);
         expect(branches).toHaveLength((candidates - 1) * turns);
         branches.forEach(({ branch, turns: own, group, prompts }) => {

@@ -1,7 +1,7 @@
-// Dialogues as trees (AT-GRPO 2510.11062). Each dialogue has several rows (lanes) in a batch, which always have the
-// same context. At each turn, every lane samples a message of its own (a candidate). One candidate is chosen, and all
-// lanes continue as if they had sampled it. The other candidates are kept as branches. The turn loop treats each lane
-// as a dialogue of its own.
+// Dialogues as trees (AT-GRPO 2510.11062). Each dialogue has several rows (lanes) in a batch. Before each turn, all
+// lanes have the same context. At each turn, every lane samples a message of its own (a candidate). One candidate is
+// chosen, and all lanes continue as if they had sampled it. The other candidates are stored as branches. The turn loop
+// treats each lane as a dialogue of its own.
 import { ShapeError } from '../base/errors.ts';
 import type { FinishCode, Trajectory, Turn } from '../records/trajectory.ts';
 import { runTrajectories } from './runTrajectories.ts';
@@ -10,7 +10,7 @@ import type { RolloutRequest, JustSaid } from './request.ts';
 /** A dialogue with one of its candidates: the turns so far, followed by the candidate. */
 export interface CandidateTrajectory {
   trajectory: Trajectory;
-  /** Whether the dialogue would end after this candidate; if so, its `finishCode` says how. */
+  /** Whether the dialogue would end after this candidate; if so, `finishCode` is the kind of end. */
   isEnd: boolean;
 }
 
@@ -18,14 +18,17 @@ export interface TreeRequest {
   /** The number of lanes of each dialogue, at least 2. */
   candidates: number;
   /**
-   * Returns the index of the candidate from which the dialogue continues. It may also write rewards into the
+   * Returns the index of the candidate from which the dialogue continues. This function may also write rewards into the
    * trajectories.
    */
   choose: (drafts: readonly CandidateTrajectory[]) => Promise<number>;
 }
 
 export interface Trees {
-  /** The dialogues that continued to their end, one for each problem, in the order of the problems. */
+  /**
+   * The trunks, that is, the complete dialogues of the chosen candidates. There is one for each problem, in the order
+   * of the problems.
+   */
   trunks: Trajectory[];
   /**
    * The branches of the first trunk in chronological order, then those of the second trunk, and so on. Their indices
@@ -35,7 +38,7 @@ export interface Trees {
 }
 
 /**
- * Runs all dialogues until they end. Branches have the rewards that `choose` has given them; trunks have no rewards
+ * Runs all dialogues until they end. Branches contain the rewards that were written by `choose`; trunks have no rewards
  * yet.
  */
 export async function runTrees(request: RolloutRequest, { candidates, choose }: TreeRequest): Promise<Trees> {
@@ -52,7 +55,7 @@ export async function runTrees(request: RolloutRequest, { candidates, choose }: 
     problems: lanes(request.problems),
     groups: lanes(request.groups),
     lanes: candidates,
-    // The random number for masking is the same for all lanes of a dialogue, so they have the same masks.
+    // The random number for masking is the same for all lanes of a dialogue, so all lanes have the same masks.
     maskDraw: (row, turn, listener) => maskDraw(Math.floor(row / candidates), turn, listener),
     ...(onTurn && { onTurn: (soFar: readonly Trajectory[]) => onTurn(firsts(soFar)) }),
     settle: async (said) => {
@@ -75,8 +78,8 @@ interface Tree extends TreeRequest {
 }
 
 /**
- * Chooses one of the candidates of a dialogue, with which all of its lanes continue. Returns, for each lane, the row
- * that it copies.
+ * Chooses one of the candidates of a dialogue. All lanes of the dialogue continue with this candidate. Returns the row
+ * from which each lane is copied.
  */
 async function settleTree(said: JustSaid, { tree, rules, candidates, choose, branches }: Tree): Promise<number[]> {
   const rows = Array.from({ length: candidates }, (_, lane) => tree * candidates + lane);
@@ -106,7 +109,7 @@ async function settleTree(said: JustSaid, { tree, rules, candidates, choose, bra
   return rows.map(() => rows[best] as number);
 }
 
-/** How a dialogue would end after a turn; null if it would continue. */
+/** How a dialogue would end after a turn; null if the dialogue would continue. */
 function endWith(
   turn: Turn,
   { agents, round, isEnding }: JustSaid,

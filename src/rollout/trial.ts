@@ -1,6 +1,6 @@
-// Runs a dialogue whose messages are typed by the visitor or drawn at random, without a trained network. It uses the
-// same turn loop as training. The loop stops when the next message has not been typed yet. After the visitor has typed
-// it, the dialogue is run again from its start.
+// Runs a dialogue whose messages are typed by the visitor or drawn at random, without a trained network. The turn loop
+// is the same as in training. The loop stops when the next message has not been typed yet. After the visitor has typed
+// this message, the dialogue is run again from its start.
 import { Draws, streams } from '../base/random.ts';
 import type { Config } from '../config/schema.ts';
 import { protocolOf, type Protocol } from '../records/protocol.ts';
@@ -21,15 +21,15 @@ export interface Trial {
   config: Config;
   problem: Problem;
   /**
-   * The typed messages of each agent, in the order of its turns. With `seed`, every agent says random words instead.
+   * The typed messages of each agent, in the order of its turns. With `seed`, messages consist of random words instead.
    */
   said: readonly (readonly TrialMessage[])[] | { seed: number };
 }
 
-/** Thrown if the next message has not been typed yet. This is not a failure, but it must end the turn loop. */
+/** Thrown if the next message has not been typed yet. This error is not a failure; it ends the turn loop. */
 export class Awaited extends Error {
   readonly agent: number;
-  /** The token ids of everything that the agent has heard. */
+  /** The token ids of all messages and observations that the agent has received. */
   readonly heard: readonly number[];
 
   constructor(agent: number, heard: readonly number[]) {
@@ -109,7 +109,7 @@ async function viewOf(of: Of, trajectory: Trajectory | null, awaited: Awaited | 
   };
 }
 
-/** Puts a blank before each word of a text, because the vocabularies of worlds contain words in this form. */
+/** Puts a space before each word of a text, because the words in the vocabularies of worlds begin with a space. */
 export const spaced = (text: string) =>
   text
     .split(/\s+/)
@@ -124,8 +124,8 @@ function drawnWords({ vocabSize, token }: Tokenizer): number[] {
 }
 
 /**
- * A policy that says the typed messages. If the next message has not been typed, it stops the dialogue. Messages that
- * are longer than the maximum are truncated, as in training.
+ * A policy that returns the typed messages. If the next message has not been typed yet, the policy stops the dialogue.
+ * Messages that are longer than the maximum are truncated, as in training.
  */
 export function typingPolicy(agent: number, tokensOf: (turn: number, window: number) => number[] | null): Policy {
   return {

@@ -79,8 +79,8 @@ describe('the row of an agent', () => {
 const count = (min: number, max: number) => fc.integer({ min, max });
 const agentsAtMost = 4;
 /**
- * A random protocol. It determines the order of the sets of agents (each with one to four agents), who hears whom, and
- * whose finish token ends the dialogue.
+ * A random protocol: the order of the sets of agents (each with one to four agents), the agents that each agent hears,
+ * and the agents that can end the dialogue.
  */
 const anyProtocol: fc.Arbitrary<Protocol> = count(1, agentsAtMost).chain((agents) => {
   const all = Array.from({ length: agents }, (_, agent) => agent);
@@ -198,8 +198,8 @@ describe('any dialogue of sets of one to four', () => {
         trajectories.forEach(({ turns }, row) => {
           for (const { index } of turns) expect(asked).toContain(`${row} ${index}`);
         });
-        // Addresses are also computed for rows that have ended. They are left out here, because they are not used and
-        // are the same for every further set.
+        // Addresses are also computed for rows that have ended. These addresses are excluded here, because they are not
+        // used and are equal for all later sets.
         const used = drawn.filter((address) => {
           const [row = 0, turn = 0] = address.split(' ').map(Number);
           return turn < (trajectories[row]?.turns.length ?? 0);

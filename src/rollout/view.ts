@@ -1,8 +1,8 @@
 // Builds the rows of an agent: its prompt, the turns with their headers, and the world's answers. The input of the
-// decoder and the rows for training are both built here, so that they cannot differ. If several turns are simultaneous,
-// the agent's own turn comes first, because the agent said it before it received the others. If the context grows, all
-// turns of an agent are in one row. If a new context is built for each turn, each turn is a row of its own. If agents
-// talk in plain words, the context is a chat in the model's own format, without our headers.
+// decoder and the rows for training are built by the same code, so that they cannot differ. Among simultaneous turns,
+// the agent's own turn comes first, because the agent sampled it before it received the others. If the context grows,
+// all turns of an agent are in one row. If a new context is built for each turn, each turn is a row of its own. If
+// agents talk in plain words, the context is a chat in the model's own format, without our headers.
 import type { Problem } from '../records/problem.ts';
 import type { Protocol } from '../records/protocol.ts';
 import { ownTurns } from '../records/branch.ts';
@@ -25,20 +25,20 @@ export interface Vocabulary {
 
 /**
  * Returns the whole context of an agent before its next turn, if agents talk in plain words. `heard` contains all
- * messages that the agent has said and received.
+ * messages that the agent has sampled or received.
  */
 export type ReadInWords = (problem: Problem, agent: number, heard: readonly HeardInWords[]) => number[];
 
 /**
- * The facts from which contexts are built: who hears whom, and the vocabulary of the first agent, which all agents use
- * if `ofAgents` is absent.
+ * The information from which contexts are built: which agents hear each other, and the vocabularies. If `ofAgents` is
+ * absent, all agents use the vocabulary of the first agent.
  */
 export interface ViewTokens extends Vocabulary {
   /** The vocabulary of each agent; present only if the vocabularies differ. */
   ofAgents?: readonly Vocabulary[];
   /** For each agent, the agents that it hears in addition to itself; absent if all agents hear each other. */
   hears?: NonNullable<Protocol['hears']>;
-  /** How contexts are built. If absent, they grow from turn to turn. */
+  /** How contexts are built. If absent, contexts grow from turn to turn. */
   context?: NonNullable<Protocol['context']>;
   /**
    * Builds the contexts of agents that talk in plain words; absent if agents talk in our own tokens. If it is present,
@@ -88,8 +88,8 @@ export const headerOf = (tokens: ViewTokens, agent: number, role: Role): readonl
 
 /**
  * The tokens of a turn in the vocabulary of `listener` (by default, the first agent), including the token that ended
- * it. In the speaker's own vocabulary these are the sampled tokens. For another vocabulary, the text of the turn is
- * tokenized again.
+ * the turn. In the speaker's own vocabulary, these are the sampled tokens. In another vocabulary, they are the
+ * tokenized text of the turn.
  */
 export function heardTokens(turn: Turn, tokens: ViewTokens, listener = 0): readonly number[] {
   const reads = vocabularyAt(tokens, listener);
@@ -117,9 +117,9 @@ export function turnEnd(
 }
 
 /**
- * A whole turn as part of another agent's context. The listener may hear another message instead. If the turn is masked
- * for the listener, the context shows only that a message was said. If `listener` is absent, the turn is returned as it
- * was said.
+ * The tokens of a whole turn for another agent's context. If messages are shuffled, the listener hears another message
+ * instead. If the turn is masked for the listener, the tokens show only that there was a message. If `listener` is
+ * absent, the original turn is returned.
  */
 export function turnContext(turn: Turn, tokens: ViewTokens, listener?: number): number[] {
   const reads = vocabularyAt(tokens, listener ?? 0);
@@ -141,8 +141,8 @@ function isRead(reaction: Reaction | undefined, reader?: number): boolean {
 }
 
 /**
- * The tokens of the observation in the world's answer, if the agent reads it; otherwise none. If `reader` is absent,
- * the observation in the vocabulary of the first agent.
+ * The tokens of the observation in the world's answer, if the agent reads it; otherwise no tokens. If `reader` is
+ * absent, returns the observation in the vocabulary of the first agent.
  */
 export function observedTokens(reaction: Reaction | undefined, tokens: ViewTokens, reader?: number): number[] {
   if (!isRead(reaction, reader)) return [];
@@ -150,8 +150,8 @@ export function observedTokens(reaction: Reaction | undefined, tokens: ViewToken
 }
 
 /**
- * A part of a context, and the turn that it contains or that caused it; the turn is null for the prompt and for the
- * world's opening observation.
+ * A part of a context, with the turn whose tokens it contains or to which it is a response. The turn is null for the
+ * prompt and for the world's opening observation.
  */
 interface Stretch {
   turn: Turn | null;
@@ -159,8 +159,8 @@ interface Stretch {
 }
 
 /**
- * The context that a set of simultaneous turns adds for an agent after its own tokens: the end of its own turn, then
- * the other turns, each with the world's answer.
+ * The tokens that are appended to an agent's context after a set of simultaneous turns: the end of the agent's own
+ * turn, then the other turns, each with the world's answer.
  */
 export function setContext(set: readonly Turn[], agent: number, tokens: ViewTokens): Stretch[] {
   const own = set.filter((turn) => (turn.agent as number) === agent);
@@ -189,10 +189,10 @@ export function openingContext(
 type TrajectorySoFar = Pick<Trajectory, 'problem' | 'prompts' | 'opening' | 'turns'>;
 
 /**
- * The context of an agent's next turn, if a new context is built for each turn. It consists of the prompt, then the
- * newest message of the agent itself and of each agent that it hears, with the world's answer to each. The world's
+ * The context of an agent's next turn, if a new context is built for each turn. This context consists of the prompt and
+ * of the newest messages of the agent itself and of each agent that it hears, each with the world's answer. The world's
  * opening observation is included until the world has answered a message. If agents talk in plain words, the context is
- * a chat with everything that the agent has said and received.
+ * a chat with all messages that the agent has sampled or received.
  */
 export function freshContext(trajectory: TrajectorySoFar, agent: number, tokens: ViewTokens): Stretch[] {
   if (tokens.inWords) return chatContext(trajectory, agent, { ...tokens, inWords: tokens.inWords });
@@ -230,7 +230,7 @@ function chatContext(
   const stretches: Stretch[] = [];
   let at = 0;
   for (const [i, turn] of known.entries()) {
-    // Finds the tokens that come from this turn: those that would be different if the turn were empty.
+    // Finds the tokens of the chat that come from a turn: those that would be different if the turn were empty.
     const without = inWords(
       problem,
       agent,
@@ -273,15 +273,15 @@ export interface ViewRow {
 /** A row of a dialogue that has already been sampled. */
 export interface SaidRow extends ViewRow {
   /**
-   * For each token, the index of the turn that contains it or caused it; −1 for tokens before the first turn of the
-   * dialogue.
+   * For each token, the index of the turn that contains it or to which it is a response; −1 for tokens before the first
+   * turn of the dialogue.
    */
   ofTurn: number[];
 }
 
 /**
  * The rows of one agent in a dialogue, in order. Each row ends with its last sampled token. The list is empty if the
- * agent said nothing.
+ * agent did not speak.
  */
 export function viewRows(trajectory: Trajectory, agent: number, tokens: ViewTokens): SaidRow[] {
   const { turns } = trajectory;

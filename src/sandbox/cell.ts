@@ -1,7 +1,8 @@
 // A QuickJS context with its own interpreter, which is compiled to WebAssembly and loaded from this page's own files. A
-// snapshot of the interpreter's memory is taken when it is created, and is restored before each use. So every program
-// starts as if no other had run, and nothing needs to be freed. A module that is used repeatedly has a snapshot of its
-// own, so it does not need a new interpreter, whose creation would take four times as long.
+// snapshot of the interpreter's memory is taken at its creation, and is restored before each use. Every program
+// therefore starts as if no other program had run, and no memory has to be freed. For a module that is used repeatedly,
+// a separate snapshot is taken. Restoring this snapshot takes only a quarter of the time in which a new interpreter
+// could be created.
 import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core';
 import { SandboxError } from '../base/errors.ts';
@@ -9,9 +10,9 @@ import { spoken } from '../base/spoken.ts';
 import { prelude } from './prelude.ts';
 
 export interface SandboxLimits {
-  /** The maximum number of branches and calls, in units of ten thousand. */
+  /** The maximum number of branches and calls that a program may execute, in units of ten thousand. */
   steps: number;
-  /** The time limit in milliseconds. A program should reach the limit of `steps` long before. */
+  /** The time limit in milliseconds. Programs should reach the limit of `steps` long before the time limit. */
   timeMs: number;
   /** The maximum number of characters of a result, written as JSON. */
   resultLength: number;
@@ -20,14 +21,14 @@ export interface SandboxLimits {
 /** The reason why a program has no result. */
 export interface Fault {
   /**
-   * `program` means that the program threw an error or cannot be parsed. Any other cause is the resource whose limit
-   * the program exceeded.
+   * `program` means that the program threw an error or cannot be parsed. All other values are resources, and mean that
+   * the program exceeded the limit of this resource.
    */
   cause: 'program' | 'time' | 'memory' | 'stack';
   /** The name of the error, such as `SyntaxError`. */
   name: string;
   message: string;
-  /** Line of the program, from 1; null if it is not known. */
+  /** Line of the program, from 1; null if the line is unknown. */
   line: number | null;
 }
 
@@ -37,14 +38,14 @@ export type SandboxResult = { value: unknown; fault?: undefined } | { value?: un
 type Evaluated = { handle: QuickJSHandle; fault?: undefined } | { handle?: undefined; fault: Fault };
 
 /**
- * The size in bytes of the stack of the C code. If it were larger, the stack of the browser's own engine could overflow
- * first.
+ * The size in bytes of the stack of the C code. If this stack were larger, the stack of the browser's own engine could
+ * overflow first.
  */
 const stackBytes = 64_000;
 /** The limits that apply while a context is created, and while an error is described. */
 const reserved: SandboxLimits = { steps: 10, timeMs: 5_000, resultLength: 10_000 };
 
-/** The file name under which a program is run, which occurs in stack traces before the line numbers. */
+/** The file name of the program in stack traces, which appears before the line numbers. */
 const file = 'program.js';
 
 /** The built-in features of JavaScript that programs can use. */
@@ -79,7 +80,7 @@ async function newInterpreter(): Promise<Interpreter> {
     import('@jitl/quickjs-wasmfile-release-sync'),
   ]);
   // QuickJS can limit its own allocations only on systems that report the size of each allocation. WebAssembly does
-  // not, so the size of the whole memory is limited.
+  // not, so the size of the whole memory is limited instead.
   const memory = new WebAssembly.Memory({ initial, maximum });
   const own = newVariant(variant, { wasmLocation: wasmUrl, wasmMemory: memory });
   return { quickjs: await newQuickJSWASMModuleFromVariant(own), memory };
@@ -93,9 +94,9 @@ function notLoaded(error: unknown): never {
 }
 
 /**
- * The number of branches and calls between two interrupt checks of QuickJS: its default (`usual`), and the number that
- * is set here (`often`). A native function may take long, so with the default, the time limit would be checked too
- * late.
+ * The number of branches and calls between two interrupt checks of QuickJS: the default (`usual`), and the number that
+ * is used here (`often`). Because a native function may take long, the default would make checks of the time limit too
+ * rare.
  */
 const [usual, often] = [10_000, 10];
 
@@ -105,7 +106,7 @@ const [usual, often] = [10_000, 10];
  */
 const beforeStack = 2 ** 16;
 
-/** All words up to the last one that is not zero. The memory after this word has not been used. */
+/** All words of the memory up to the last word that is not zero. The memory after this word has not been used. */
 function writtenOf(memory: WebAssembly.Memory): Int32Array {
   // Compares two words at a time, as a float64. `Object.is` distinguishes 0 from −0, whose bits are not all zero.
   const pairs = new Float64Array(memory.buffer);
@@ -129,8 +130,8 @@ function longestZeros(words: Int32Array): { from: number; to: number } {
 }
 
 /**
- * The positions at which a word occurs. `indexOf` is used because it is fast: megabytes are searched each time a cell
- * is created.
+ * The positions at which a word occurs in the memory. `indexOf` is used because it is fast: megabytes are searched each
+ * time a cell is created.
  */
 function placesOf(word: number, words: Int32Array): number[] {
   const places: number[] = [];
@@ -138,7 +139,7 @@ function placesOf(word: number, words: Int32Array): number[] {
   return places;
 }
 
-/** A copy of a memory, without the part that the stack has not used. */
+/** A copy of a memory, without the unused part of the stack. */
 export type Image = readonly { from: number; words: Int32Array }[];
 
 export class Cell {
@@ -146,7 +147,7 @@ export class Cell {
   readonly #context: QuickJSContext;
   /** The functions of the prelude. */
   readonly #keep: QuickJSHandle;
-  /** The range of words that the stack has not used. */
+  /** The range of words that is the unused part of the stack. */
   readonly #unreached: { from: number; to: number };
   /** The snapshot from which every program starts. */
   readonly #empty: Image;
@@ -188,7 +189,7 @@ export class Cell {
   }
 
   /**
-   * Whether a program has needed more memory than an interpreter has initially. The additional memory is never
+   * Whether the memory has grown because a program needed more than the initial memory. The additional memory is never
    * released.
    */
   get hasGrown(): boolean {
@@ -196,8 +197,8 @@ export class Cell {
   }
 
   /**
-   * Returns the result of `work`; null if the interpreter itself crashed. After a crash, the cell cannot be used any
-   * more.
+   * Runs `work` and returns its result, or null if the interpreter itself crashed. After a crash, the cell cannot be
+   * used any more.
    */
   attempt<T>(work: () => T): T | null {
     if (this.#isBroken) return null;
@@ -211,8 +212,8 @@ export class Cell {
   }
 
   /**
-   * Finds the counter with which QuickJS counts down to its next interrupt check. It is the only word that has the
-   * default value at every interrupt check, and another value in between.
+   * Finds the counter with which QuickJS counts down to its next interrupt check. The counter is the only word of the
+   * memory that has the default value at every interrupt check, and another value between the checks.
    */
   #findCountdown(runtime: QuickJSRuntime): number {
     let found: number[] | null = null;
@@ -283,8 +284,8 @@ export class Cell {
   }
 
   /**
-   * Calls a function that also receives random numbers, which start at an address. Returns a pair: its result, and how
-   * many numbers it read.
+   * Calls a function that also receives random numbers, which start at an address. Returns a pair: the function's
+   * result, and the number of random numbers that the function used.
    */
   draw(
     of: QuickJSHandle,
@@ -317,7 +318,10 @@ export class Cell {
     return { value: JSON.parse(context.getString(result.value)) as unknown };
   }
 
-  /** Describes an error. Limits apply here too, because reading the texts of an error may run code of the program. */
+  /**
+   * Describes an error. The limits apply to this description too, because code of the program may run when the
+   * properties of the error are read.
+   */
   #faultOf(error: QuickJSHandle): Fault {
     const context = this.#context;
     const wasSpent = this.#isSpent;
@@ -328,7 +332,7 @@ export class Cell {
     const { name = 'Error', message = '', line: found } = JSON.parse(written) as Partial<Record<string, unknown>>;
     const line = typeof found === 'number' && Number.isSafeInteger(found) && found > 0 ? found : null;
     if (wasSpent) return { ...tooLong, line };
-    // QuickJS reports this fault only with these names.
+    // QuickJS reports this kind of error only with these names.
     if (name === 'InternalError' && message === 'out of memory') return { ...tooLarge, line };
     if (name === 'InternalError' && message === 'stack overflow') return { ...tooDeep, line };
     return { cause: 'program', name: String(name), message: String(message), line };

@@ -1,6 +1,6 @@
-// This code runs in every context before a program. It removes everything that could differ between two runs. It limits
-// native functions, because they cannot be interrupted. It also defines the functions that return results, which the
-// program cannot access.
+// Code that runs in every context before a program. It removes everything that could differ between two runs, limits
+// native functions that cannot be interrupted, and defines the functions that return results. The program cannot access
+// these functions.
 
 /**
  * The maximum number of elements that an array method may process, and the maximum number of comparisons when one text

@@ -1,16 +1,16 @@
 // Runs JavaScript written by an agent or a visitor. The program has no access to the host: it has no network, no
-// storage, no clock, no random numbers, and no data from an earlier run. Its resources are limited. Its result is plain
-// data, or the description of an error with its line number. The same program always has the same result, because the
-// main limit is a number of steps. A time limit stops only programs that take far longer than this number of steps
-// should take.
+// storage, no clock, no random numbers, and no data from an earlier run. Its resources are limited. The result of a
+// program is plain data, or the description of an error with its line number. The same program always has the same
+// result, because the main limit is a number of steps. A time limit stops only programs that take far longer than this
+// number of steps should take.
 import type { QuickJSHandle } from 'quickjs-emscripten-core';
 import { Cell, tooDeep, type Fault, type Image, type SandboxLimits, type SandboxResult } from './cell.ts';
 
 export type { Fault, SandboxLimits, SandboxResult };
 
 /**
- * Returns a function that creates a cell when it is first called. It creates another cell if the creation failed, or if
- * the cell can no longer be used (`isUnfit`).
+ * Returns a function that creates a cell at its first call. A later call creates another cell if the first creation
+ * failed, or if the cell can no longer be used (`isUnfit`).
  */
 function cellOnDemand(isUnfit: (cell: Cell) => boolean): () => Promise<Cell> {
   let opened: Promise<Cell> | null = null;
@@ -27,8 +27,8 @@ function cellOnDemand(isUnfit: (cell: Cell) => boolean): () => Promise<Cell> {
 
 const cellOfPrograms = cellOnDemand(({ isBroken }) => isBroken);
 /**
- * The whole memory is filled with zeros for each module. This takes longer if the memory has grown, so such a cell is
- * replaced.
+ * The whole memory is filled with zeros for each module. This takes longer if the memory has grown, so a cell whose
+ * memory has grown is replaced.
  */
 const cellOfModules = cellOnDemand(({ isBroken, hasGrown }) => isBroken || hasGrown);
 
@@ -44,8 +44,8 @@ export async function runProgram(source: string, limits: SandboxLimits): Promise
 }
 
 /**
- * A module whose functions are called one by one, each within the limits. A call does not change the state of the
- * module. If an interpreter crashes, all modules in it become unusable.
+ * A module with functions that can be called separately. The limits apply to each call. A call does not change the
+ * state of the module. If an interpreter crashes, all of its modules become unusable.
  */
 export class SandboxModule {
   readonly #cell: Cell;
@@ -71,9 +71,9 @@ export class SandboxModule {
   }
 
   /**
-   * Does the same as `call` for a function that draws random numbers. The first argument of the function is `random`,
-   * whose numbers begin at this address (base/random.ts). `drawn` is the number of random numbers that the function
-   * used.
+   * Like `call`, but for a function that draws random numbers. The function receives `random` as its first argument,
+   * and its random numbers begin at the given address (base/random.ts). `drawn` is the number of random numbers that
+   * the function used.
    */
   draw(name: string, address: number, ...given: readonly unknown[]): SandboxResult & { drawn?: number } {
     const { value, fault } = this.#attempt(() =>

@@ -82,7 +82,7 @@ export class Page {
     watchHost(() => this.#offerNewer(() => location.reload()));
   }
 
-  /** Makes all parts of the page available to the components, each of which uses a few of them. */
+  /** Makes all parts of the page available to the components, each of which uses some of these parts. */
   provide(): void {
     setNotices(this.notices);
     setSetup(this.setup);
@@ -109,16 +109,13 @@ export class Page {
     setExercises(this.exercises);
   }
 
-  /**
-   * Reads the link, starts the worker and opens the requested run. Settings that cannot be used are reported and
-   * ignored.
-   */
+  /** Reads the link, starts the worker and opens the requested run. Invalid settings are reported and ignored. */
   async begin(search: string, hash = ''): Promise<void> {
     const { setup, library, run } = this;
     const known = this.ownWorlds.refresh();
     const { lesson: named, lang, view } = readVisit(search);
     this.view.begin(view);
-    // The page is displayed only after the lesson is loaded. Otherwise, everything on the page would move when the
+    // The page is displayed only after the lesson is loaded. Otherwise, the layout of the page would change when the
     // lesson appears.
     this.view.isAwaitingLesson = named !== null;
     const own = isLessonLink(hash) ? await this.lessons.openLink(hash) : null;
@@ -141,13 +138,13 @@ export class Page {
     }
     if (isReload() && !lesson) {
       await stored;
-      // After a reload, the finished run that was displayed before is shown again.
+      // After a reload, the finished run that was displayed before the reload is shown again.
       const finished = library.finishedWith(config);
       if (finished && (await run.resume(finished))) return;
     }
     if (autostart && isReload()) {
       const { unfinished } = library;
-      // If the link requests an automatic start, the run is also resumed automatically.
+      // If the link requests an automatic start, an interrupted run is also resumed automatically.
       if (unfinished && difference(unfinished.begun ?? unfinished.config, config).length === 0)
         return run.goOn(unfinished);
     }
@@ -156,7 +153,7 @@ export class Page {
     if (autostart && isOpen) await run.train();
   }
 
-  /** Tells the visitor that there is a newer version of the page, after the current iteration has ended. */
+  /** After the current iteration, shows a notice that there is a newer version of the page. */
   #offerNewer(take: () => void): void {
     const { notices, run } = this;
     const finish = async () => {
@@ -168,8 +165,8 @@ export class Page {
   }
 
   /**
-   * Caches the page, so that it can be used offline. If the visitor requests a newer version, it is loaded after the
-   * current iteration.
+   * Caches the page, so that it can be used offline. If the visitor requests a newer version of the page, this version
+   * is loaded after the current iteration.
    */
   keepOffline(): void {
     if (this.#isKept) return;

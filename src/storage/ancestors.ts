@@ -3,8 +3,8 @@ import type { RunId } from '../records/ids.ts';
 import type { RunRecord } from '../records/stored/checkpoint.ts';
 
 /**
- * The ancestors of a run, found in the records of all runs. If the forks form a cycle, the run is one of its own
- * ancestors.
+ * The ancestors of a run, found in the records of all runs. If the forks form a cycle, the result contains the run
+ * itself.
  */
 export function ancestorsOf(run: RunId, runs: readonly RunRecord[]): Set<RunId> {
   const parents = new Map(runs.map(({ id, forkedFrom }) => [id, forkedFrom?.id]));

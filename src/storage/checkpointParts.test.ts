@@ -1,5 +1,6 @@
-// Tests of the optional parts of a checkpoint. They are stored and read without any change. If a checkpoint has no such
-// part, it is absent after reading too. If a part is damaged, the error contains the name of its field.
+// Tests of the optional parts of a checkpoint. These parts are stored and read without any change. A part that is
+// absent in a checkpoint is still absent after the checkpoint was read. If a part is damaged, the error contains the
+// name of the field.
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import type { Checkpoint, NetworkState } from '../records/stored/checkpoint.ts';

@@ -1,6 +1,6 @@
-// Writes to the browser's store. No other code writes runs, and only the worker uses it. Each call is one transaction,
-// which is stored completely or not at all. Every method throws StorageError if it fails; if storage is full, the error
-// explains how to free some.
+// Writes to the browser's store. No other code writes runs, and this code runs only in the worker. Each call is one
+// transaction, which is stored completely or not at all. Every method throws StorageError if it fails; if storage is
+// full, the error explains how to free space.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
@@ -21,7 +21,7 @@ import { together, writing, type StoreName, type Transaction } from './writing.t
 
 /** The methods with which the worker writes to the store. */
 export class IndexedDbStore implements CheckpointStore {
-  /** The id of the run that was written last. If another run is written next, that run becomes the newest one. */
+  /** The id of the run that was written last. When another run is written, that run becomes the newest one. */
   #newest: RunId | null = null;
 
   /** Adds a run, or replaces it. */
@@ -40,8 +40,8 @@ export class IndexedDbStore implements CheckpointStore {
   }
 
   /**
-   * Stores a run again if it is missing, because the visitor may have cleared the browser's store. Returns whether it
-   * was missing.
+   * Stores a run again if it is missing, because the visitor may have cleared the browser's store. Returns whether the
+   * run was missing.
    */
   async renewRun(run: RunRecord): Promise<boolean> {
     const { id } = run;
@@ -56,8 +56,8 @@ export class IndexedDbStore implements CheckpointStore {
   }
 
   /**
-   * Adds a checkpoint. If the run then has more checkpoints than its allowance, some are deleted, but never the first
-   * or the newest one.
+   * Adds a checkpoint. If the run then has more checkpoints than its allowance, some of them are deleted, but never the
+   * first or the newest checkpoint.
    */
   async saveCheckpoint(checkpoint: Checkpoint, replaced: number | null = null): Promise<number[]> {
     const { runId, iteration } = checkpoint;
@@ -109,8 +109,8 @@ export class IndexedDbStore implements CheckpointStore {
   }
 
   /**
-   * Stores an evaluation that was not made as part of an iteration: that of the warm start, or one that the visitor
-   * requested.
+   * Stores an evaluation that was not part of an iteration: the evaluation of the warm start, or an evaluation that the
+   * visitor requested.
    */
   saveEvaluation(runId: RunId, evaluation: Evaluation): Promise<void> {
     const what = `evaluation at iteration ${evaluation.iteration} of run ${runId}`;
@@ -124,7 +124,7 @@ export class IndexedDbStore implements CheckpointStore {
 
   /**
    * Deletes everything that a run stored after an iteration, because the run continues from this iteration and will
-   * store later ones again.
+   * store new records of later iterations.
    */
   async forgetAfter(runId: RunId, iteration: number): Promise<void> {
     const stores: StoreName[] = [...iterationStores, 'summaries'];
@@ -138,7 +138,7 @@ export class IndexedDbStore implements CheckpointStore {
     this.#newest = null; // it is about to be written
   }
 
-  /** Deletes a run with everything that belongs to it. Throws StorageError if another run was forked from it. */
+  /** Deletes a run with all of its records. Throws StorageError if another run was forked from it. */
   async deleteRun(runId: RunId): Promise<void> {
     const stores: StoreName[] = ['runs', 'summaries', 'labels', 'branches', ...iterationStores];
     await writing(`run ${runId}`, stores, async (transaction) => {
@@ -161,8 +161,8 @@ export class IndexedDbStore implements CheckpointStore {
   }
 
   /**
-   * Stores the visitor's label of a run, and returns it as it was stored: if another run has the same name, a number is
-   * appended.
+   * Stores the visitor's label of a run. If another run has the same name, a number is appended to the name. Returns
+   * the stored label.
    */
   async saveLabel(label: RunLabel): Promise<RunLabel> {
     let stored = label;
@@ -215,7 +215,7 @@ export class IndexedDbStore implements CheckpointStore {
     );
   }
 
-  /** Deletes all warm starts that were trained here. Returns whether there were any. */
+  /** Deletes all stored warm starts. Returns whether there were any. */
   async spareWarmStarts(): Promise<boolean> {
     let count = 0;
     await writing('warm starts', ['warmStarts'], async (transaction) => {
@@ -226,9 +226,9 @@ export class IndexedDbStore implements CheckpointStore {
   }
 
   /**
-   * Deletes records of one kind when storage is full: all except the first and the newest. Returns whether anything was
-   * deleted. The summary of the run is updated later by `summariseAgain`, because nothing can be written while storage
-   * is full.
+   * Deletes records of one kind when storage is full: all records except the first and the newest one. Returns whether
+   * anything was deleted. The summary of the run is updated later by `summariseAgain`, because nothing can be written
+   * while storage is full.
    */
   async spare(runId: RunId, kind: 'checkpoints' | 'trajectories'): Promise<boolean> {
     const names = kind === 'checkpoints' ? (['checkpoints'] as const) : trajectoryStores;

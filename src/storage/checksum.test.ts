@@ -61,7 +61,7 @@ const isOfArray = (place: readonly Key[]) => ArrayBuffer.isView(valueAt(whole(2)
 async function damageOf(place: readonly Key[]): Promise<void> {
   const database = await openDatabase();
   const stored = (await database.get('checkpoints', [id, 2])) as Checkpoint;
-  // The record is stored under its old key, even if the flipped bit is in a field that belongs to the key.
+  // The record is stored under its original key, even if the flipped bit is in a field from which the key is made.
   await database.put('checkpoints', { ...flipped(stored, place), runId: id, iteration: 2 });
 }
 
@@ -119,7 +119,7 @@ describe('one flipped bit in a stored checkpoint', () => {
     expect(checksum).toBeGreaterThan(0);
     await (await openDatabase()).put('checkpoints', former);
     expect(await reading.loadCheckpoint(id, 2)).toEqual(whole(2));
-    // Without a checksum, damage is noticed only if a value is no longer a number.
+    // Without a checksum, damage is detected only if a value is no longer a number.
     await damageOf(['networks', 0, 'weights', 0, 'values']);
     expect(await reading.loadCheckpoint(id, 2)).not.toEqual(whole(2));
   });

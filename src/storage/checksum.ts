@@ -1,9 +1,9 @@
 // Detects that a disk or a browser has changed a stored record. The checksum covers the whole record, including its
-// number arrays, so any single flipped bit is found. With the first preset, the checksum of a checkpoint (0.9 MB) takes
-// 1 ms, which is a three-hundredth of an iteration on the CPU, and the checksum of an iteration's dialogues (42 kB)
-// takes 0.03 ms. It is computed synchronously, because a database transaction would end while the code waits for an
-// asynchronous result. Measurements have no checksum, because all measurements of a run are read together, and no
-// network learns from them.
+// number arrays, so any single flipped bit is detected. With the first preset, the checksum of a checkpoint (0.9 MB)
+// takes 1 ms, which is a three-hundredth of an iteration on the CPU, and the checksum of an iteration's dialogues (42
+// kB) takes 0.03 ms. The checksum is computed synchronously, because a database transaction would end while the code
+// waits for an asynchronous result. Measurements have no checksum, because all measurements of a run are read together,
+// and no network is trained on them.
 import { StorageError } from '../base/errors.ts';
 import { crc32c } from '../base/crc32c.ts';
 import { spoken } from '../base/spoken.ts';
@@ -32,7 +32,7 @@ export const withChecksum = <T extends object>(record: T): T & { checksum: numbe
 
 /**
  * Throws StorageError if a record has changed since it was stored. A record without a checksum is accepted, because
- * earlier versions stored none, and files have their own checksum.
+ * earlier versions stored no checksums, and files have a checksum of the whole file.
  */
 export function refuseChanged(record: unknown, what: string): void {
   if (typeof record !== 'object' || record === null) return;

@@ -1,5 +1,5 @@
 // Tests of all fields that were added to records in later versions. A record without such a field can still be read. If
-// the field is damaged, reading the record throws an error with the name of the field, and the stored record stays
+// such a field is damaged, reading the record throws an error with the name of the field, and the stored record stays
 // unchanged.
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import { describe, expect, it } from 'vitest';

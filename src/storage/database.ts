@@ -23,7 +23,8 @@ export const databaseVersion = 6;
 type IterationKey = [runId: string, iterationOrNumber: number];
 
 /**
- * A summary of the packed trajectories of an iteration. With it, lists can be shown without unpacking the trajectories.
+ * A summary of the packed trajectories of an iteration. Because of this summary, lists can be shown without unpacking
+ * the trajectories.
  */
 export const rowSchema = v.object({
   iteration: whole,
@@ -40,7 +41,7 @@ export type IterationRow = v.InferOutput<typeof rowSchema>;
 type OfRun<T> = T & { runId: string; iteration: number };
 /**
  * A record with a checksum, which is checked whenever the record is read (checksum.ts); records of earlier versions
- * have none.
+ * have no checksum.
  */
 type Summed<T> = T & { checksum?: number };
 
@@ -58,8 +59,8 @@ export interface CothinkSchema extends DBSchema {
   summaries: { key: string; value: RunSummary; indexes: { order: number } };
   warmStarts: { key: string; value: Summed<StoredWarmStart> };
   /**
-   * The forms of the visitor's own worlds, which are small and needed for lists. The content of each world, which may
-   * be large, is in `worlds`.
+   * The forms of the visitor's own worlds, which are small and are needed for lists. The content of each world, which
+   * may be large, is in `worlds`.
    */
   worldForms: { key: string; value: OwnForm };
   worlds: { key: string; value: WorldContent };
@@ -67,11 +68,11 @@ export interface CothinkSchema extends DBSchema {
   branches: { key: IterationKey; value: KeptBranch };
   /** The visitor's labels of runs; a run without a label has no record here. */
   labels: { key: string; value: RunLabel };
-  /** Results of claims, each with one seed, measured here or read from result files. */
+  /** Results of claims, each with one seed, measured in this browser or read from result files. */
   claimResults: { key: [digest: string, seed: number]; value: ClaimResult };
 }
 
-/** The stores whose records each belong to one iteration of one run. */
+/** The stores in which each record belongs to one iteration of one run. */
 export const iterationStores = [
   'checkpoints',
   'metrics',
@@ -88,15 +89,15 @@ const openingMs = 5000;
 
 let opened: Promise<Database> | undefined;
 
-/** The requests that took longer than allowed and still have no answer. */
+/** The requests to the store that exceeded their time limit and have not been answered yet. */
 const silent = new Set<Promise<unknown>>();
 
-/** Whether there are requests that took longer than allowed and still have no answer. */
+/** Whether there are requests to the store that exceeded their time limit and have not been answered yet. */
 export const isSilent = (): boolean => silent.size > 0;
 
 /**
- * Resolves when the store has answered all such requests. After that, notices that the store does not respond no longer
- * apply.
+ * Resolves when the store has answered all requests that exceeded their time limit. Notices about a store that does not
+ * respond can then be removed.
  */
 export async function untilAnswered(): Promise<void> {
   while (silent.size > 0) await Promise.allSettled(silent);
@@ -109,7 +110,8 @@ function keepSilence(work: Promise<unknown>): void {
 }
 
 /**
- * The open database. It is opened when it is first needed, and again if the browser has closed it. Throws StorageError.
+ * The open database. The database is opened at the first call, and again if the browser has closed it. Throws
+ * StorageError.
  */
 export function openDatabase(): Promise<Database> {
   if (opened) return opened;
@@ -117,8 +119,8 @@ export function openDatabase(): Promise<Database> {
   const opening = open(blocked);
   const answer = answeredWithin(openingMs, 'storage', opening, blocked.signal);
   opened = answer;
-  // If opening succeeds only after the time limit, the connection is used from then on. If it fails, the next call
-  // tries again.
+  // If the database is opened only after the time limit, later calls use this connection. If opening fails, the next
+  // call tries again.
   const become = (next: Promise<Database> | undefined) => {
     if (opened === answer) opened = next;
   };
@@ -130,9 +132,9 @@ export function openDatabase(): Promise<Database> {
 }
 
 /**
- * Waits for a request to the browser's store. Throws StorageError if it takes longer than `limitMs`. If the signal says
- * why the store is blocked, the error contains this reason. The error's `untilAnswered` resolves when the request is
- * finally answered.
+ * Waits for a request to the browser's store. Throws StorageError if the request takes longer than `limitMs`. If the
+ * signal was aborted because the store is blocked, the error contains the reason. The error's `untilAnswered` resolves
+ * when the request is finally answered.
  */
 export async function answeredWithin<T>(
   limitMs: number,
@@ -192,7 +194,7 @@ function open(blocked: AbortController): Promise<Database> {
   });
 }
 
-/** Upgrades the database version by version. Each step adds something, and no data is lost. */
+/** Upgrades the database one version at a time. Each upgrade only adds stores or records, so no data is lost. */
 function upgrade(database: Database, from: number): void {
   if (from < 1) {
     database.createObjectStore('runs', { keyPath: 'id' });

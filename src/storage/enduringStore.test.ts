@@ -32,8 +32,8 @@ function fill(names: string[], times: number) {
 }
 
 /**
- * Allows `count` checkpoints to be stored. Further ones fail with a browser's quota error. Counts the checkpoints that
- * are stored from now on.
+ * Allows `count` checkpoints to be stored. Attempts to store further checkpoints fail with the quota error of a
+ * browser. Counts the checkpoints that are stored from now on.
  */
 function grant(count: number) {
   const held = new Set<string>();
@@ -107,7 +107,8 @@ describe('a full store', () => {
     await kept.saveCheckpoint(checkpoint(3), null);
     await kept.saveRun(run({ iteration: 3 }));
     expect(told).toEqual([expect.stringMatching(/storage is full.* The largest other runs are tidy-seal \(1 MB\)\./)]);
-    // After the device was lost, the run can continue from the checkpoint in memory, which could not be stored.
+    // After the device was lost, the run can continue from the checkpoint that could not be stored and is still in
+    // memory.
     expect((await kept.goBack(id))?.checkpoint).toEqual(checkpoint(3));
     vi.restoreAllMocks();
     await kept.saveIteration(id, iteration(4));
@@ -169,8 +170,8 @@ describe('other runs, where there is no room', () => {
     await kept.saveRun(run());
     for (let at = 1; at <= 12; at++) {
       await kept.saveIteration(id, iteration(at));
-      // A single checkpoint is both the first and the newest one. Checkpoints of the old run are deleted to make space
-      // for the third one.
+      // If there is only one checkpoint, it is both the first and the newest one. Checkpoints of the old run are
+      // deleted to make space for the third checkpoint.
       expect(await kept.saveCheckpoint(checkpoint(at), null)).toContain(at);
     }
     expect(told).toEqual([]);
@@ -178,7 +179,7 @@ describe('other runs, where there is no room', () => {
     expect(await reading.listCheckpoints(late)).toEqual([1, 4]);
     expect((await reading.listCheckpoints(id)).at(-1)).toBe(12);
     // Records of the open run are deleted last. There is one report, which covers all deletions so far, even if records
-    // of this run were deleted several times.
+    // of the open run were deleted several times.
     expect(notes.map((text) => /deleted: (.*?)\. Each/.exec(text)?.[1])).toEqual([
       'checkpoints of old',
       'checkpoints of old, dialogues of old, checkpoints of late',
@@ -223,7 +224,7 @@ describe('other runs, where there is no room', () => {
     expect(await reading.listCheckpoints(old)).toEqual([1, 4]);
     expect(await reading.listCheckpoints(id)).toEqual([1, 2, 3]);
     expect(await reading.listIterations(id)).toHaveLength(3);
-    // No data is lost, because the missing records are written as soon as there is space.
+    // No data is lost, because the records that could not be stored are written as soon as there is space.
     expect(await kept.saveCheckpoint(checkpoint(5), null)).toEqual([1, 2, 3, 5]);
     expect((await reading.loadMetrics(id)).metrics).toHaveLength(4);
     expect(told.at(-1)).toBe('');

@@ -1,13 +1,13 @@
-// Stores a run in such a way that the run can continue even if the browser's store fails. If storage is full, records
-// that are not necessary are deleted, this is reported, and writing is tried again. If nothing can be written, this is
-// reported, the missing records are kept in memory, and they are written together with the next checkpoint that can be
-// stored. Trajectories are not kept in memory, because a run does not need the trajectories of every iteration. If the
-// store was cleared, the run's record is written again and this is reported. Records are deleted in the following order
-// until there is space: first, the warm starts that were trained here; then, for one run after another, all checkpoints
-// except the first and the newest, and all dialogues except the first and the newest ones. The oldest run comes first,
-// and the open run comes last. Nothing is deleted of pinned runs, and of runs from which another run was forked,
-// because the fork shows the records of its parent. This also applies to the open run. Runs themselves, metrics and
-// evaluations are never deleted.
+// Stores a run in such a way that the run can continue even if the browser's store fails. If storage is full,
+// unnecessary records are deleted and the deletion is reported. Then the write operation is repeated. If nothing can be
+// written, this is reported. The records then stay in memory, and are written together with the next checkpoint that
+// can be stored. Trajectories are not kept in memory, because a run does not need the trajectories of every iteration.
+// If the store was cleared, the run's record is written again and this is reported. Records are deleted in the
+// following order until there is space: first, all warm starts; then, for one run after another, all checkpoints except
+// the first and the newest, and all dialogues except the first and the newest ones. The oldest run comes first, and the
+// open run comes last. No records are deleted of pinned runs, and of runs from which another run was forked, because
+// the records of a parent are also displayed for its fork. This also applies to the open run. Runs themselves, metrics
+// and evaluations are never deleted.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../records/stored/checkpoint.ts';
@@ -25,8 +25,8 @@ interface Unwritten {
   iterations: StoredIteration[];
   checkpoint: Checkpoint | null;
   /**
-   * If the run was resumed and records of later iterations must still be deleted, the iteration at which it was
-   * resumed; otherwise null.
+   * The iteration at which the run was resumed, if the records of later iterations must still be deleted; otherwise
+   * null.
    */
   takenUpAt: number | null;
 }
@@ -47,7 +47,7 @@ export class EnduringStore implements CheckpointStore {
   readonly #emit: Emit;
   /** The run that is written. */
   #id: RunId | null = null;
-  /** The run's record as it was last stored; null if it was not stored yet. */
+  /** The newest stored version of the run's record; null if the record was not stored yet. */
   #run: RunRecord | null = null;
   #trouble: StorageError | null = null;
   #unwritten = nothing();
@@ -64,7 +64,7 @@ export class EnduringStore implements CheckpointStore {
     this.#emit = emit;
   }
 
-  /** Whether nothing is stored at present. */
+  /** Whether records cannot be stored at present. */
   get isUnstored(): boolean {
     return this.#trouble !== null;
   }
@@ -98,9 +98,9 @@ export class EnduringStore implements CheckpointStore {
     this.#run = run;
   }
 
-  /** Stores a checkpoint. If there are missing records, tries to write them first. */
+  /** Stores a checkpoint. If there are records that could not be stored before, tries to write these records first. */
   async saveCheckpoint(checkpoint: Checkpoint, replaced: number | null): Promise<number[]> {
-    // While the store does not respond, no further attempt is made, because each attempt would take as long as the time
+    // While the store does not respond, no further attempt is made, because each attempt would last until the time
     // limit.
     if (this.#trouble && !isSilent()) this.#trouble = await this.#failure(() => this.#catchUp());
     const isStored = await this.#isWritten(async () => {
@@ -122,8 +122,8 @@ export class EnduringStore implements CheckpointStore {
   }
 
   /**
-   * The newest checkpoint, from which the run can continue after its device was lost. If it could not be written, it is
-   * the one in memory.
+   * The newest checkpoint, from which the run can continue after its device was lost. If this checkpoint could not be
+   * written, it is read from memory.
    */
   async goBack(id: RunId): Promise<ForkPoint | null> {
     const { checkpoint } = this.#unwritten;
@@ -137,15 +137,16 @@ export class EnduringStore implements CheckpointStore {
   }
 
   /**
-   * Tries to write, and returns whether this succeeded. After a failure, nothing is written until a checkpoint can be
-   * written.
+   * Tries to write records, and returns whether this succeeded. After a failure, nothing is written until a checkpoint
+   * can be written.
    */
   async #isWritten(write: () => Promise<unknown>): Promise<boolean> {
     if (this.#trouble) return false;
     const failure = await this.#failure(write);
     if (!failure) return true;
     this.#trouble = failure;
-    // If storage is full, the message also lists the largest other runs, which the visitor could delete.
+    // If storage is full, the error message also lists the largest runs besides this one, which the visitor could
+    // delete.
     this.#say(`${failure.message}${failure.reason === 'full' ? await this.#others().catch(() => '') : ''}`);
     return false;
   }
@@ -156,8 +157,8 @@ export class EnduringStore implements CheckpointStore {
   }
 
   /**
-   * Writes records. If storage is full, deletes records that are not necessary. Returns the reason if they still cannot
-   * be written; null if they were written.
+   * Writes records. If storage is full, deletes records that are not necessary. Returns null if the records were
+   * written, and otherwise the reason why they cannot be written.
    */
   async #failure(work: () => Promise<unknown>): Promise<StorageError | null> {
     const write = async () => {
@@ -175,7 +176,8 @@ export class EnduringStore implements CheckpointStore {
         }
       await this.#summarise();
     } catch (error) {
-      // If the records cannot be read in order to choose some for deletion, nothing is deleted, and writing fails.
+      // The stored records must be read to choose which ones to delete. If this fails, nothing is deleted, and writing
+      // fails.
       if (!(error instanceof StorageError)) throw error;
     }
     this.#tellGone(gone);
@@ -193,7 +195,8 @@ export class EnduringStore implements CheckpointStore {
   }
 
   /**
-   * Deletes records in the order described above, one kind after the other, and yields a description of each deletion.
+   * Deletes records in the order described at the top of this file, one kind after the other, and yields a description
+   * of each deletion.
    */
   async *#sparing(): AsyncGenerator<string> {
     if (await this.#store.spareWarmStarts()) yield spoken`the warm starts that were trained in this browser`;
@@ -231,7 +234,7 @@ export class EnduringStore implements CheckpointStore {
     this.#emit({ kind: 'thinned', text });
   }
 
-  /** Writes the missing records. Throws StorageError if this fails. */
+  /** Writes the records that could not be written before. Throws StorageError if this fails. */
   async #catchUp(): Promise<void> {
     const [id, { run, evaluations, iterations, takenUpAt }] = [this.#id, this.#unwritten];
     if (!id) return;
@@ -242,7 +245,7 @@ export class EnduringStore implements CheckpointStore {
     this.#unwritten = nothing();
   }
 
-  /** A list of the largest other runs, which the visitor could delete. */
+  /** A list of the largest runs besides this one, which the visitor could delete. */
   async #others(): Promise<string> {
     const { runs } = await listRuns();
     const sized = runs

@@ -1,5 +1,5 @@
-// Tests with a database of each earlier version of the page, which was created by the code of that version. Everything
-// in it can be opened, nothing is lost, and everything can be written again in the present format.
+// Tests with a database of each earlier version of the page, which was created by the code of that version. All records
+// in these databases can be read without loss, and can be written again in the present format.
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -23,8 +23,8 @@ function today(problem: Fields): Fields {
 }
 
 /**
- * Converts the reasons in a dialogue to their present form. Up to format 4, a reason was stored as a text; now it is a
- * list that contains this text.
+ * Converts the reasons in a dialogue to their present form. Up to format 4, a reason was stored as a string; now a
+ * reason is a list that contains this string.
  */
 function withGivenReasons(dialogue: Fields): Fields {
   const turns = (dialogue['turns'] as Fields[]).map(({ reason, ...turn }) => ({
@@ -108,7 +108,7 @@ describe.each(sampleNames)('a database of an earlier version, %s', (name) => {
       const is = await reading.loadCheckpoint(was.runId, was.iteration);
       const found = new Map(arraysOf(is));
       for (const [place, array] of arraysOf(was)) {
-        // The memory of a joint critic has another form since format 4. A test below checks this.
+        // The format of a joint critic's memory was changed in format 4. A test below checks this.
         if (place.startsWith('criticMemory.')) continue;
         expect(found.get(place), place).toEqual(array);
       }

@@ -1,5 +1,5 @@
-// Stores a model in this browser (keptModels.ts). Its files are copied in parts, so that no file is in memory as a
-// whole.
+// Stores a model in this browser (keptModels.ts). The files of the model are copied in parts, so that no file is in
+// memory as a whole.
 import { StorageError } from '../base/errors.ts';
 import { Sha256 } from '../base/sha256.ts';
 import { spoken } from '../base/spoken.ts';
@@ -9,7 +9,7 @@ import { cardName, modelsFolder } from './keptModels.ts';
 /** Thrown when the copy is cancelled. */
 class GivenUp extends Error {}
 
-/** The part of the browser's API that exists only in workers. TypeScript's types for pages do not contain it. */
+/** The part of the browser's API that exists only in workers. This part is missing in TypeScript's types for pages. */
 interface WritableAtOnce {
   createSyncAccessHandle: () => Promise<{
     truncate: (size: number) => void;

@@ -1,6 +1,7 @@
 // Models that are stored in this browser, once for all runs and tabs. Each model has a folder in the private file
-// system of the browser, whose name is the model's hash. The folder contains the unchanged files of the model and a
-// card with facts about it. The card is written last, so a folder without a card is incomplete.
+// system of the browser. The name of the folder is the model's hash. The folder contains the unchanged files of the
+// model and a card, which is a file with facts about the model. The card is written last, so a folder without a card is
+// incomplete.
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { isKept, type KeptModel } from '../records/stored/keptModel.ts';
@@ -9,7 +10,7 @@ const folderName = 'models';
 /** The file name of the card in the folder of a model. */
 export const cardName = 'card.json';
 
-/** The folder with all models; null if the browser has no private file system, or does not allow to use it. */
+/** The folder with all models; null if the browser has no private file system, or does not allow access to it. */
 export async function modelsFolder(): Promise<FileSystemDirectoryHandle | null> {
   const storage = (globalThis as { navigator?: { storage?: Partial<StorageManager> } }).navigator?.storage;
   if (!storage?.getDirectory) return null;
@@ -48,7 +49,7 @@ export async function keptModels(): Promise<KeptModel[]> {
   return cards.filter((card) => card !== null).sort((a, b) => b.keptMs - a.keptMs);
 }
 
-/** The names of models that are not stored completely. Another tab may just be writing them. */
+/** The names of models that are not stored completely. Such a model may still be copied by another tab. */
 export async function unfinishedModels(): Promise<string[]> {
   const all = await modelsFolder();
   if (!all) return [];

@@ -1,5 +1,5 @@
-// Tests of the visitor's label of a run. It is a record of its own, it is used whenever the run is read, and the run
-// can be read even if the label is damaged.
+// Tests of the visitor's label of a run. A label is a separate record, which is applied whenever the run is read. The
+// run can be read even if the label is damaged.
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import { runId } from '../records/ids.ts';
@@ -54,7 +54,7 @@ describe('a label', () => {
     expect((await store.saveLabel(label({ name: 'tidy-seal 2' }))).name).toBe('tidy-seal 2');
     await store.saveLabel(label({ runId: other, name: 'new' }));
     expect((await store.saveLabel(label({ name: 'tidy-seal' }))).name).toBe('tidy-seal');
-    // While the run has another name, its own name is free for other runs.
+    // While a run has a name from its label, other runs may use the name in the run's own record.
     expect(await reading.uniqueStoredName('calm-otter')).toBe('calm-otter');
     const longest = 'n'.repeat(labelLimits.name);
     await store.saveLabel(label({ runId: other, name: longest }));

@@ -1,6 +1,6 @@
-// The visitor's labels of stored runs, which are applied whenever a run is read. So a renamed run has its new name
-// everywhere, even where it is shown as the parent of a fork. The run's own record still contains the name that the
-// trainer has given.
+// The visitor's labels of stored runs, which are applied whenever a run is read. A renamed run therefore has its new
+// name everywhere, even where the run is displayed as the parent of a fork. The run's own record still contains the
+// name that the trainer chose.
 import type { IDBPTransaction, StoreNames } from 'idb';
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -23,7 +23,7 @@ export async function labelsOf(database: Database, { id, forkedFrom }: RunRecord
   return labelsIn(await Promise.all(ids.map((one) => database.get('labels', one))));
 }
 
-/** The run with the names that the visitor gave to it and to its parent. */
+/** A copy of the run's record with the names that the visitor chose for the run and for its parent. */
 export function named(run: RunRecord, labels: Labels): RunRecord {
   const { id, name, forkedFrom } = run;
   return {
@@ -36,8 +36,8 @@ export function named(run: RunRecord, labels: Labels): RunRecord {
 type Transaction = IDBPTransaction<CothinkSchema, StoreNames<CothinkSchema>[], 'readwrite'>;
 
 /**
- * Stores a label and replaces the old one. If another run already has the new name, a number is appended. Throws
- * StorageError.
+ * Stores a label and replaces the run's old label. If another run already has the new name, a number is appended.
+ * Throws StorageError.
  */
 export async function putLabel(transaction: Transaction, given: RunLabel): Promise<RunLabel> {
   const runs = await transaction.objectStore('runs').getAll();

@@ -18,17 +18,20 @@ import { formerRow } from '../migrations/records.ts';
 import { bytesOf } from './room.ts';
 
 const packFormat = 2;
-/** The maximum number of bytes of unpacked rows. With usual settings, an iteration has only a thousandth of this. */
+/**
+ * The maximum number of bytes of unpacked rows. With usual settings, the rows of an iteration have only a thousandth of
+ * this size.
+ */
 const mostRowBytes = 64_000_000;
 /**
- * The number of bytes before the gzipped rows. They contain the format and the length of the rows, both as unsigned
- * 32-bit integers in little-endian order.
+ * The number of bytes before the gzipped rows. These bytes contain the format and the length of the rows, both as
+ * unsigned 32-bit integers in little-endian order.
  */
 const prefix = 8;
 
 type Fields = Record<string, unknown>;
 /**
- * A packed record: the values of all fields that every record has, and then an object with those fields that only some
+ * A packed record: the values of the fields that every record has, followed by an object with the fields that only some
  * records have.
  */
 type Row = unknown[];
@@ -64,8 +67,8 @@ function withNaN(record: Fields): Fields {
 }
 
 /**
- * Packs trajectories; log-probabilities are stored as float32. Throws StorageError if the arrays of a turn differ in
- * length.
+ * Packs trajectories; log-probabilities are stored as float32. Throws StorageError if the arrays of a turn have
+ * different lengths.
  */
 export function packTrajectories(trajectories: readonly Trajectory[]): Uint8Array {
   const logprobs: number[] = [];
@@ -81,7 +84,7 @@ export function packTrajectories(trajectories: readonly Trajectory[]): Uint8Arra
     });
     return [turns, ...rowOf(trajectory, ofTrajectory, 'turns')];
   });
-  // The time in the gzip header is fixed, so that the same trajectories give the same bytes.
+  // The time in the gzip header is fixed, so that equal trajectories give equal bytes.
   const text = gzipSync(strToU8(JSON.stringify(rows)), { level: 1, mtime: 0 });
   const packed = new Uint8Array(prefix + text.length + logprobs.length * 4);
   const view = new DataView(packed.buffer);
@@ -93,7 +96,7 @@ export function packTrajectories(trajectories: readonly Trajectory[]): Uint8Arra
 }
 
 /**
- * Packs the trajectories of an iteration, and makes a row with their summary. Both are null if there are no
+ * Packs the trajectories of an iteration, and makes a row with their summary. Both results are null if there are no
  * trajectories.
  */
 export function packIteration({
@@ -153,7 +156,7 @@ export function unpackTrajectories(packed: Uint8Array): unknown[] {
   }
 }
 
-/** Decompresses rows. Throws StorageError as soon as they exceed the maximum size. */
+/** Decompresses rows. Throws StorageError as soon as the rows exceed the maximum size. */
 function gunzipRows(zipped: Uint8Array): Uint8Array {
   const rows = gunzipWithin(zipped, mostRowBytes);
   if (rows === null) throw damaged(`rows of at most ${mostRowBytes} bytes`, 'more');

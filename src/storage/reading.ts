@@ -36,7 +36,10 @@ import {
   asTrajectories,
 } from './validate.ts';
 
-/** Opens the database and calls `read` with it. Throws StorageError if either fails. */
+/**
+ * Opens the database and passes it to `read`. Throws StorageError if the database cannot be opened, or if `read` throws
+ * an error.
+ */
 export async function reading<T>(what: string, read: (database: Database) => Promise<T>): Promise<T> {
   try {
     return await read(await openDatabase());
@@ -48,7 +51,7 @@ export async function reading<T>(what: string, read: (database: Database) => Pro
 export interface ListedRun {
   run: RunRecord;
   summary: RunSummary;
-  /** The visitor's label of a run; null if there is none or it cannot be read. */
+  /** The visitor's label of a run; null if there is no label or it cannot be read. */
   label: RunLabel | null;
   isLabelDamaged: boolean;
 }
@@ -103,8 +106,8 @@ export async function uniqueStoredName(name: string): Promise<string> {
 }
 
 /**
- * The paths of settings that a stored run has, but that do not exist in this version. They are ignored when the run is
- * read.
+ * The paths of those settings of a stored run that do not exist in this version of the page. Such settings are ignored
+ * when the run is read.
  */
 export function droppedSettings(id: RunId): Promise<string[]> {
   const what = `run ${id}`;
@@ -122,7 +125,7 @@ export function loadRun(id: RunId): Promise<RunRecord> {
   });
 }
 
-/** The visitor's label of a run; null if there is none or it cannot be read. */
+/** The visitor's label of a run; null if there is no label or it cannot be read. */
 export const loadLabel = (id: RunId): Promise<RunLabel | null> =>
   reading(`label of run ${id}`, async (database) => asLabel(await database.get('labels', id)));
 
@@ -210,9 +213,9 @@ export function loadShown(id: RunId, iteration: number): Promise<GroupInspection
 }
 
 /**
- * The run that sampled an iteration: the run itself or, for iterations before the fork, its parent or an earlier
- * ancestor. Null if that run was deleted, or if the forks form a cycle, which is possible in records of earlier
- * versions. `passed` contains the runs that were already visited.
+ * The run to which the records of an iteration belong: the run itself or, for iterations before the fork, its parent or
+ * an earlier ancestor. Null if that run was deleted, or if the forks form a cycle, which is possible in records of
+ * earlier versions. `passed` contains the runs that were already visited.
  */
 export async function ownerOf(
   { id, forkedFrom }: Pick<RunRecord, 'id' | 'forkedFrom'>,
@@ -225,7 +228,10 @@ export async function ownerOf(
   return parent ? ownerOf(parent, iteration, [...passed, id]) : null;
 }
 
-/** The displayed group at an iteration of a run, which may belong to a run from which this one was forked. */
+/**
+ * The group that was displayed at an iteration of a run. For an iteration before the fork, the group of the ancestor to
+ * which the iteration belongs.
+ */
 export async function loadShownOf(
   run: Pick<RunRecord, 'id' | 'forkedFrom'>,
   iteration: number,
@@ -252,8 +258,8 @@ export function loadIteration(id: RunId, iteration: number): Promise<Trajectory[
 }
 
 /**
- * The changed dialogues that were stored with a run, in the order in which they were stored. Those that cannot be read
- * are listed separately.
+ * The changed dialogues that were stored with a run, in the order in which they were stored. Dialogues that cannot be
+ * read are listed separately.
  */
 export function listBranches(id: RunId): Promise<{ branches: KeptBranch[]; damaged: StorageError[] }> {
   return reading(`branches of run ${id}`, async (database) => {
@@ -270,7 +276,7 @@ export function listBranches(id: RunId): Promise<{ branches: KeptBranch[]; damag
   });
 }
 
-/** The iterations at which a checkpoint is stored, in ascending order. No weights are read. */
+/** The iterations at which a checkpoint is stored, in ascending order. The weights in the checkpoints are not read. */
 export function listCheckpoints(id: RunId): Promise<number[]> {
   return reading(`checkpoints of run ${id}`, async (database) => {
     const keys = await database.getAllKeys('checkpoints', runRange(id));
@@ -284,16 +290,16 @@ export function loadCheckpoint(id: RunId, iteration: number): Promise<Checkpoint
   return reading(what, async (database) => asCheckpoint(await database.get('checkpoints', [id, iteration]), what));
 }
 
-/** The checkpoint from which a run can continue. */
+/** The checkpoint from which a run can be resumed or forked. */
 export interface ForkPoint {
   checkpoint: Checkpoint;
-  /** The errors in newer checkpoints, which are damaged; the newest comes first. */
+  /** The errors about newer checkpoints, which are damaged. The error about the newest checkpoint comes first. */
   damaged: StorageError[];
 }
 
 /**
  * The newest intact checkpoint up to an iteration; null if the run has no checkpoints at all. Throws StorageError if
- * there are checkpoints, but none is intact.
+ * there are checkpoints, but none of them is intact.
  */
 export async function resumePoint(id: RunId, until = Infinity): Promise<ForkPoint | null> {
   const damaged: StorageError[] = [];
@@ -310,7 +316,7 @@ export async function resumePoint(id: RunId, until = Infinity): Promise<ForkPoin
 
 /**
  * The requested checkpoints with the names of their runs, in the same order. A checkpoint that is requested several
- * times is read only once. Throws StorageError if one cannot be read.
+ * times is read only once. Throws StorageError if one of the checkpoints cannot be read.
  */
 export async function loadNamedCheckpoints(
   wanted: readonly { run: RunId; iteration: number }[],

@@ -3,8 +3,8 @@ import type { ClaimResult } from '../records/claims/result.ts';
 import { openDatabase, storageError } from './database.ts';
 
 /**
- * Stores results; if there is already a result for a seed, that one is kept. Returns the number of new results. Throws
- * StorageError.
+ * Stores results; if there is already a result for a seed, the stored result is not replaced. Returns the number of new
+ * results. Throws StorageError.
  */
 export async function keepResults(results: readonly ClaimResult[]): Promise<number> {
   try {

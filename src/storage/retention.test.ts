@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkpointAllowance, flagged, surplus, type Allowance } from './retention.ts';
 
-/** Stores records one after the other and deletes some each time, as a run does. Returns the records that are left. */
+/**
+ * Stores records one after the other, and deletes surplus records after each of them, as during a run. Returns the
+ * remaining records.
+ */
 function storedInTurn(iterations: readonly number[], allowance: Allowance, bytes = 1) {
   let kept: { iteration: number; bytes: number }[] = [];
   for (const iteration of iterations) {

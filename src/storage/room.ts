@@ -32,8 +32,8 @@ export function bytesOf(value: unknown): number {
 }
 
 /**
- * A copy of a record in which all arrays have their own memory. If an array were only a view of a larger buffer, the
- * whole buffer would be stored. Shared memory cannot be stored at all.
+ * A copy of a record in which each array has its own buffer. For an array that is only a view of a larger buffer, the
+ * whole buffer would be stored. Arrays in shared memory cannot be stored at all.
  */
 export function owned<T>(value: T): T {
   if (value instanceof Float32Array || value instanceof Float64Array || value instanceof Uint16Array) {

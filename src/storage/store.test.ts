@@ -109,7 +109,7 @@ describe('the store', () => {
     expect(await reading.loadShownOf(fork, 1)).toEqual(iteration(1).shown);
     expect(await reading.loadShownOf(fork, 2)).toBeNull();
     expect(await reading.loadShownOf(run(), 2)).toEqual(iteration(2).shown);
-    // The same is true for the parent of its parent.
+    // The same is true for the parent of the run's parent.
     const later = { id: fork.id, name: 'calm-otter-lora', iteration: 3 };
     expect(await reading.loadShownOf({ id: runId('run-3'), forkedFrom: later }, 1)).toEqual(iteration(1).shown);
     const orphan = { id: runId('gone'), name: 'tidy-seal', iteration: 3 };

@@ -1,5 +1,5 @@
-// Tests that the summary of a run matches its stored records, whichever record was stored last, and that no more
-// trajectories are kept than the rule allows.
+// Tests that the summary of a run matches its stored records, whichever record was stored last, and that a run has no
+// more stored trajectories than its allowance.
 import { describe, expect, it, vi } from 'vitest';
 import { runId } from '../records/ids.ts';
 import type { ForeignModel } from '../records/stored/foreignModel.ts';

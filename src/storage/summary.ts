@@ -1,5 +1,6 @@
-// Writes the summary of a run. It is written in the same transaction as the records that it describes, so it never
-// lists anything that is not stored. For runs of earlier versions, which had no summaries, it is created here.
+// Writes the summary of a run. The summary is written in the same transaction as the records that it describes, so it
+// never lists records that are not stored. For runs of earlier versions, which had no summaries, a summary is created
+// here.
 import type { IDBPTransaction, StoreNames } from 'idb';
 import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
@@ -20,7 +21,7 @@ export const emptySummary = (id: RunId): RunSummary => ({ id, order: 0, evaluati
 
 /**
  * Makes a summary from the stored records of a run. If the former summary is passed as `known`, its facts about
- * checkpoints are used, so that these need not be read.
+ * checkpoints are used, so that the checkpoints need not be read.
  */
 export async function summaryOf(
   transaction: Transaction<Mode>,
@@ -36,13 +37,13 @@ export async function summaryOf(
   };
 }
 
-/** If a checkpoint refers to its model only by name, the entry of the summary about this model. */
+/** The entry of the summary about the model of a checkpoint, if the checkpoint contains only the model's name. */
 export const namedBase = ({ base, foreign, config }: Pick<Checkpoint, 'base' | 'foreign' | 'config'>) =>
   !base && foreign ? { base: { name: config.agents.start, label: foreign.label } } : {};
 
 /**
- * The bytes of all records that a run has stored for its iterations. The size of all metrics is estimated from those of
- * the newest iteration, because measuring all of them would take longer after every iteration.
+ * The bytes of all records that a run has stored for its iterations. The total size of the metrics is estimated from
+ * the metrics of the newest iteration, because measuring all metrics would take longer after every iteration.
  */
 export async function iterationBytes(transaction: Transaction<Mode>, id: RunId): Promise<number> {
   const rows = await transaction.objectStore('iterationRows').getAll(runRange(id));
@@ -53,8 +54,8 @@ export async function iterationBytes(transaction: Transaction<Mode>, id: RunId):
 }
 
 /**
- * The facts about a run's checkpoints. A checkpoint of unknown size is assumed to be as large as the newest, which is
- * read for its size and for its base model.
+ * The facts about a run's checkpoints. A checkpoint of unknown size is assumed to be as large as the newest checkpoint,
+ * which is read to get its size and its base model.
  */
 async function checkpointFacts(transaction: Transaction<Mode>, id: RunId, known: RunSummary) {
   const keys = await transaction.objectStore('checkpoints').getAllKeys(runRange(id));

@@ -1,5 +1,6 @@
-// Checks whether a stored record is valid. If it is damaged, or not a record of Cothink, StorageError is thrown, with
-// the field, the expected value and the actual value. Such a record is never repaired silently, and never deleted.
+// Checks whether a stored record is valid. If the record is damaged, or is not a record of Cothink, StorageError is
+// thrown. The error contains the field, the expected value and the actual value. Such a record is never repaired
+// silently, and never deleted.
 import * as v from 'valibot';
 import { ConfigError, StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -33,13 +34,13 @@ import { refuseChanged } from './checksum.ts';
 import { rowSchema, type IterationRow } from './database.ts';
 import { migrateCheckpoint, migrateRun, presentEvaluation } from '../migrations/records.ts';
 
-/** An evaluation in its stored form, including those of earlier versions. */
+/** An evaluation in its stored form, including evaluations of earlier versions. */
 const storedEvaluation = v.pipe(v.unknown(), v.transform(presentEvaluation), evaluationSchema);
 const storedSummary = v.object({ ...summarySchema.entries, evaluation: v.nullable(storedEvaluation) });
 const packedSchema = v.object({ packed: v.instance(Uint8Array) });
 const shownSchema = v.object({ group: groupSchema });
 
-/** Checks a stored run and returns it. Throws StorageError if it is invalid. */
+/** Checks a stored run and returns it. Throws StorageError if the run is invalid. */
 export function asRun(record: unknown, what: string): RunRecord {
   const { begun, forkedFrom, ...run } = check(runSchema, migrateRun(record, what), what);
   const { parent } = forkedFrom ?? {};
@@ -70,7 +71,8 @@ export function asCheckpoint(record: unknown, what: string): Checkpoint {
   checkPresence(checkpoint, what);
   const spoilt = spoiltPart(checkpoint);
   if (spoilt) throw new StorageError(spoken`${what}: ${spoilt}: expected finite numbers, but some are not finite.`);
-  // The settings of a checkpoint refer to its model by name, so the model must be registered before they are used.
+  // The settings of a checkpoint refer to its model by name, so the model must be registered before these settings are
+  // used.
   if (checkpoint.foreign) introduceModel(checkpoint.config.agents.start, checkpoint.foreign);
   return checkpoint;
 }
@@ -89,10 +91,7 @@ export function asWarmStart(record: unknown, what: string): StoredWarmStart {
   return found;
 }
 
-/**
- * Checks that the memories of critics, and the dialogues of a mixing critic, are within the limits that the settings
- * state.
- */
+/** Checks that the memories of critics, and the dialogues of a mixing critic, are within the limits in the settings. */
 function checkMemories({ criticStates, mixing, config: { agents, learning } }: Checkpoint, what: string): void {
   const limits = { size: learning.replaySize, agents: agentCount(agents) };
   const faults = [
@@ -107,8 +106,8 @@ function checkMemories({ criticStates, mixing, config: { agents, learning } }: C
 }
 
 /**
- * Checks that a checkpoint has all parts that its settings require. In earlier versions, these parts and these settings
- * did not exist.
+ * Checks that a checkpoint has all parts that its settings require. Some of these parts and settings did not exist in
+ * earlier versions.
  */
 function checkPresence(checkpoint: Checkpoint, what: string): void {
   const { config, base, foreign, critics, mixing, verifier, reference } = checkpoint;
@@ -136,7 +135,7 @@ export const asOwnForm = (record: unknown, what: string): OwnForm => check(ownFo
 
 export const asOwnWorld = (record: unknown, what: string): OwnWorld => check(ownWorldSchema, record, what);
 
-/** Checks a stored summary. Returns null if it is absent or damaged, because a new one can be made. */
+/** Checks a stored summary. Returns null if it is absent or damaged, because a new summary can be made. */
 export function asSummary(record: unknown): RunSummary | null {
   const result = v.safeParse(storedSummary, record);
   return result.success ? result.output : null;
@@ -158,7 +157,7 @@ export function asPacked(record: unknown, what: string): Uint8Array {
   return check(packedSchema, record, what).packed;
 }
 
-/** Checks unpacked trajectories. Throws StorageError if one is invalid. */
+/** Checks unpacked trajectories. Throws StorageError if one of the trajectories is invalid. */
 export const asTrajectories = (rows: unknown, what: string): Trajectory[] =>
   check(v.array(trajectorySchema), rows, what);
 
@@ -171,8 +170,7 @@ function check<T>(schema: v.GenericSchema<unknown, T>, record: unknown, what: st
   if (result.success) return result.output;
   const [issue] = result.issues;
   const field = v.getDotPath(issue) ?? spoken`the record`;
-  // If a field is missing, valibot gives the name of the field as the expected value, so the error text is different in
-  // this case.
+  // If a field is missing, valibot's expected value is the name of the field, so this case needs another error text.
   if (issue.received === 'undefined')
     throw new StorageError(spoken`${what}: ${field}: expected a value, but there is none.`);
   throw new StorageError(

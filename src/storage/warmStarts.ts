@@ -1,6 +1,6 @@
-// Stores the warm starts that were trained in this browser. If the store cannot be used, they are kept in memory while
-// the page is open. Because they can be trained again, no function here throws, and the oldest ones are deleted if
-// there are too many or if storage is full.
+// Stores the warm starts that were trained in this browser. If the store cannot be used, the warm starts stay in memory
+// while the page is open. Warm starts can be trained again. Therefore no function in this file throws an error, and the
+// oldest warm starts are deleted if there are too many or if storage is full.
 import type { NetworkState } from '../records/stored/checkpoint.ts';
 import type { KeptWarmStart, StoredWarmStart, WarmStartStore } from '../records/stored/warmStart.ts';
 import { withChecksum } from './checksum.ts';
@@ -12,7 +12,7 @@ import { asWarmStart } from './validate.ts';
 export const warmStartLimits = { count: 8, bytes: 64e6 };
 
 export class WarmStarts implements WarmStartStore {
-  /** The warm starts that could not be written to the store, the newest last. */
+  /** The warm starts that could not be written to the store. The newest one is at the end. */
   #inMemory: StoredWarmStart[] = [];
 
   async load(key: string): Promise<KeptWarmStart | null> {
@@ -22,7 +22,7 @@ export class WarmStarts implements WarmStartStore {
       const record = await (await openDatabase()).get('warmStarts', key);
       return record ? asWarmStart(record, 'warm start') : null;
     } catch {
-      // If a record cannot be read, the warm start is trained again, with the same result, and replaces the record.
+      // If the record cannot be read, the warm start is trained again. The result is the same, and replaces the record.
       return null;
     }
   }
@@ -43,7 +43,7 @@ export class WarmStarts implements WarmStartStore {
   }
 }
 
-/** If storage is full, tries again after all other warm starts were deleted. */
+/** Deletes all other warm starts, because storage is full, and then stores this one. Returns whether it was stored. */
 async function forgetOthers(kept: StoredWarmStart): Promise<boolean> {
   try {
     const database = await openDatabase();
@@ -69,7 +69,10 @@ async function keep(database: Database, kept: StoredWarmStart, limits: typeof wa
   ]);
 }
 
-/** The newest warm starts, as many as the limits allow. In `kept` and in the result, the newest is last. */
+/**
+ * As many of the newest warm starts as the limits allow. In `kept` and in the result, the newest warm start is at the
+ * end.
+ */
 function newest(kept: readonly StoredWarmStart[], { count, bytes }: typeof warmStartLimits): StoredWarmStart[] {
   let room = bytes;
   const fitting = kept.slice(-count).reverse();

@@ -1,5 +1,5 @@
 // Writes to the store in a transaction, which is stored completely or not at all. If there is not enough space, the
-// error says how to free some.
+// error explains how to free space.
 import type { StoreNames } from 'idb';
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -30,15 +30,15 @@ export async function writing(
     transaction = begin(await openDatabase(), stores);
     await answeredWithin(writingMs, what, Promise.all([write(transaction), transaction.done]));
   } catch (error) {
-    // The transaction must be aborted: if a write operation throws an error at once, the operations before it would
-    // otherwise still be committed.
+    // The transaction must be aborted: otherwise, if a write operation throws an error synchronously, the operations
+    // before it would still be committed.
     if (transaction) await undo(transaction);
     throw await withRoom(storageError(what, error), error);
   }
 }
 
 /**
- * If storage is full, an error that states how much is used and how much is allowed, if the browser reports this;
+ * If storage is full and the browser reports the used and the available space, returns an error with these numbers;
  * otherwise the same error.
  */
 async function withRoom(failure: StorageError, cause: unknown): Promise<StorageError> {
@@ -61,8 +61,8 @@ async function undo(transaction: Transaction): Promise<void> {
 }
 
 /**
- * Starts all requests. If a request throws an error at once, this becomes a rejected promise, so that the promises of
- * the other requests are still awaited and no rejection stays unhandled.
+ * Starts all requests. If a request throws an error synchronously, the error is converted to a rejected promise. So the
+ * promises of the other requests are still awaited, and no rejection is unhandled.
  */
 export function together(requests: readonly (() => unknown)[]): Promise<unknown> {
   return Promise.all(requests.map(async (request) => request()));

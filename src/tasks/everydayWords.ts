@@ -1,7 +1,7 @@
 // The words of all worlds that tell stories or state facts and rules. All these worlds have the same vocabulary, so
 // what agents learn about names and function words in one world can help them in another. A word is one token,
-// including the space before it. Each digit and each sign is one token. Therefore, if token ids are decoded to text and
-// encoded again, they stay the same, and texts look like usual English: ` Ann has seven apples.`
+// including the space before it. Each digit and each sign is one token. Therefore, token ids do not change if they are
+// decoded to text and encoded again, and texts look like ordinary English: ` Ann has seven apples.`
 import { tokenizerJsonOf } from '../text/lexicon.ts';
 
 export const names = ['Ann', 'Ben', 'Eva', 'Ida', 'Max', 'Mia', 'Sam', 'Tom'] as const;
@@ -12,7 +12,7 @@ export const numberWords = ['two', 'three', 'four', 'five', 'six', 'seven', 'eig
 export const things = ['apples', 'cards', 'coins', 'cups', 'eggs', 'gloves', 'shells', 'socks'] as const;
 export const containers = ['bags', 'boxes', 'jars'] as const;
 
-/** The categories and the traits that a fact can state of a person. */
+/** The categories and the traits that a fact can assign to a person. */
 export const kinds = ['baker', 'doctor', 'farmer', 'miner', 'pilot', 'sailor', 'singer', 'teacher'] as const;
 export const traits = ['brave', 'calm', 'clever', 'honest', 'kind', 'quick', 'strong', 'tidy'] as const;
 

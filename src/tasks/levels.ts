@@ -1,9 +1,10 @@
-// The levels of a world, in the order of its form.
+// The levels of a world, in the order in which the world's form lists them.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 
 /**
- * The entry for a level in a table, whose first entry belongs to level 1. Throws ConfigError if there is no such level.
+ * The entry for a level in a table. The first entry of the table belongs to level 1. Throws ConfigError if there is no
+ * such level.
  */
 export function levelIn<Row>(table: readonly Row[], level: number): Row {
   const found = table[level - 1];

@@ -1,5 +1,5 @@
-// Tests of mixtures of worlds: which world each call is passed to, which world computes the rewards, and which worlds
-// can be mixed.
+// Tests of mixtures of worlds: they check to which world each call is passed, which world computes the rewards, and
+// which worlds can be mixed.
 import { expect, it } from 'vitest';
 import { Draws, streams } from '../base/random.ts';
 import { parseConfig } from '../config/parse.ts';

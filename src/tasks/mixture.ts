@@ -7,8 +7,8 @@ import type { Problem } from '../records/problem.ts';
 import type { WorldLimits, World } from './world.ts';
 
 /**
- * Adds training problems from other worlds or levels to the world `first`. If there are none, `first` is returned
- * unchanged.
+ * Adds training problems from other worlds or levels to the world `first`. If there are no other worlds or levels,
+ * `first` is returned unchanged.
  */
 export function mixture(first: World, places: readonly (Omit<WorldPlace, 'name'> & { world: World })[]): World {
   if (places.length === 0) return first;
@@ -24,8 +24,8 @@ export function mixture(first: World, places: readonly (Omit<WorldPlace, 'name'>
       const place = places.find(({ weight }) => (left -= weight) < 0);
       return place ? place.world.draw(place.level, draws, split) : first.draw(level, draws, split);
     },
-    // Only the names of hidden texts that this problem has are passed, because a world does not know those of other
-    // worlds.
+    // Only the names of hidden texts that this problem has are passed, because the other names do not exist in the
+    // world of this problem.
     view: (problem, sees) =>
       of(problem).view(
         problem,

@@ -1,5 +1,5 @@
-// Tests that the reasons of every world consist of clauses that the page can translate into German, and that they are
-// stored unchanged.
+// Tests that the reasons of every world consist of clauses that the page can translate into German, and that the
+// reasons are stored unchanged.
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import page from '../../messages/page/de.json';
@@ -12,7 +12,7 @@ import { worlds } from './registry.ts';
 import { reasonsOf, trialOf } from './testing/battery.ts';
 import { sentence } from './words.ts';
 
-/** The German texts that a reason may use: the common ones, and those in the folders of the worlds. */
+/** The German texts that a reason may use: the common texts, and the texts in the folders of the worlds. */
 const german: Readonly<Record<string, string | null>> = Object.assign(
   {},
   page,

@@ -61,7 +61,7 @@ function keepOpen(world: World): World {
 }
 
 /**
- * Opens a visitor's own world. After that, settings may refer to it. Throws SandboxError if the text cannot be run,
+ * Opens a visitor's own world, so that settings can refer to it. Throws SandboxError if the text cannot be run,
  * ConfigError if it does not define a world, and FormatError if imported data is damaged.
  */
 export async function openWorld({ form, content }: OwnWorld): Promise<World> {
@@ -70,7 +70,7 @@ export async function openWorld({ form, content }: OwnWorld): Promise<World> {
   return keepOpen({ ...world, label: form.label });
 }
 
-/** If the world is already open, it is used again, because a name always stands for the same content. */
+/** If a world with this name is already open, it is reused, because a name always belongs to the same content. */
 const made = async (content: WorldContent, name: OwnName): Promise<World> =>
   keepOpen(opened.get(name) ?? (await make(content, name)));
 
@@ -80,8 +80,9 @@ export async function checkWorld(content: WorldContent): Promise<OwnWorld> {
 }
 
 /**
- * The world that the settings select, or a mixture if they select several. For each of them, `replaced` may return
- * another world, such as one whose code runs on a server. Throws ConfigError if one of these worlds is not open.
+ * The world that the settings select, or a mixture if they select several worlds. For each of these worlds, `replaced`
+ * may return another world, such as one whose code runs on a server. Throws ConfigError if one of these worlds is not
+ * open.
  */
 export function worldOf(config: Config, replaced = (own: World): World => own): World {
   const { name, also } = config.world;
@@ -91,7 +92,7 @@ export function worldOf(config: Config, replaced = (own: World): World => own): 
   );
 }
 
-/** A world with those options enabled that are enabled in the settings. */
+/** A world in which the same options are enabled as in the settings. */
 function withOptions(config: Config, name: string): World {
   if (Object.hasOwn(worlds, name)) {
     const world = worlds[name as WorldName];

@@ -1,4 +1,4 @@
-// Separates training and held-out problems by a hash of the text that must not occur in both.
+// Separates training and held-out problems by a hash of a text that must not occur in both kinds of problems.
 import { pcg } from '../base/random.ts';
 import type { Problem } from '../records/problem.ts';
 
@@ -6,7 +6,7 @@ const heldOutShare = 0.2;
 
 /**
  * A 32-bit FNV-1a hash of the characters, followed by one PCG permutation. The permutation makes the split depend on
- * all characters. Without it, the last character would have too much influence.
+ * all characters. Without the permutation, the last character would have too much influence.
  */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
@@ -22,7 +22,7 @@ export const splitOf = (text: string): 'heldOut' | 'training' =>
 const patience = 1_000;
 
 /**
- * Draws this many different problems, or fewer if there are no more. `draw` gets the number of problems found so far.
+ * Draws `count` different problems, or fewer if there are not enough. `draw` gets the number of problems found so far.
  * All problems must be different, because measuring the same problem twice gives no new information and would make the
  * confidence interval too narrow.
  */

@@ -26,7 +26,7 @@ function seenOf(problem: Problem): object {
 
 describe.each(reading.map((world) => [world.label, world] as const))('%s', (_, world) => {
   const read = world.read as NonNullable<typeof world.read>;
-  // Parts of real problems are put together in any order. The results are texts that look almost like problems.
+  // Parts of real problems in random order, which result in texts that are almost problems.
   const draws = new Draws(1, streams.problems, 1);
   const drawn = Array.from({ length: 20 }, () => world.draw(1, draws, 'training'));
   const pieces = drawn.flatMap(({ shown, hidden }) =>
@@ -38,7 +38,7 @@ describe.each(reading.map((world) => [world.label, world] as const))('%s', (_, w
       (text) => [name, text] as const,
     ),
   );
-  // In the world of tools, an answer that is a word is preceded by a blank. Numbers and the answers of other worlds are
+  // In the world of tools, an answer that is a word begins with a space. Numbers, and the answers of other worlds, do
   // not.
   const blankBefore = (answer: string) => (world === worlds.tools && /^[a-z]/i.test(answer) ? ' ' : '');
   const sayingOf = ({ answer }: Problem): Utterance => ({

@@ -1,4 +1,4 @@
-// Puts the reasons of a world into words.
+// Writes the reasons of a world as sentences.
 import { because, type Reason } from '../base/reason.ts';
 import { told, type Told } from '../base/spoken.ts';
 import type { Problem } from '../records/problem.ts';
@@ -8,7 +8,7 @@ const quoted = 24;
 export const quote = (text: string): Told =>
   text === '' ? told`nothing` : text.length > quoted ? `${text.slice(0, quoted)}…` : text;
 
-/** The reason if there is no answer, by the kind of answer. */
+/** The reason for a missing answer, by the kind of answer. */
 const missing = {
   number: { given: because`no number was given`, came: because`no number` },
   answer: { given: because`no answer was given`, came: because`no answer` },

@@ -1,8 +1,8 @@
 // A world: a family of problems whose answers can be verified. A world provides problems, the text from which each
 // agent starts, the maximum lengths of turns, the effect of a message, and the rewards of a finished dialogue. All
-// arguments and results are plain data. Every function that may take time (a sandbox, a remote world) returns a
-// promise, so a world may also run elsewhere. The declaration of a world (config/worlds) contains the facts that the
-// page can use without the world's code.
+// arguments and results are plain data. Every function that may take long returns a promise, so a world may also run in
+// a sandbox or on a server. The declaration of a world (config/worlds) contains the facts that the page can use without
+// the world's code.
 import type { Draws } from '../base/random.ts';
 import type { Reason } from '../base/reason.ts';
 import type { FinishMoment } from '../config/names.ts';
@@ -19,7 +19,7 @@ export type Split = 'training' | 'heldOut' | 'harder';
 /** A message, with the fields that a world reads. Functions that expect an `Utterance` also accept a `Turn`. */
 export interface Utterance {
   role: Role;
-  /** The agent that sent the message. If absent, it is agent 0. */
+  /** The agent that sent the message. If absent, agent 0 sent the message. */
   agent?: number;
   /** The text without the terminator. */
   text: string;
@@ -43,7 +43,7 @@ export interface Answer {
   /** The text of the answer; null if the message gives no answer. */
   answer: string | null;
   isRight: boolean;
-  /** The score, in [0, 1]; 1 is right. */
+  /** The score, in [0, 1]; 1 means a right answer. */
   score: number;
 }
 
@@ -62,7 +62,7 @@ export interface TurnAssessment {
 
 export interface Assessment {
   perTurn: TurnAssessment[];
-  /** The final answer of the team; null if there is none. */
+  /** The final answer of the team; null if the team gave no answer. */
   answer: string | null;
   isRight: boolean;
   /**
@@ -128,7 +128,7 @@ export interface HeardInWords {
   text: string;
 }
 
-/** The next speaker, with everything that it has said and heard so far, in order. */
+/** The next speaker, and all messages that this agent has sent or received so far, in order. */
 export interface SpeakerInWords {
   agent: number;
   role: Role;
@@ -163,8 +163,8 @@ export interface World extends WorldForm {
   draw(level: number, draws: Draws, split: Split): Problem;
   /**
    * The fixed problems on which accuracy is measured. These problems are the same in every run and without duplicates,
-   * and the slices have equal shares as long as each has problems. Returns fewer than `count` problems if there are not
-   * enough.
+   * and the slices have equal shares as long as each slice has enough problems. Returns fewer than `count` problems if
+   * there are not enough.
    */
   heldOut(level: number, count: number): Problem[];
   /**
@@ -173,15 +173,15 @@ export interface World extends WorldForm {
    */
   ceiling(level: number, sees: readonly string[]): number;
   /**
-   * The accuracy of the best constant rule on the fixed held-out problems. Such a rule neither hears nor learns
-   * anything. The accuracy of this rule may be above the ceiling, because the ceiling is a mean over the hidden texts,
-   * and the rule may by chance be right more often on the fixed problems. If this function is absent, no such rule is
-   * known for the world.
+   * The accuracy of the best constant rule on the fixed held-out problems. A constant rule does not depend on messages
+   * or training. Its accuracy may be above the ceiling, because the ceiling is a mean over the hidden texts, and the
+   * rule may by chance be right more often on the fixed problems. If this function is absent, no such rule is known for
+   * the world.
    */
   bestGuess?(level: number, count: number): number;
   /**
-   * Reads a problem that a visitor typed. Throws FormatError with an explanation if the world cannot pose this problem.
-   * If this function is absent, the world accepts no typed problems.
+   * Reads a problem that a visitor typed. Throws FormatError with an explanation if this problem is not possible in the
+   * world. If this function is absent, the world accepts no typed problems.
    */
   read?(typed: TypedProblem, level: number): Problem;
   /**
@@ -217,8 +217,8 @@ export interface World extends WorldForm {
    */
   react?(problem: Problem, state: unknown, message: Utterance): Promise<Reaction>;
   /**
-   * Assesses each turn of a dialogue. The texts of the messages may be anything. If `isOver` is false (the default is
-   * true), no reason explains how the dialogue ended.
+   * Assesses each turn of a dialogue. The messages may contain any text. If `isOver` is false (the default is true), no
+   * reason explains how the dialogue ended.
    */
   assess(problem: Problem, messages: readonly Utterance[], protocol: Protocol, isOver?: boolean): Promise<Assessment>;
 }

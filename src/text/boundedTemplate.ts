@@ -3,7 +3,7 @@
 // time and memory, and the same template with the same messages stops at the same point on any machine. Operations that
 // can turn a small input into a large output are limited beforehand.
 //
-// The interpreter is that of @huggingface/jinja. Deviations: a list cannot contain a namespace, and month names are
+// The interpreter comes from @huggingface/jinja. Deviations: a list cannot contain a namespace, and month names are
 // English.
 import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
 import { ConfigError, FormatError } from '../base/errors.ts';
@@ -16,20 +16,20 @@ type Value = ReturnType<Interpreter['evaluate']>;
 const most = {
   template: 100_000,
   /**
-   * The maximum number of characters of a text. For a list, this limits the sum of its elements and of the characters
-   * of all its texts.
+   * The maximum number of characters of a text. For a list, the limit applies to the number of elements plus the number
+   * of characters of all texts in the list.
    */
   signs: 500_000,
   /** Maximum number of elements of a list. */
   places: 20_000,
   /**
-   * The maximum number of characters of a text that is inserted, substituted or searched for. The same number limits
-   * inserted blanks.
+   * The maximum number of characters of a text that is inserted, used as a replacement, or searched for. The number of
+   * inserted blanks has the same limit.
    */
   part: 200,
   depth: 400,
 };
-/** The budget of a template, in the unit of `price`. It allows about a second of computation. */
+/** The budget of a template, in the unit of `price`. This budget allows about a second of computation. */
 const account = 1e8;
 /** The costs of operations, in units of one copied character. */
 const price = { step: 200, place: 2000, made: 20, unknown: 5000, clock: 10_000, macro: 50 };
@@ -68,12 +68,15 @@ const refuse = (what: string) =>
   );
 const tooLong = () => refuse(spoken`produces a text or a list that is too long`);
 
-// After each blank in a sequence of blanks, the lexer looks for tags again, so long sequences are refused.
+// After each blank in a sequence of blanks, the lexer looks for tags again, so templates with long sequences of blanks
+// are refused.
 const isTooLong = (template: string) => template.length > most.template || /\s{1001}/.test(template);
 const tooLarge = () => spoken`has more than ${most.template} characters, or more than 1000 spaces in a row`;
 const programOf = (template: string) => parse(tokenize(template, { lstrip_blocks: true, trim_blocks: true }));
 
-/** Throws FormatError for a template that is too long or has a syntax error. `where` names the file of the template. */
+/**
+ * Throws FormatError for a template that is too long or has a syntax error. `where` is the name of the template's file.
+ */
 export function refuseBroken(template: string, where: string): void {
   const broken = (why: string) =>
     new FormatError(
@@ -163,8 +166,8 @@ class Bounded extends Interpreter {
       this.#mark(node);
       const value = this.#method(node, super.evaluate(node, environment));
       const size = this.#sizeOf(value);
-      // Reading a variable or a field copies nothing, so it costs nothing. A slice copies its value, and a method of a
-      // text searches the text.
+      // Reading a variable or a field copies no data, so these operations cost nothing. A slice copies its value, and a
+      // method of a text searches the text.
       const isNamed = ['Identifier', 'MemberExpression'].includes(node.type) && !isSlice(node);
       if (!isNamed || value.type === 'FunctionValue') this.spend(this.#given + size);
       if (value.type === 'UndefinedValue') this.spend(price.unknown);
@@ -173,7 +176,7 @@ class Bounded extends Interpreter {
       this.#given = size;
       return value;
     } finally {
-      // This is done in `finally`, because an error may also end the evaluation.
+      // This code is in `finally`, because the evaluation may also end with an error.
       this.#depth--;
       this.#given += outer;
     }
@@ -217,7 +220,7 @@ class Bounded extends Interpreter {
     if (places.length > most.places) throw tooLong();
     let size = 1;
     for (const [name, one] of places) {
-      // A namespace is refused as an element, because it is mutable and could come to contain itself.
+      // A namespace is refused as an element, because a namespace is mutable and could therefore contain itself.
       if (one.type === 'NamespaceValue') throw refuse(spoken`puts a namespace into a list`);
       size = bounded(size + name.length + 1 + this.#sizeOf(one));
     }

@@ -1,12 +1,12 @@
-// Byte-level tokens, as GPT-2 and Hugging Face write them. Each byte of a text is represented by a visible character,
-// so any text can be split into tokens, and a vocabulary file contains no invisible characters. A token may end within
-// a character.
+// Byte-level tokens, in the notation of GPT-2 and Hugging Face. Each byte of a text is represented by a visible
+// character, so any text can be split into tokens, and a vocabulary file contains no invisible characters. A token may
+// end within a character.
 
 const isSeen = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
 
 /**
- * The character for each byte. If the character with the code of the byte is visible, it represents the byte. The other
- * bytes are represented by characters from U+0100 onwards.
+ * The character for each byte. A byte is represented by the character with the same code if this character is visible.
+ * The other bytes are represented by characters from U+0100 onwards.
  */
 export const byteSigns: readonly string[] = (() => {
   let next = 256;

@@ -1,8 +1,8 @@
-// Byte-pair encoding (Sennrich et al. 2016, 1508.07909), learned from a visitor's texts. The most frequent pair of
-// neighbouring tokens becomes a new token, again and again. Bytes are the first tokens, as in GPT-2, so any text can be
-// encoded. Texts are first split into words, single digits, signs and blanks; no token contains parts of two such
-// pieces. Among equally frequent pairs, the pair whose tokens were created first is chosen, so the same texts in the
-// same order give the same vocabulary.
+// Byte-pair encoding (Sennrich et al. 2016, 1508.07909), learned from a visitor's texts. Repeatedly, the most frequent
+// pair of neighbouring tokens becomes a new token. Bytes are the first tokens, as in GPT-2, so any text can be encoded.
+// Texts are first split into words, single digits, signs and blanks; no token contains parts of two such pieces. Among
+// equally frequent pairs, the pair whose tokens were created first is chosen, so the same texts in the same order give
+// the same vocabulary.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { byteSigns, signsOf } from './byteLevel.ts';
@@ -11,7 +11,7 @@ import { addedTokens, specialTokens } from './lexicon.ts';
 /** The range of sizes that a vocabulary may have. */
 export const vocabularyBounds = { min: specialTokens.length + byteSigns.length, max: 4096 } as const;
 
-/** The maximum number of characters from which merges are learned. More characters would hardly change the result. */
+/** The maximum number of characters on which merges are learned. More characters would hardly change the result. */
 const mostSigns = 2_000_000;
 
 /**
@@ -40,7 +40,7 @@ function counted(texts: readonly string[]): Map<string, number> {
 /** A pair of tokens, encoded as one number. */
 const pairOf = (left: number, right: number) => left * 2 ** 16 + right;
 
-/** A word as a list of tokens, and how often it occurs. */
+/** A word as a list of tokens, and the number of its occurrences. */
 interface Word {
   tokens: number[];
   count: number;

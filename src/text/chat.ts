@@ -8,8 +8,8 @@ import type { ControlTokens } from './controlTokens.ts';
 import type { boundedText } from './boundedTemplate.ts';
 
 /**
- * The template code, cached for all runs. It is a pure function. It is null until `readyTemplates` has loaded it,
- * because the functions that write chats are synchronous and cannot load code.
+ * The template code, cached for all runs. This variable is null until `readyTemplates` has loaded the code, because the
+ * functions that write chats are synchronous and cannot load code.
  */
 let render: typeof boundedText | null = null;
 
@@ -21,7 +21,7 @@ export async function readyTemplates(): Promise<void> {
   render ??= (await import('./boundedTemplate.ts')).boundedText;
 }
 
-/** The template that is used for a model that has none. */
+/** The template for models without a template of their own. */
 export const plainTemplate = "{{ bos_token }}{% for message in messages %}{{ message['content'] }}\n{% endfor %}";
 
 /** A message of a chat, with the fields that a template reads. */
@@ -45,7 +45,7 @@ export interface ChatForm {
   controls: ControlTokens;
   /**
    * Matches the control tokens with which a visitor's message may end, because they are part of the message format.
-   * Absent if there are none.
+   * Absent if there are no such tokens.
    */
   closing?: RegExp;
   /** The date that a template can insert. If absent, today's date is used. */

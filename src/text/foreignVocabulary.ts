@@ -40,15 +40,16 @@ export interface GivenTokens {
   tokenizer: object;
   special?: Readonly<Record<string, string>>;
   endIds?: readonly number[];
-  /** The Jinja template; null if the model has none. */
+  /** The Jinja template; null if the model has no template. */
   chatTemplate?: string | null;
 }
 
 /**
  * Maps the special tokens of a model to ours. The end of a turn is the token with which the model ends a text. The
- * finish token is another token that ends a text. If there is none, it is the padding token, and otherwise the first
- * special token without another use. The unknown token becomes the finish token only if no other token is left, and
- * only if every text can be encoded without it. A token without a counterpart in the model is omitted.
+ * finish token is another token that ends a text. If there is no other token of this kind, the finish token is the
+ * padding token or, if this is missing too, the first special token without another use. The unknown token becomes the
+ * finish token only if no other token is left, and only if every text can be encoded without it. A token without a
+ * counterpart in the model is omitted.
  */
 export function ownNames({
   tokenizer,

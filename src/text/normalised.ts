@@ -1,9 +1,9 @@
 // Normalises answers before they are compared. Two functions read numbers. The exact function is used for files and
 // accepts only texts that consist of one number. The lenient function is used for a model's messages and takes the last
-// number. Both keep all digits. If one of them is applied to its own output, the output does not change. The two
-// functions give the same result for every text that the exact function accepts. Short answers are stripped of case,
-// articles and punctuation. Two answers are compared exactly, or by their common words, as in the published evaluation
-// of SQuAD and HotpotQA.
+// number. Both functions preserve all digits. If one of these functions is applied to its own output, the output does
+// not change. The two functions give the same result for every text that the exact function accepts. Short answers are
+// stripped of case, articles and punctuation. Two answers are compared exactly, or by their common words, as in the
+// published evaluation of SQuAD and HotpotQA.
 //
 // Deviations: 1. Letters are composed first (NFC), so that both spellings of `é` are equal; the published evaluation
 // distinguishes them. Case folding is not applied, so `Straße` and `STRASSE` remain two answers, as in the published
@@ -54,7 +54,8 @@ const composed = (text: string) => text.normalize('NFC');
 
 /** A short answer in lower case, without articles, ASCII punctuation and repeated blanks. */
 export function plainWords(text: string): string {
-  // The text is composed again (NFC) at the end, because removing a hyphen may bring a letter and its accent together.
+  // The text is composed again (NFC) at the end, because a letter and its accent may become neighbours when a hyphen
+  // between them is removed.
   return composed(
     composed(text)
       .toLowerCase()
@@ -67,12 +68,12 @@ export function plainWords(text: string): string {
 }
 
 /**
- * Answers that are right only if they match exactly. For example, `yes` followed by further words does not match `yes`
- * at all.
+ * Answers that are right only if they match exactly. For example, `yes` followed by further words gets no partial
+ * credit for `yes`.
  */
 const closed = ['yes', 'no', 'noanswer'];
 
-/** The F1 score of two answers by their common words, in [0, 1]. It is 1 if both are empty. */
+/** The F1 score of two answers by their common words, in [0, 1]. The score is 1 if both answers are empty. */
 export function sharedWords(given: string, right: string): number {
   const plainly = [given, right].map(plainWords) as [string, string];
   if (plainly[0] === plainly[1]) return 1;

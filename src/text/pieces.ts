@@ -18,8 +18,8 @@ export interface Piece {
 export class PieceReader {
   readonly #tokenizer: Pick<Tokenizer, 'decode' | 'bytes' | 'largestId'>;
   /**
-   * The tokens that were shown last, with their text. They are kept because the text of a token may depend on whether
-   * another token precedes it. It does not depend on anything else.
+   * The tokens that were shown last, with their text. They are needed because the text of a token may depend on whether
+   * another token precedes it. There are no other dependencies.
    */
   #before: { ids: readonly number[]; text: string } = { ids: [], text: '' };
   /** Tokens that end within a character, which wait for the rest of the character. */
@@ -39,7 +39,7 @@ export class PieceReader {
     return text.endsWith(half) ? [] : this.#tell(text);
   }
 
-  /** The pieces of the waiting tokens if no more tokens follow. */
+  /** The pieces of the waiting tokens, for the case that no more tokens follow. */
   end(): Piece[] {
     return this.#waiting.length > 0 ? this.#tell(this.#text()) : [];
   }
@@ -58,7 +58,10 @@ export class PieceReader {
     return waiting.map((id, i) => ({ text: i === last ? text : '', bytes: this.#bytesOf(id) }));
   }
 
-  /** The waiting tokens that exist in the tokenizer. A model may have more tokens. */
+  /**
+   * The waiting tokens that exist in the tokenizer. The model may have further tokens that do not exist in the
+   * tokenizer.
+   */
   #known(): number[] {
     return this.#waiting.filter((id) => id <= this.#tokenizer.largestId);
   }

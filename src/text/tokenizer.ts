@@ -41,7 +41,7 @@ export interface Tokenizer {
   /** The id of the token with this text. */
   id(token: string): number;
   vocabSize: number;
-  /** The largest id in use. It may be larger than the number of tokens, because some ids may be unused. */
+  /** The largest id in use. This id may be larger than the number of tokens, because some ids may be unused. */
   largestId: number;
   /** The tokenizer.json from which the tokenizer was built. */
   json: object;
@@ -59,7 +59,7 @@ interface Written {
 
 /** The pattern of a token that is a single byte, in a vocabulary that uses bytes for unknown characters. */
 const oneByte = /^<0x([0-9A-F]{2})>$/;
-/** The character that SentencePiece writes for a blank. */
+/** The character that represents a space in SentencePiece. */
 const blank = '\u2581';
 
 /** Runs a function of the tokenizer library. Converts errors of the library to FormatError. */
@@ -91,8 +91,8 @@ function build(json: Written): Tokenizer {
   const { unk_token: named, unk_id: numbered } = json.model ?? {};
   const unknownToken =
     typeof named === 'string' ? named : typeof numbered === 'number' ? inner.id_to_token(numbered) : undefined;
-  // Our own vocabularies are closed. They declare <pad> as the unknown token only because the format requires one. It
-  // never stands for an unknown character.
+  // Our own vocabularies are closed. They declare <pad> as the unknown token only because the format requires one. In
+  // these vocabularies, <pad> never represents an unknown character.
   const unknown =
     unknownToken === undefined || unknownToken === tokenizerConfig.pad_token
       ? undefined
@@ -140,7 +140,7 @@ function build(json: Written): Tokenizer {
 const encoder = new TextEncoder();
 const built = new WeakMap<object, Tokenizer>();
 
-/** The tokenizer for a tokenizer.json. It is built only once for each object. */
+/** The tokenizer for a tokenizer.json. The tokenizer is built only once for each object. */
 export function tokenizerOf(json: object): Tokenizer {
   const tokenizer = built.get(json) ?? build(json);
   built.set(json, tokenizer);
@@ -163,8 +163,8 @@ const displayed: Readonly<Record<string, string>> = {
 };
 
 /**
- * How a token is shown on the page. ⏎ ends a turn, and ■ ends the dialogue. The characters of other tokens are replaced
- * by the signs that the world defines.
+ * How a token is shown on the page. ⏎ stands for the end of a turn, and ■ for the end of the dialogue. The characters
+ * of other tokens are replaced by the signs that the world defines.
  */
 export function displayToken(token: string, signs: Readonly<Record<string, string>> = {}): string {
   const drawn = displayed[token] ?? signs[token];

@@ -1,7 +1,7 @@
 // Limits on a foreign tokenizer.json, so that reading it and encoding with it take little time. Regular expressions are
 // matched by backtracking, which can take exponential time if repetitions are nested. Such patterns are recognised by
-// their syntax and refused, because a page cannot interrupt a regular expression. All published vocabularies are within
-// these limits.
+// their syntax and refused, because the search with a regular expression cannot be interrupted. All published
+// vocabularies are within these limits.
 import { FormatError } from '../base/errors.ts';
 import { quoted } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
@@ -9,12 +9,15 @@ import { spoken } from '../base/spoken.ts';
 const most = {
   tokens: 2 ** 19,
   /**
-   * Maximum number of characters of one special token, and of all special tokens together. They are limited because
-   * each of their characters takes an object in memory.
+   * Maximum number of characters of one special token, and of all special tokens together. The numbers are limited
+   * because each of these characters takes an object in memory.
    */
   special: 512,
   specials: 4e6,
-  /** Maximum number of characters of a token in vocabularies where the best of all ways to split a text is searched. */
+  /**
+   * Maximum number of characters of a token in vocabularies for which the best of all possible splits of a text is
+   * searched.
+   */
   piece: 64,
   /**
    * Maximum number of characters of a word, for vocabularies in which the longest matching token is searched step by
@@ -126,7 +129,7 @@ interface Group {
    * paths through all of them.
    */
   before: { repetitions: number; ways: number };
-  /** Whether the group contains a repetition, or alternatives. */
+  /** Whether the group contains a repetition or alternatives. */
   isVaried: boolean;
 }
 
@@ -142,7 +145,7 @@ const through = ({ repetitions, ways, before }: Group) => ({
  */
 function refusePattern(source: string): void {
   // If an expression contains this text, the library treats it as the pattern of one published model, and removes
-  // brackets. If a backslash precedes this text, its brackets are not those of a character class, so the expression is
+  // brackets. If a backslash precedes this text, its brackets do not enclose a character class, so the expression is
   // refused.
   const refusal = () => refuse(spoken`a search for the pattern ${quoted(source)} might never end`);
   if (source.length > most.pattern || source.includes(String.raw`\[^(\s|[`)) throw refusal();

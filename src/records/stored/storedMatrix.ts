@@ -1,5 +1,5 @@
-// An array of a model's weights in the format of its file. Numbers are converted only when they are needed, so a model
-// takes no more memory than its file.
+// An array of a model's weights in the number format of the model's file. Numbers are converted only when they are
+// needed, so a model takes no more memory than its file.
 import { numbersOf, type StoredFormat } from '../../base/storedNumbers.ts';
 import type { NamedArray } from './namedArray.ts';
 
@@ -7,8 +7,8 @@ export interface StoredMatrix {
   /** The array's name in Hugging Face's files. */
   name: string;
   /**
-   * The sizes; for a matrix they are [out, in]. In formats with blocks, each block contains neighbouring numbers of a
-   * single row.
+   * The shape of the array; for a matrix, it is [out, in]. In formats with blocks, each block contains neighbouring
+   * numbers of a single row.
    */
   shape: readonly number[];
   format: StoredFormat;

@@ -7,14 +7,21 @@ import { whole } from '../problem.ts';
 /** A warm start in its stored form. */
 export const warmStartSchema = v.object({
   /**
-   * The key, which contains everything that determines the weights of the warm start. So equal keys mean equal weights.
+   * The key, which contains everything that determines the weights of the warm start. Warm starts with equal keys have
+   * equal weights.
    */
   key: v.string(),
   /** The number of supervised steps so far. */
   step: whole,
-  /** The networks. If training is complete, they have no moments, because these are no longer needed. */
+  /**
+   * The networks. If the warm start is complete, the networks are stored without the moments of the optimiser, which
+   * are no longer needed.
+   */
   networks: networksSchema,
-  /** Milliseconds since 1970; used only to find the oldest warm start. */
+  /**
+   * The time at which the warm start was stored, in milliseconds since 1970. It is used only to find the oldest warm
+   * start.
+   */
   savedMs: v.number(),
   bytes: whole,
 });
@@ -22,8 +29,7 @@ export type StoredWarmStart = v.InferOutput<typeof warmStartSchema>;
 export type KeptWarmStart = Pick<StoredWarmStart, 'key' | 'step' | 'networks'>;
 
 /**
- * The store of warm starts. No method throws an error: if a warm start cannot be stored or read, it is simply trained
- * again.
+ * The store of warm starts. No method throws an error: if a warm start cannot be stored or read, a new one is trained.
  */
 export interface WarmStartStore {
   load(key: string): Promise<KeptWarmStart | null>;

@@ -1,12 +1,12 @@
-// A policy without a network, for tests. It says given messages, and records everything that it received.
+// A policy without a network, for tests. It returns given messages, and records the tokens that it receives.
 import type { DecodeSession, Policy, SampleRequest } from '../../records/policy.ts';
 
-/** All tokens of a row in order: the context, and the tokens that the agent itself said. */
+/** All tokens of a row in order: the context, and the tokens that the agent sampled. */
 export interface HeardRow {
   ids: number[];
   isVisible: boolean[];
   isSampled: boolean[];
-  /** Log-probability of each sampled token, 0 for context. */
+  /** The log-probability of each sampled token; 0 for tokens of the context. */
   logprobs: number[];
 }
 
@@ -22,7 +22,7 @@ export interface FakePolicy extends Policy {
 
 interface FakeOptions {
   maxPositions?: number;
-  /** Called before every turn; may throw. */
+  /** Called before every turn. It may throw an error. */
   onSample?: () => void;
 }
 

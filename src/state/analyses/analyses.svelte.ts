@@ -1,4 +1,4 @@
-// The states of all analyses, collected from their folders.
+// The states of all analyses, which are imported from the folders of the analyses.
 import { createContext } from 'svelte';
 import { analysisMeasures } from '../../config/analyses/registry.ts';
 import type { AnalysisParts, AskedInLessons, MakeState } from './analysis.ts';
@@ -9,21 +9,24 @@ const makers = Object.entries(
 
 export class Analyses {
   readonly #states: Readonly<Record<string, Partial<AskedInLessons>>>;
-  /** For each section below the formula, by name, whether it is open. It stays open when another token is selected. */
+  /**
+   * For each section below the formula, by name, whether it is open. An open section stays open when another token is
+   * selected.
+   */
   isOpen = $state<Record<string, boolean>>({});
 
   constructor(parts: AnalysisParts) {
     this.#states = Object.fromEntries(makers.map(([file, make]) => [file.split('/').at(-3), make(parts)]));
   }
 
-  /** The state of an analysis, which its panel receives. */
+  /** The state of an analysis, which is passed to the panel of the analysis. */
   stateOf(name: string): Partial<AskedInLessons> {
     const state = this.#states[name];
     if (!state) throw new Error(`src/extensions/analyses/${name}/state/state.ts: there is no such file.`);
     return state;
   }
 
-  /** Asks the question of an analysis about the displayed group. Used by the buttons of lessons. */
+  /** Runs an analysis on the displayed group. Called by the buttons of lessons. */
   async ask(name: string, draws: number): Promise<void> {
     await this.stateOf(name).ask?.(draws);
   }

@@ -1,6 +1,5 @@
-// The interface of the state that an analysis has on the page, which consists of its questions and the displayed
-// answers. Each analysis creates its own state in `extensions/analyses/NAME/state/state.ts`, and its panel receives
-// this state.
+// The interface of an analysis's state on the page: its questions and the displayed answers. Each analysis creates its
+// own state in `extensions/analyses/NAME/state/state.ts`, and the analysis's panel receives this state.
 import type { Notices } from '../visitor/notices.svelte.ts';
 import type { Selection } from '../run/selection.svelte.ts';
 import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
@@ -12,18 +11,19 @@ export interface AnalysisParts {
   notices: Notices;
 }
 
-/** The state of an analysis whose question can be asked by a lesson. */
+/** The state of an analysis that a lesson can run. */
 export interface AskedInLessons {
-  /** Asks the question about the displayed group, with this number of samples. Never throws. */
+  /** Runs the analysis on the displayed group, with this number of samples. Never throws. */
   ask: (draws: number) => Promise<void>;
   /**
-   * The measures that the facts of the analysis list. Each is read from the displayed answer; null if there is none.
+   * The measures that the facts of the analysis list. Each measure is read from the displayed answer, and is null if no
+   * answer is displayed.
    */
   measures: Readonly<Record<string, () => number | null>>;
 }
 
 /**
- * Creates the state. It contains `AskedInLessons` if the facts of the analysis say that lessons can use it. Only the
- * analysis itself uses the rest.
+ * Creates the state. If lessons can use the analysis according to its facts, the state implements `AskedInLessons`. All
+ * other members are used only by the analysis itself.
  */
 export type MakeState = (parts: AnalysisParts) => Partial<AskedInLessons>;

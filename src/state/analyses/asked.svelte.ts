@@ -1,5 +1,5 @@
-// Asks one question at a time, and keeps the answer to the newest question, or the reason why there is none. If the
-// newest question is asked again, nothing happens.
+// Sends one question at a time, and stores the answer to the newest question, or the reason why there is no answer. If
+// the newest question is asked again, nothing happens.
 import type { LookKind, Looks } from '../../records/looks.ts';
 import { errorWords } from '../visitor/notices.svelte.ts';
 import type { AnalysisParts } from './analysis.ts';
@@ -9,7 +9,7 @@ export class Asked<K extends LookKind> {
   readonly #trainer: Pick<AnalysisParts['trainer'], 'look'>;
   #key = $state('');
   #found = $state.raw<{ key: string; answer: Looks[K]['answer'] | null; fault: string } | null>(null);
-  /** The answer; null while the request is pending, or if there is none. */
+  /** The answer; null while the request is pending, or if there is no answer. */
   readonly answer = $derived(this.#found?.key === this.#key ? this.#found.answer : null);
   /** Says why there is no answer. */
   readonly fault = $derived(this.#found?.key === this.#key ? this.#found.fault : '');

@@ -1,11 +1,11 @@
-// A question about the displayed group that the visitor asks the trainer. The answer is kept as long as the group is
+// A question about the displayed group that the visitor asks the trainer. The answer is stored as long as the group is
 // displayed.
 import type { GroupAt, Looks } from '../../records/looks.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
 import { errorWords } from '../visitor/notices.svelte.ts';
 import type { AnalysisParts } from './analysis.ts';
 
-/** The names of the questions that are about one group and state a number of samples. */
+/** The names of the questions that concern one group and have a number of samples. */
 type Kind = {
   [K in keyof Looks]: GroupAt & { draws: number } extends Looks[K]['at']
     ? 'draws' extends keyof Looks[K]['at']
@@ -18,7 +18,7 @@ interface Asked<K extends Kind> {
   group: GroupInspection;
   /** The answer; null while it is being computed, or if the request was refused. */
   found: Looks[K]['answer'] | null;
-  /** The reason why the request was refused; empty if it was not. */
+  /** The reason why the request was refused; empty if the request was not refused. */
   refusal: string;
 }
 
@@ -42,7 +42,10 @@ export class Question<K extends Kind> {
     this.#parts = parts;
   }
 
-  /** Requests the answer about the displayed group. The group stays displayed until the answer arrives. */
+  /**
+   * Requests the answer about the displayed group. The displayed group is selected, so that it stays displayed while
+   * training continues.
+   */
   async ask(draws: number): Promise<void> {
     const { trainer, selection } = this.#parts;
     selection.hold();

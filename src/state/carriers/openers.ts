@@ -5,8 +5,8 @@ import type { Opener } from './open.ts';
 const found = import.meta.glob<Opener>('../../extensions/carriers/*/open.ts', { eager: true, import: 'opener' });
 
 /**
- * The openers, in the order in which lists show the carriers. The last one accepts every file, so that its error
- * message appears for a file of an unknown kind.
+ * The openers, in the order in which carriers are listed. The last opener accepts every file, so that a file of an
+ * unknown kind leads to the error message of this opener.
  */
 const openers = carrierFacts.flatMap(({ name }) => found[`../../extensions/carriers/${name}/open.ts`] ?? []);
 

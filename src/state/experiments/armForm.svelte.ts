@@ -1,5 +1,5 @@
 // The form in which the visitor defines the changed arm of a same-luck fork: one setting with a new value, and the
-// other settings that must change with it.
+// other settings that this change requires.
 import { ConfigError, type Settings } from '../../base/errors.ts';
 import type { Field } from '../../config/describe.ts';
 import { changeable, mayDiffer, withOthers, type Changed } from '../../config/fork.ts';
@@ -8,12 +8,12 @@ import { type Config, valueAt } from '../../config/schema.ts';
 import type { SettingValue } from '../../config/field.ts';
 import { namedRefusal, remedyOf, type Remedy } from '../settings/draft.ts';
 
-/** Whether the two arms may differ in these settings and still start from the same networks. */
+/** Whether two arms that differ in these settings can start from the same networks. */
 const isOpenToArms = (settings: Settings) => Object.keys(settings).every(mayDiffer);
 
 interface Checked {
   settings: readonly Changed[];
-  /** The reason why no run is possible with these settings, and a fix; null if it is possible. */
+  /** The reason why no run is possible with these settings, and a fix; null if a run is possible. */
   refusal: { message: string; remedy: Remedy | null } | null;
 }
 
@@ -56,14 +56,14 @@ export class ArmForm {
   #text = $state<string | null>(null);
   readonly questions = $derived.by(() => readyQuestions(this.#config()));
   /**
-   * The path of the changed setting; before the visitor chooses one, it is the setting of the first suggested
-   * experiment.
+   * The path of the changed setting; before the visitor chooses a setting, the path of the setting in the first
+   * suggested experiment.
    */
   readonly path = $derived.by(() => this.#path ?? this.questions[0]?.path ?? 'learning.ratioLevel');
   #further = $state.raw<readonly Changed[]>([]);
   readonly field = $derived.by(() => this.fields.find(({ path }) => path === this.path) ?? this.fields[0]);
   readonly fields: readonly Field[] = $derived.by(() => changeable(this.#config()));
-  /** The run's own value of this setting, as text. */
+  /** The value of the chosen setting in the original run, as text. */
   readonly present = $derived.by(() => (this.field ? String(valueAt(this.#config(), this.field.path)) : ''));
   readonly checked: Checked = $derived.by(() => this.#check());
   /** The settings that must change together with the chosen one. */
@@ -73,7 +73,10 @@ export class ArmForm {
     this.#config = config;
   }
 
-  /** The new value as the visitor typed or chose it; null as long as the run's value is unchanged. */
+  /**
+   * The new value as text. Before the visitor chooses a setting, this is the value of the first suggested experiment.
+   * Null as long as the visitor has entered no value for the chosen setting.
+   */
   get text(): string | null {
     return this.#path === null ? (this.questions[0]?.text ?? null) : this.#text;
   }
@@ -88,7 +91,7 @@ export class ArmForm {
     this.#text = text;
   }
 
-  /** Chooses the setting that is changed, in place of the previous one. */
+  /** Chooses the setting that is changed, instead of the setting that was chosen before. */
   choose(path: string): void {
     this.#path = path;
     this.#text = null;

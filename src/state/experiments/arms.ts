@@ -1,5 +1,5 @@
 // Groups runs that are compared into arms: runs with the same settings and different seeds form one arm. The label of
-// an arm lists the settings in which it differs from the others.
+// an arm lists the settings in which the arm differs from the other arms.
 import { fieldsThatDiffer, namesByDifference } from '../../config/runName.ts';
 import { settingWords, type Field } from '../../config/describe.ts';
 import { valueAt } from '../../config/schema.ts';
@@ -8,15 +8,15 @@ import type { StoredCurves } from './storedCurves.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 export interface Arm {
-  /** Says how the arm differs from the others. */
+  /** Describes how the arm differs from the other arms. */
   label: string;
   /** The runs of the arm, each with a different seed. */
   runs: readonly StoredCurves[];
 }
 
 /**
- * A key that is the same for all runs of an arm. It contains the settings that influence a run, except the seed, and
- * the changes during the run.
+ * A key that is the same for all runs of an arm. The key contains the changes during the run, and all settings that
+ * influence a run, except the seed.
  */
 function keyOf({ config, changes, forkedFrom }: RunRecord, fields: readonly Field[]): string {
   const settings = fields.map(({ path }) => valueAt(config, path));

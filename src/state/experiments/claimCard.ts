@@ -1,5 +1,5 @@
-// A claim with all its measurements, which come from the benchmarks, from this page and from other people. Each seed
-// counts only once. The interval becomes narrower with more seeds.
+// A claim with all its measurements: those of the benchmarks, those made on this page, and those of other people. Each
+// seed counts only once. With more seeds, the confidence interval becomes narrower.
 import { tInterval, type Estimate } from '../../base/intervals.ts';
 import { judged, type ClaimRecord, type ClaimVerdict } from '../../records/claims/claimRecord.ts';
 import type { ClaimResult } from '../../records/claims/result.ts';
@@ -9,11 +9,14 @@ export interface SeedPair {
   seed: number;
   values: readonly [number, number];
   difference: number;
-  /** Whether the result was measured here or read from a result file. Otherwise, it is a result of the benchmarks. */
+  /**
+   * Whether the result was measured in this browser or read from a result file. Otherwise, it is a result of the
+   * benchmarks.
+   */
   isAdded: boolean;
 }
 
-/** A claim with the digest that identifies its results. */
+/** A claim, and the digest by which its results are recognised. */
 export interface KnownClaim {
   record: ClaimRecord;
   /** The digest that results of this claim contain; null if the page cannot run the claim. */
@@ -21,9 +24,9 @@ export interface KnownClaim {
 }
 
 export interface ClaimCard extends KnownClaim {
-  /** The results of the benchmarks, and then all other results, in the order of their seeds. */
+  /** The results of the benchmarks, followed by all other results in the order of their seeds. */
   pairs: readonly SeedPair[];
-  /** The mean difference; null for fewer than two seeds. */
+  /** The mean difference; null if there are fewer than two seeds. */
   difference: Estimate | null;
   verdict: ClaimVerdict;
 }
@@ -45,8 +48,8 @@ export function claimCard({ record, digest }: KnownClaim, results: readonly Clai
     pairs.map(({ difference }) => difference),
     record,
   );
-  // The verdict of the benchmarks is shown as long as there are no other results. It cannot always be computed again,
-  // because some claims were tried with only one seed.
+  // The verdict of the benchmarks is shown as long as there are no other results. For claims that were tried with a
+  // single seed, this verdict cannot be computed from the results.
   const verdict = added.length === 0 ? record.verdict : found.verdict;
   return { record, digest, pairs, difference: found.difference, verdict };
 }
@@ -56,17 +59,19 @@ const pairOf = (seed: number, values: readonly [number, number], isAdded: boolea
   difference: values[0] - values[1],
 });
 
-/** The mean difference and its interval after the first two seeds, the first three seeds, and so on. */
+/** The mean differences and intervals for the first two seeds, for the first three seeds, and so on. */
 export function narrowing({ pairs }: Pick<ClaimCard, 'pairs'>): { count: number; estimate: Estimate }[] {
   const differences = pairs.map(({ difference }) => difference);
   return differences.slice(1).map((_, i) => ({ count: i + 2, estimate: tInterval(differences.slice(0, i + 2)) }));
 }
 
-/** A seed that none of the measurements of this claim has. */
+/** A seed for which there is no measurement of this claim. */
 export const freshSeed = ({ pairs }: Pick<ClaimCard, 'pairs'>): number =>
   Math.max(100, ...pairs.map(({ seed }) => seed)) + 1;
 
-/** The same claim with only the results of a class, without those of the benchmarks. Each seed counts once. */
+/**
+ * The same claim with only the results of a class, and without the results of the benchmarks. Each seed counts once.
+ */
 export const ofClass = ({ record, digest }: ClaimCard, results: readonly ClaimResult[]): ClaimCard =>
   claimCard({ record: { ...record, seeds: [], verdict: 'open' }, digest }, results);
 

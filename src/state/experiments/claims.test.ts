@@ -1,5 +1,5 @@
-// Tests of the claims board with the real store. They check that results that were measured here and results from files
-// are merged by seed.
+// Tests of the claims board with the real store. They check that results from this browser and results from files are
+// merged by seed.
 import { describe, expect, it } from 'vitest';
 import { tInterval } from '../../base/intervals.ts';
 import { presetConfig } from '../../config/presets.ts';

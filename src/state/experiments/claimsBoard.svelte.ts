@@ -1,5 +1,5 @@
-// The claims board. When it is opened, it loads the claims that ship with the page, and shows them with the results
-// that were measured here or read from files.
+// The claims board. When the board is opened, the claims that ship with the page are loaded. They are displayed with
+// the results that were measured in this browser or read from files.
 import * as v from 'valibot';
 import { resultKeeper } from '../../api/experimentConnection.ts';
 import { FormatError } from '../../base/errors.ts';
@@ -36,7 +36,7 @@ export class ClaimsBoard {
   #said = $state.raw<readonly string[]>([]);
   #refusals = $state.raw<readonly string[]>([]);
   readonly cards: readonly ClaimCard[] = $derived(this.#known.map((one) => claimCard(one, this.#results)));
-  /** All stored results, including those of claims that this version of the page does not contain. */
+  /** All stored results, including results of claims that are not in this version of the page. */
   readonly results = $derived(this.#results);
   /** The result of the last import. */
   readonly said = $derived(this.#said);
@@ -59,7 +59,7 @@ export class ClaimsBoard {
     });
   }
 
-  /** Merges result files. A file that cannot be read is reported, and the others are still used. */
+  /** Merges result files. Files that cannot be read are reported, and the other files are still used. */
   async take(files: readonly GivenFile[]): Promise<void> {
     this.#said = [];
     this.#refusals = [];

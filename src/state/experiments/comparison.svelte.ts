@@ -1,5 +1,5 @@
-// The comparison of the stored runs that the visitor chose. It only reads from the store, so a run can be trained at
-// the same time.
+// The comparison of the stored runs that the visitor chose. The comparison only reads from the store, so a run can be
+// trained at the same time.
 import { createContext } from 'svelte';
 import type { RunId } from '../../records/ids.ts';
 import { errorWords } from '../visitor/notices.svelte.ts';
@@ -7,7 +7,7 @@ import { armsOf } from './arms.ts';
 import { commonEnd, measuredAt, type Axis } from './differences.ts';
 import { loadCurves, type StoredCurves } from './storedCurves.ts';
 
-/** The maximum number of runs that can be chosen one by one. More curves could not be told apart. */
+/** The maximum number of runs that can be chosen one by one. More curves would be hard to distinguish. */
 export const mostChosen = 8;
 
 export class Comparison {
@@ -15,16 +15,16 @@ export class Comparison {
   #runs = $state.raw<readonly StoredCurves[]>([]);
   #refusal = $state('');
   #asked = 0;
-  /** The horizontal axis of the curves; runs are compared at equal positions on it. */
+  /** The horizontal axis of the curves. Runs are compared at equal positions on this axis. */
   axis = $state<Axis>('iteration');
   readonly chosen = $derived(this.#chosen);
   /** The runs that have been read. */
   readonly runs = $derived(this.#runs);
-  /** Says why the runs could not be read; empty if they were read. */
+  /** Says why the runs could not be read; empty if there was no error. */
   readonly refusal = $derived(this.#refusal);
   readonly arms = $derived(armsOf(this.#runs));
   /**
-   * The position on the axis at which the runs are compared; null if there is no position at which all of them were
+   * The position on the axis at which the runs are compared; null if there is no position at which all runs were
    * measured.
    */
   readonly end = $derived(commonEnd(this.#runs, this.axis));
@@ -47,8 +47,8 @@ export class Comparison {
   }
 
   /**
-   * Reads the stored records of the chosen runs; if this is called again before it has finished, only the newest call
-   * counts.
+   * Reads the stored records of the chosen runs; if this method is called again before it has finished, only the result
+   * of the newest call is used.
    */
   async load(): Promise<void> {
     const number = ++this.#asked;

@@ -93,7 +93,7 @@ describe('differences', () => {
   });
 
   it('say that pairing is worth something only where it narrows', () => {
-    // This happened in a real comparison: the answers of the two arms to 512 problems were independent of each other.
+    // As in a real comparison, the answers of the two arms to 512 problems are independent of each other.
     const draws = new Draws(3, streams.problems, 0);
     const answers = () => Array.from({ length: 512 }, () => draws.below(2) === 1);
     const [first, second] = [answers(), answers()];
@@ -110,8 +110,8 @@ describe('differences', () => {
     const right = (of: (i: number) => boolean) => Array.from({ length: 64 }, (_, i) => of(i));
     const half = right((i) => i % 2 === 0);
     const sides = (second: boolean[]) => pairedShares(half, second);
-    // First, each arm solves three problems that the other does not solve. Then only the second arm solves ten more,
-    // and then only the first.
+    // In the first case, each arm solves three problems that the other arm does not solve. In the second case, the
+    // second arm solves ten more problems than the first; in the third case, it solves ten fewer.
     const even = sides(right((i) => (i < 6 ? i % 2 === 1 : i % 2 === 0)));
     expect([even.low < 0, even.high > 0, isUnshown(even)]).toEqual([true, true, true]);
     const better = sides(right((i) => i < 20 || i % 2 === 0));
@@ -156,7 +156,7 @@ describe('differences', () => {
 
 describe('problem by problem', () => {
   const level = (value: number) => ({ 'world.level': value });
-  /** A run with these initial settings, whose level was raised to 2, 3, … at the given iterations. */
+  /** A run with these initial settings. Its level was raised to 2, 3, … after the given iterations. */
   const raised = (name: string, settings: Settings, at: readonly number[] = []): StoredCurves => {
     const one = stored(name, settings, [10, 20, 30, 40]);
     const changes = at.map((iteration, i) => ({ iteration, path: 'world.level', value: i + 2 }));
@@ -181,8 +181,8 @@ describe('problem by problem', () => {
     const [early, late] = [raised('a', {}, [5]), raised('b', slow, [25])];
     expect(pairedAt(early, late)).toEqual([0, 30]);
     expect([0, 10, 30].map((end) => howAt(early, late, end))).toEqual(['by problem', 'apart', 'by problem']);
-    // It is unknown whether the evaluation at this iteration was made before the level was raised, or after it, on the
-    // visitor's request.
+    // The evaluation at this iteration may have been made before the level was raised, or later at the visitor's
+    // request.
     expect(pairedAt(raised('a', {}, [10]), raised('b', slow, [10]))).toEqual([0, 20, 30]);
   });
 

@@ -11,7 +11,7 @@ export type CurveMetric = { metric: string } | 'accuracy';
 export interface Curve {
   /** Index in the list of arms. */
   arm: number;
-  /** The seed of the run; null if the curve is the mean of an arm. */
+  /** The seed of the run; null if the curve shows the mean of an arm. */
   seed: number | null;
   /** One value per position. */
   values: (number | null)[];
@@ -53,8 +53,9 @@ interface Point {
 
 /**
  * The curves of all runs, and the mean curve of each arm with several seeds. The single runs of such an arm have no
- * interval. The mean has a t-interval over the seeds, at positions at which all runs of the arm were measured. If the
- * axis is the number of tokens, there is no mean, because each seed has other positions.
+ * interval. The mean is computed at positions at which all runs of the arm were measured, with a t-interval over the
+ * seeds. If the axis is the number of tokens, there is no mean, because the runs were measured at different numbers of
+ * tokens.
  */
 export function curvesOf(arms: readonly Arm[], what: CurveMetric, axis: Axis): Curves {
   const points = arms.map(({ runs }) => runs.map((run) => pointsOf(run, what, axis)));
@@ -87,7 +88,7 @@ export function curvesOf(arms: readonly Arm[], what: CurveMetric, axis: Axis): C
   return { places, curves };
 }
 
-/** Those of the given metrics that at least one of the runs has. */
+/** The given metrics that are available in at least one of the runs. */
 export const knownMetrics = <Name extends string>(arms: readonly Arm[], names: readonly Name[]): Name[] =>
   names.filter((name) =>
     arms.some(({ runs }) => runs.some(({ metrics }) => metrics.some(({ values }) => values[name] !== undefined))),

@@ -33,7 +33,7 @@ export interface Difference extends Estimate {
 /** The measurements of each run of an arm at the position of the comparison. */
 export interface MeasuredArm {
   arm: Arm;
-  /** For each run of the arm, its evaluation. */
+  /** The evaluation of each run of the arm. */
   evaluations: readonly Evaluation[];
   /**
    * The accuracy of the arm. Its interval is the Wilson interval for a single run, and the t-interval over seeds for
@@ -43,8 +43,8 @@ export interface MeasuredArm {
 }
 
 /**
- * The position at which runs are compared: the last iteration, or the largest number of tokens, at which all of them
- * were measured.
+ * The position at which runs are compared: the last iteration, or the largest number of tokens, at which all runs were
+ * measured.
  */
 export function commonEnd(runs: readonly StoredCurves[], axis: Axis): number | null {
   const ends = runs.map((run) => {
@@ -69,8 +69,8 @@ export function placesOf(run: StoredCurves, axis: Axis): (iteration: number) => 
 const isTimed = (name: string) => name.startsWith('time/') || name === 'charts/SPS';
 
 /**
- * The first iteration in which two runs differ in any metric, even if only in the last bit. Null if they are equal in
- * all iterations that both runs have.
+ * The first iteration in which two runs differ in any metric, even if only in the last bit. Null if the metrics are
+ * equal in all iterations that both runs have.
  */
 export function partedAt(first: Pick<StoredCurves, 'metrics'>, second: Pick<StoredCurves, 'metrics'>): number | null {
   const others = new Map(second.metrics.map(({ iteration, values }) => [iteration, values]));
@@ -83,7 +83,7 @@ export function partedAt(first: Pick<StoredCurves, 'metrics'>, second: Pick<Stor
 
 /**
  * The last measurements of each arm up to the given position. An arm is left out if one of its runs has no measurement
- * up to there.
+ * up to this position.
  */
 export function measuredAt(arms: readonly Arm[], axis: Axis, end: number): MeasuredArm[] {
   return arms.flatMap((arm) => {
@@ -131,7 +131,7 @@ interface Measured {
 }
 
 /**
- * The difference between two evaluations, computed problem by problem; null unless it is certain that both used the
+ * The difference between two evaluations, computed problem by problem; null unless both evaluations certainly used the
  * same problems.
  */
 function pairedOf(first: Measured, second: Measured): PairedShares | null {
@@ -143,7 +143,8 @@ function pairedOf(first: Measured, second: Measured): PairedShares | null {
 }
 
 /**
- * The world and level of an evaluation. Evaluations of a fork that were made before it was forked belong to its parent.
+ * The world and level of an evaluation. Evaluations before the iteration at which a run was forked belong to the parent
+ * of the run.
  */
 function placeOf({ run: { run, before }, evaluation }: Measured): string | null {
   const mayBePast = evaluation.iteration <= (run.forkedFrom?.iteration ?? -1);
@@ -152,8 +153,8 @@ function placeOf({ run: { run, before }, evaluation }: Measured): string | null 
 }
 
 /**
- * The accuracy of the second run minus the accuracy of the first run, at all iterations after their fork at which both
- * were measured on the same problems.
+ * The accuracy of the second run minus the accuracy of the first run, at all iterations after the fork at which both
+ * runs were measured on the same problems.
  */
 export function pairedCurve(first: StoredCurves, second: StoredCurves): { iteration: number; paired: PairedShares }[] {
   const parted = second.run.forkedFrom?.iteration ?? 0;
@@ -175,8 +176,8 @@ export const isSame = ({ problemsUnpaired }: PairedShares): boolean => problemsU
 export const isUnshown = (paired: PairedShares): boolean => !isSame(paired) && paired.low <= 0 && paired.high >= 0;
 
 /**
- * Whether comparing problem by problem made the interval clearly narrower, that is, by more than a twentieth of the
- * interval for independent samples.
+ * Whether the comparison problem by problem made the interval narrower by more than a twentieth of the interval for
+ * independent samples.
  */
 export const narrows = (paired: PairedShares): boolean =>
   !isSame(paired) && paired.high - paired.low < 0.95 * (paired.unpaired.high - paired.unpaired.low);

@@ -1,4 +1,4 @@
-// Runs experiments in a worker of their own, one at a time. The runs of earlier experiments are in the library.
+// Runs experiments one at a time in a separate worker. The runs of completed experiments are in the library.
 import { createContext } from 'svelte';
 import {
   startExperiment,
@@ -19,7 +19,7 @@ export class Experiments {
   /** The current request; null if there is none. */
   readonly request = $derived(this.#request);
   readonly progress = $derived(this.#progress);
-  /** Says why the newest request was refused or ended early; empty if it was not. */
+  /** Says why the newest request was refused or ended early; empty if there was no error. */
   readonly refusal = $derived(this.#refusal);
 
   /** `onStored` is called whenever something new was stored. */

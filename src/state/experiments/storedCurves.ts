@@ -1,4 +1,4 @@
-// Reads the measurements of a stored run. If the run continues another one, they include the measurements of that run
+// Reads the measurements of a stored run. If the run is a fork, the result includes the measurements of the parent run
 // up to the fork.
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
@@ -10,7 +10,7 @@ export interface StoredCurves {
   /** By ascending iteration. */
   metrics: readonly IterationMetrics[];
   evaluations: readonly Evaluation[];
-  /** The run that this one continues; absent if there is none, or if it is not stored. */
+  /** The curves of the parent run; absent if the run is not a fork, or if the parent is not stored. */
   before?: StoredCurves;
 }
 
@@ -18,10 +18,9 @@ export interface StoredCurves {
 export async function loadCurves(id: RunId): Promise<StoredCurves> {
   const [run, own] = await Promise.all([loadRun(id), loadMetrics(id)]);
   const { id: parent, iteration: end } = run.forkedFrom ?? {};
-  // An earlier version allowed runs to continue each other in a circle. Such a circle is cut before the first of these
-  // runs.
+  // In an earlier version, the forks of stored runs could form a circle. In this case, the parent is ignored.
   if (parent === undefined || end === undefined || (await ownerOf(run, end)) === null) return { run, ...own };
-  // If an earlier part was deleted or cannot be read, the curve begins after it.
+  // If the parent was deleted or cannot be read, the curve begins after the fork.
   const before = await loadCurves(parent).catch(() => null);
   if (!before) return { run, ...own };
   const isBefore = ({ iteration }: { iteration: number }) => iteration <= end;
@@ -37,8 +36,8 @@ export async function loadCurves(id: RunId): Promise<StoredCurves> {
 }
 
 /**
- * The number of tokens sampled up to each iteration; null if the run is from an earlier version, which did not count
- * them.
+ * The number of tokens sampled up to each iteration; null if the run is from an earlier version, in which tokens were
+ * not counted.
  */
 export function tokensByIteration({ metrics }: Pick<StoredCurves, 'metrics'>): Map<number, number> | null {
   const tokens = new Map([[0, 0]]);

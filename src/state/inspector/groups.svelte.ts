@@ -1,5 +1,5 @@
 // The problems of the displayed iteration, each of which can be opened. Messages are read from the store. The numbers
-// of their tokens are stored only for the group that was inspected during training. For other groups, they are
+// of each token are stored only for the group that was inspected during training. For other groups, these numbers are
 // requested from the trainer.
 import { createContext } from 'svelte';
 import type { ArchiveApi } from '../../api/archiveConnection.ts';
@@ -18,8 +18,8 @@ export interface InspectorParts {
 }
 
 /**
- * How many times the newest iteration is read again, and the time between two attempts in milliseconds. An iteration is
- * announced before it is stored, so the first attempts may find nothing.
+ * The maximum number of attempts to read the newest iteration, and the time between two attempts in milliseconds. An
+ * iteration is announced before it is stored, so the first attempts may find nothing.
  */
 const tries = { count: 12, afterMs: 250 };
 
@@ -30,7 +30,7 @@ export class Groups {
   /** The group whose numbers are requested next. */
   #wanted: GroupInspection | null = null;
   #isAsking = false;
-  /** The number of the newest request to open a group. Results of earlier requests are ignored. */
+  /** A counter of the requests to open a group. Only the result of the newest request is used. */
   #newest = 0;
 
   readonly #run = $derived.by(() => this.#parts.trainer.view.run);
@@ -48,7 +48,7 @@ export class Groups {
   });
   /**
    * The position of the displayed problem in the list that is sorted by reward, if each problem has a single rollout;
-   * −1 if problems have several rollouts.
+   * otherwise −1.
    */
   readonly place = $derived.by(() => {
     const { problems, group } = this.#parts.selection.group ?? {};
@@ -65,7 +65,10 @@ export class Groups {
     this.#parts = parts;
   }
 
-  /** Reads the problems of the displayed iteration, which stays displayed meanwhile. */
+  /**
+   * Reads the problems of the displayed iteration. This iteration is selected, so that it stays displayed while
+   * training continues.
+   */
   async read(): Promise<readonly GroupSummary[]> {
     const { selection, archive, notices } = this.#parts;
     selection.hold();
@@ -98,8 +101,8 @@ export class Groups {
   }
 
   /**
-   * Opens the problem that is `step` positions after the displayed one. After the last problem comes the first one.
-   * Does nothing while the iteration is being read.
+   * Opens the problem that is `step` positions after the displayed one. The last problem is followed by the first
+   * problem. Does nothing while the iteration is being read.
    */
   async move(by: number): Promise<void> {
     if (this.#parts.selection.isOnWay) return;
@@ -134,8 +137,8 @@ export class Groups {
   }
 
   /**
-   * Requests the numbers of a group. Groups are requested one after the other; of the groups that wait, only the newest
-   * is requested.
+   * Requests the numbers of a group. Only one request is sent at a time. If several groups are waiting, only the newest
+   * of them is requested.
    */
   #ask(group: GroupInspection): void {
     this.#wanted = group;
@@ -161,11 +164,11 @@ export class Groups {
     this.#isAsking = false;
   }
 
-  /** Reads several times if nothing is found, because the newest iteration may not be stored yet. */
+  /** Repeats the read operation if nothing is found, because the newest iteration may not be stored yet. */
   async #stored<T>(read: () => Promise<T[]>, iteration: number): Promise<T[]> {
     for (let i = 1; ; i++) {
-      // This must be checked before the attempt: if it finds nothing and a newer iteration appears meanwhile, this
-      // iteration is certainly stored by then, so another attempt is made.
+      // This must be checked before reading. If nothing is found and a newer iteration is announced meanwhile, the
+      // requested iteration has certainly been stored, so another attempt is made.
       const isNewest = iteration === this.#parts.trainer.view.iteration;
       const found = await read();
       if (found.length > 0 || !isNewest || i === tries.count) return found;

@@ -50,7 +50,7 @@ let notices: Notices;
 let kept: number[];
 /** The outcomes of the problems, if each of them has a single rollout. */
 let lone: ProblemEnds | undefined;
-/** Called during each read from the store. */
+/** Called each time something is read from the store. */
 let meanwhile: () => Promise<unknown>;
 let trainer: TrainerClient;
 

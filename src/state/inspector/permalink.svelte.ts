@@ -1,7 +1,7 @@
 // Opens and copies links to a token. A link contains the settings of a run and the position of a token in it. When a
-// link is opened, the position is searched for in the stored runs. If none of them has reached it yet, the position is
-// opened when the open run reaches it, because the same settings produce the same dialogues. If the iteration is no
-// longer stored, a notice says so, and the nearest stored iteration is shown.
+// link is opened, the position is searched for in the stored runs. If no stored run has reached the position yet, the
+// page opens the position when the open run reaches it, because the same settings produce the same dialogues. If the
+// iteration is no longer stored, the nearest stored iteration is shown, with a notice.
 import { createContext } from 'svelte';
 import { difference } from '../../config/parse.ts';
 import { readTokenPlace, writeTokenPlace, type TokenPlace } from '../../formats/tokenLink.ts';
@@ -48,9 +48,9 @@ export class Permalink {
   }
 
   /**
-   * Reads the position in the page's address. The settings of the link must already be in the form. Returns whether a
-   * stored run with this position was opened. If not, the caller should open a run with the settings of the link. An
-   * invalid position is reported.
+   * Reads the position in the page's address, and reports an invalid position. The settings of the link must already be
+   * in the form. Returns true if a stored run with this position was opened. If the result is false, the caller should
+   * open a run with the settings of the link.
    */
   async take(hash: string): Promise<boolean> {
     const { library, setup, run, notices } = this.#parts;

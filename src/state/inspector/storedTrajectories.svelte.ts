@@ -1,5 +1,5 @@
-// The list of all stored dialogues of the open run. A worker reads them once; searching, filtering and sorting is done
-// here. Each dialogue can be shown on the stage or exported as JSON Lines.
+// The list of all stored dialogues of the open run. The dialogues are read once in a worker; searching, filtering and
+// sorting are done here. Each dialogue can be shown on the stage or exported as JSON Lines.
 import { createContext } from 'svelte';
 import type { TrajectoryRow } from '../../records/trajectoryRow.ts';
 import { filteredTrajectories, noFilter, valuesOf, type TrajectoryFilter } from './trajectoryFilter.ts';
@@ -8,8 +8,8 @@ import { refusalOf } from '../visitor/notices.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 /**
- * Rows that arrive are collected for this many milliseconds before they are added, because the list is drawn again each
- * time.
+ * Rows that arrive are collected for this many milliseconds before they are added, because the list is drawn again
+ * after each addition.
  */
 const gatheredMs = 200;
 /** Maximum number of dialogues that can be copied to the clipboard; a larger number is saved as a file instead. */
@@ -26,7 +26,7 @@ export class StoredTrajectories {
   #refusal = $state('');
   #filter = $state.raw<TrajectoryFilter>(noFilter);
   #chosen = $state(0);
-  /** The number of the newest read operation. Rows of older ones are ignored. */
+  /** A counter of the read operations. Rows of older read operations are ignored. */
   #newest = 0;
   readonly #run = $derived.by(() => this.#parts.trainer.view.run);
   readonly rows = $derived(this.#rows);
@@ -40,7 +40,7 @@ export class StoredTrajectories {
   readonly slices = $derived(valuesOf(this.#rows, 'slice'));
   /** The index of the selected dialogue in the filtered list. */
   readonly chosen = $derived(Math.min(this.#chosen, Math.max(0, this.found.length - 1)));
-  /** Whether the filtered list has too many dialogues to be copied. */
+  /** Whether the filtered list has too many dialogues for the clipboard. */
   readonly isFile = $derived(this.found.length > mostCopied);
 
   constructor(parts: DialogueParts) {
@@ -84,7 +84,7 @@ export class StoredTrajectories {
     this.#chosen = place;
   }
 
-  /** Shows a dialogue on the stage. Returns false, and reports it, if the dialogue was deleted meanwhile. */
+  /** Shows a dialogue on the stage. If the dialogue was deleted meanwhile, reports this and returns false. */
   async open(row: TrajectoryRow): Promise<boolean> {
     const { groups, selection, notices } = this.#parts;
     const isKept = await groups.open(row.iteration, row.group, { index: row.index });
@@ -100,7 +100,7 @@ export class StoredTrajectories {
     return isKept;
   }
 
-  /** Writes some dialogues as JSON Lines; Returns undefined, and reports the error, if they cannot be read. */
+  /** Writes some dialogues as JSON Lines. If the dialogues cannot be read, reports the error and returns undefined. */
   async lines(rows: readonly TrajectoryRow[]): Promise<Blob | undefined> {
     const run = this.#run;
     const asked = rows.map(({ iteration, index }) => ({ iteration, index }));

@@ -1,11 +1,11 @@
-// Asks the same question of every stored checkpoint of the open run, one after the other. Differences between the
+// Requests the same analysis for every stored checkpoint of the open run, one after the other. Differences between the
 // answers show what the agents learned from one checkpoint to the next. The answers are not stored.
 import type { RunId } from '../../records/ids.ts';
 import { listCheckpoints } from '../../storage/reading.ts';
 import { errorWords, type Notices } from '../visitor/notices.svelte.ts';
 import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 
-/** The answer of the checkpoint after an iteration, or the reason why there is none. */
+/** The answer for the checkpoint after an iteration, or the reason why there is no answer. */
 export interface CheckpointFinding<A> {
   iteration: number;
   found: A | null;
@@ -22,7 +22,7 @@ export class ThroughCheckpoints<A> {
   #moments = $state.raw<readonly CheckpointFinding<A>[]>([]);
   #awaited = $state(0);
   #chosen = $state<number | null>(null);
-  /** The number of the newest request. Answers to older ones are ignored. */
+  /** A counter of the requests. Only answers to the newest request are used. */
   #newest = $state(0);
   /** The number of the last request to which all answers have arrived. */
   #finished = $state(0);
@@ -31,14 +31,14 @@ export class ThroughCheckpoints<A> {
   /** The number of answers that are expected in total. */
   readonly awaited = $derived(this.#awaited);
   readonly isAsking = $derived(this.#finished !== this.#newest);
-  /** The index of the displayed answer. If the visitor has chosen none, it is the newest answer. */
+  /** The index of the displayed answer. If the visitor has chosen no answer, the newest one is displayed. */
   readonly chosen = $derived(Math.min(this.#chosen ?? Infinity, Math.max(0, this.#moments.length - 1)));
 
   constructor(parts: Checkpointed) {
     this.#parts = parts;
   }
 
-  /** Asks a question of each checkpoint; this replaces the previous question. */
+  /** Requests an answer for each checkpoint. The answers to the previous question are removed. */
   async ask(question: (at: { run: RunId; iteration: number }) => Promise<A>): Promise<void> {
     const { trainer, notices } = this.#parts;
     const run = trainer.view.run?.id;
@@ -63,7 +63,7 @@ export class ThroughCheckpoints<A> {
     this.#chosen = place;
   }
 
-  /** Must be called when the view is closed, so that no further questions are sent. */
+  /** Must be called when the view is closed, so that no further requests are sent. */
   leave(): void {
     this.#finished = ++this.#newest;
   }

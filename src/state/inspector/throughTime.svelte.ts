@@ -11,8 +11,8 @@ export class ThroughTime {
   /** The index of the held-out problem, counted from 0. */
   readonly problem = $derived(this.#problem);
   /**
-   * The number of problems in the newest evaluation. It may be lower than the setting, because a small world may not
-   * have enough problems.
+   * The number of problems in the newest evaluation. This number may be lower than in the settings, because a small
+   * world may not have enough problems.
    */
   readonly problems = $derived.by(
     () => this.#trainer.view.evaluations.at(-1)?.problems ?? this.#trainer.view.run?.config.evaluation.problems ?? 0,
@@ -24,7 +24,8 @@ export class ThroughTime {
   }
 
   /**
-   * Shows how each checkpoint solves a problem, by default the current one. After the last problem comes the first one.
+   * Shows how each checkpoint solves a problem. By default, this is the current problem. The last problem is followed
+   * by the first problem.
    */
   async ask(problem: number = this.#problem): Promise<void> {
     const count = Math.max(1, this.problems);

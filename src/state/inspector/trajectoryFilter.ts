@@ -1,4 +1,4 @@
-// Selects which of many dialogues are shown, and in what order. The filter is a pure function, which is fast enough for
+// Selects which of many dialogues are shown, and in what order. The filter is a pure function that is fast enough for
 // tens of thousands of rows.
 import { isEnglish, reasonInEnglish, reasonInWords } from '../../base/spoken.ts';
 import type { TrajectoryRow } from '../../records/trajectoryRow.ts';
@@ -11,10 +11,7 @@ export const trajectoryOrders = ['newest', 'oldest', 'best', 'worst', 'longest',
 
 /** The criteria by which the visitor filters dialogues. Empty fields have no effect. */
 export interface TrajectoryFilter {
-  /**
-   * Words, each of which must occur in the question, the messages, the answer or the reasons. Upper and lower case are
-   * not distinguished.
-   */
+  /** Words, each of which must occur in the question, the messages, the answer or the reasons. Case is ignored. */
   text: string;
   world: string;
   slice: string;
@@ -45,7 +42,7 @@ const orders: Record<(typeof trajectoryOrders)[number], ((a: TrajectoryRow, b: T
   clipped: (a, b) => (b.clipped ?? -1) - (a.clipped ?? -1),
 };
 
-/** The page displays − and × where the texts of a world contain - and *, so both can be typed. */
+/** The characters - and * in the texts of a world are displayed as − and ×, so the visitor may type either form. */
 const plain = (text: string) => text.toLowerCase().replaceAll('−', '-').replaceAll('×', '*');
 
 /** Filters and sorts rows, which are passed with the newest iteration first. The sort is stable. */
@@ -59,8 +56,8 @@ export function filteredTrajectories(
     const text = [row.shown, row.said, row.answer].join(' ').toLowerCase();
     const missing = words.filter((word) => !text.includes(word));
     if (missing.length === 0 || row.reasons.length === 0) return missing.length === 0;
-    // Reasons are checked last, because converting them to text takes longest. The words may occur either in the
-    // English text of a reason, as in files, or in its text in the language of the page.
+    // Reasons are checked last, because their conversion to text takes the most time. A word may occur in the English
+    // text of a reason, which is used in files, or in the text in the language of the page.
     const says = isEnglish() ? [reasonInEnglish] : [reasonInEnglish, reasonInWords];
     const reasons = says
       .flatMap((say) => row.reasons.map(say))
@@ -81,7 +78,7 @@ export function filteredTrajectories(
   return compare ? found.sort(compare) : found;
 }
 
-/** The different values of a field, in the order in which they first occur. */
+/** The different values of a field, in the order of their first occurrence. */
 export const valuesOf = (rows: readonly TrajectoryRow[], field: 'world' | 'slice'): string[] => [
   ...new Set(rows.map((row) => row[field])),
 ];

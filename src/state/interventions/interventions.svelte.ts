@@ -1,7 +1,8 @@
-// A visitor's experiments with stored agents, which are possible while training continues. There are two columns, each
-// with a dialogue about the same problem. A separate worker samples both dialogues. The left column contains the
-// original dialogue, or that of an early checkpoint. The right column contains the changed dialogue, or that of the
-// newest checkpoint. Both columns use the same random numbers, so any difference results from the change.
+// A visitor's experiments with stored agents, which are possible while training continues. The page shows two columns,
+// each with a dialogue about the same problem. A separate worker samples both dialogues. The left column contains the
+// original dialogue, or the dialogue of agents from an early checkpoint. The right column contains the changed
+// dialogue, or the dialogue of agents from the newest checkpoint. Both columns use the same random numbers, so any
+// difference results from the change.
 import { createContext } from 'svelte';
 import {
   connectInterventions,
@@ -29,10 +30,10 @@ export const sides: readonly Side[] = ['left', 'right'];
 
 export interface Column {
   seats: readonly TriedSeat[];
-  /** The first turns, which are given. All later turns are sampled. */
+  /** The first turns of the dialogue, which are given. All later turns are sampled. */
   given: readonly StandingTurn[];
   hidden: readonly number[];
-  /** 0 if the column uses the random numbers that both columns share; any other number selects other random numbers. */
+  /** 0 for the random numbers that both columns share; any other value selects other random numbers for this column. */
   roll: number;
   held: HeldTrajectory;
 }
@@ -43,14 +44,14 @@ interface Origin {
   /** The iteration in which the dialogue was collected, counted from 1; null if it was not collected in training. */
   iteration: number | null;
   /**
-   * The weights with which the dialogue was sampled, or the nearest stored ones, and the dialogues of its group. Both
-   * are absent if the visitor opened a stored experiment.
+   * The stored weights with which the dialogue was sampled, or those of the nearest checkpoint, and the dialogues of
+   * its group. Both fields are absent if the visitor opened a stored experiment.
    */
   seat?: TriedSeat;
   group?: readonly Trajectory[];
 }
 
-/** Says why a request failed, and whether this message is shown next to the text that the visitor typed. */
+/** Says why a request failed, and whether the error is shown next to the text that the visitor typed. */
 export interface InterventionRefusal {
   text: string;
   isTyped: boolean;
@@ -76,12 +77,9 @@ export class Interventions {
   #reweighed = $state.raw<Reweighed | null>(null);
   #isBusy = $state(false);
   #refusal = $state.raw<InterventionRefusal | null>(null);
-  /** The agents with the first weights of the open run, and those with its current weights. */
+  /** The agents with the first weights of the open run, and the agents with the current weights. */
   #ends = $state.raw<{ first: TriedSeat; now: TriedSeat } | null>(null);
-  /**
-   * The number of the next problem about which agents are asked, in order to replace a message with one about another
-   * problem.
-   */
+  /** The number of the next problem that agents solve when a message is replaced with one about another problem. */
   #drawn = 1;
 
   readonly isOpen = $derived(this.#isOpen);
@@ -91,9 +89,9 @@ export class Interventions {
   /** The original dialogue; null if the agents only solve a problem with the first and the current weights. */
   readonly origin = $derived(this.#origin);
   readonly columns = $derived(this.#columns);
-  /** The changes in the right column, in words and in order. */
+  /** The changes in the right column, as sentences, in order. */
   readonly changes = $derived(this.#changes);
-  /** The newest result about other reward weights for the group of this dialogue. */
+  /** The newest result for other reward weights in the group of this dialogue. */
   readonly reweighed = $derived(this.#reweighed);
   /** The experiments that are stored with the open run. */
   readonly kept = $derived(this.#kept);
@@ -101,8 +99,8 @@ export class Interventions {
   /** Says why the last request failed; null if it succeeded. */
   readonly refusal = $derived(this.#refusal);
   /**
-   * The weights from which the visitor can choose for each agent: first the current weights of the open run, then every
-   * stored checkpoint, newest first.
+   * The weights that the visitor can choose for each agent: the current weights of the open run, followed by all stored
+   * checkpoints, newest first.
    */
   readonly choices: readonly TriedSeat[] = $derived.by(() => {
     const stored = this.#parts.library.runs.flatMap(({ run: { id, name }, summary }) =>
@@ -119,8 +117,8 @@ export class Interventions {
   }
 
   /**
-   * Opens the experiment with the displayed problem. The agents with the first weights and those with the current
-   * weights solve it.
+   * Opens the experiment with the displayed problem. The problem is solved by the agents with the first weights and by
+   * the agents with the current weights.
    */
   async openAsked(): Promise<void> {
     this.#isOpen = true;
@@ -135,8 +133,8 @@ export class Interventions {
   }
 
   /**
-   * Opens the experiment with the displayed dialogue, and with the weights that sampled it or, if these are not stored,
-   * the nearest ones.
+   * Opens the experiment with the displayed dialogue, and with the weights that sampled this dialogue or, if these
+   * weights are not stored, those of the nearest checkpoint.
    */
   async openShown(): Promise<void> {
     const { trajectory, group, turnIndex } = this.#parts.selection;
@@ -147,7 +145,7 @@ export class Interventions {
       const { first, now } = await this.#findEnds();
       const iteration = group && group.iteration > 0 ? group.iteration : null;
       const { run, name } = now;
-      // The weights with which the dialogue was sampled, or the nearest stored ones.
+      // The weights with which the dialogue was sampled. If they are not stored, those of the nearest checkpoint.
       const collected = (iteration ?? 1) - 1;
       const away = (at: number) => Math.abs(at - collected);
       const stored = [...(await listCheckpoints(run)), now.iteration, first.iteration];
@@ -172,8 +170,8 @@ export class Interventions {
   }
 
   /**
-   * Lets the agents with the first weights and those with the current weights solve a problem, which the visitor typed
-   * or chose by its number.
+   * Lets the agents with the first weights and the agents with the current weights solve a problem that the visitor
+   * typed or chose by its number.
    */
   async ask(asked: AskedProblem): Promise<void> {
     await this.#attempt(async () => {
@@ -217,8 +215,8 @@ export class Interventions {
     }));
 
   /**
-   * Replaces a turn of the right column with a message of the same agent about another problem. For this, the same
-   * agents are asked to solve the other problem.
+   * Replaces a turn of the right column with a message of the same agent about another problem. For this purpose, the
+   * same agents solve the other problem first.
    */
   shuffle = (turn: number) =>
     this.#change(turn, spoken`turn ${turn + 1} exchanged`, async ({ held, seats }) => {
@@ -232,12 +230,13 @@ export class Interventions {
           problem,
         );
         const said = other.held.trajectory.turns[turn];
-        // If the dialogue about the other problem ended earlier, it contains no such message.
+        // The dialogue about the other problem may have ended before this turn. It then contains no message for the
+        // replacement.
         if (said) return { given: [...before(held, turn), said] };
       }
     });
 
-  /** Continues a dialogue with the message that the visitor typed in place of an agent. */
+  /** Continues a dialogue with a message that the visitor typed as the next turn of an agent. */
   say(side: Side, text: string, isFinish: boolean): Promise<boolean> {
     return this.#attempt(async () => {
       const column = this.#columns[side];
@@ -248,19 +247,19 @@ export class Interventions {
     }, true);
   }
 
-  /** Chooses other weights for an agent of a column. Other changes of this column are kept. */
+  /** Chooses other weights for an agent of a column. Other changes in this column stay in effect. */
   seat(side: Side, agent: number, seat: TriedSeat): Promise<boolean> {
     return this.#attempt(async () => {
       const column = this.#columns[side];
       if (!column) return;
       const seats = column.seats.with(agent, seat);
-      // In the original dialogue, all turns are given. With other weights, all turns must be sampled again.
+      // All turns of the original dialogue are given. If the weights are changed, all turns must be sampled again.
       const given = column.held.trajectory === this.#origin?.trajectory || seat.isYou ? [] : column.given;
       await this.#put(side, { ...column, seats, given });
     });
   }
 
-  /** Requests the effect of other reward weights on the group of this dialogue. */
+  /** Computes the effect of other reward weights on the group of this dialogue. */
   reweigh = (weights: Readonly<Record<string, number>>) =>
     this.#attempt(async () => {
       const { seat, iteration, group } = this.#origin ?? {};
@@ -320,8 +319,8 @@ export class Interventions {
   }
 
   /**
-   * Changes the right column. In the left column, the turns up to the changed one stay the same, and the same agents
-   * continue after it with the same random numbers.
+   * Changes the right column. The left column then shows the same dialogue without the change: the turns up to the
+   * changed one are given, and the same agents sample the later turns with the same random numbers.
    */
   #change(
     turn: number,
@@ -344,7 +343,7 @@ export class Interventions {
     this.#columns = { ...this.#columns, [side]: held };
   }
 
-  /** Samples the dialogue of a column. Throws the errors of the worker. */
+  /** Samples the dialogue of a column. Errors of the worker are thrown. */
   async #held(
     { seats, given, hidden, roll }: Omit<Column, 'held'>,
     problem = this.#problem as Problem,
@@ -355,7 +354,10 @@ export class Interventions {
     return { seats, given, hidden, roll, held };
   }
 
-  /** Executes one request at a time. If a request is refused, nothing changes and the reason is displayed. */
+  /**
+   * Executes a request, unless another one is being executed. If the request fails, nothing changes and the reason is
+   * displayed.
+   */
   async #attempt(wish: () => Promise<void>, isTyped = false): Promise<boolean> {
     if (this.#isBusy) return false;
     this.#isBusy = true;
@@ -372,8 +374,8 @@ export class Interventions {
   }
 
   /**
-   * The first stored weights of the open run and its current weights. The trainer can return the current weights only
-   * while it is paused.
+   * The first stored weights of the open run and its current weights. The current weights are available only while
+   * training is paused.
    */
   async #findEnds(): Promise<{ first: TriedSeat; now: TriedSeat }> {
     const {

@@ -53,8 +53,8 @@ beforeEach(async () => {
       const number = 'number' in wish ? wish.number : 0;
       return Promise.resolve(number === 1 ? sampleProblem : { ...sampleProblem, id: `${number}` });
     },
-    // The text of each sampled turn consists of the iteration of the checkpoint and the number of the random numbers,
-    // so that tests can check both.
+    // The text of each sampled turn contains the iteration of the checkpoint and the number that selects the random
+    // numbers, so that tests can check both.
     runTrajectory: (request) => {
       asked.push(request);
       if (request.given.some(({ text }) => text === '%'))

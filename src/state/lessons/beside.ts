@@ -1,5 +1,5 @@
 // Compares a run that uses the visitor's formula with one that uses the learner's own formula. This file determines the
-// settings of both arms, and in which setting they differ.
+// settings of both arms, and the setting in which the arms differ.
 import { ConfigError } from '../../base/errors.ts';
 import { unmetIn, type Condition, type SettingValue } from '../../config/field.ts';
 import { withOthers, type Changed } from '../../config/fork.ts';
@@ -8,7 +8,7 @@ import { valueAt, type Config } from '../../config/schema.ts';
 import { formulaLine, formulaNameIn, ownFormulas } from '../../config/sections/ownFormula.ts';
 
 export interface BesidePlan {
-  /** The settings that are changed in both arms, because otherwise the learner would not use the formula. */
+  /** The settings that are changed in both arms so that the learner uses the formula at all. */
   shared: readonly Changed[];
   settings: readonly Changed[];
   /** Says why the comparison is not possible; empty if it is possible. */
@@ -33,7 +33,7 @@ const leastGroup = 4;
 
 /**
  * The settings that are changed in both arms. A formula for a whole group needs groups of several dialogues. The number
- * of collected dialogues stays the same.
+ * of dialogues per iteration stays the same.
  */
 function besideReference(config: Config, name: string): Changed[] {
   const { reference = {}, over } = ownFormulas[name] ?? {};

@@ -1,5 +1,5 @@
-// The exercises, with the visitor's solutions and their grades, which are kept while the page is open. Solutions run in
-// the worker of the visitor's own worlds, separate from the page and from training.
+// The exercises, with the visitor's solutions and their grades, which are available until the page is closed. Solutions
+// run in the worker of the visitor's own worlds, separate from the page and from training.
 import { createContext } from 'svelte';
 import { connectWorlds, type ConnectWorlds, type WorldConnection } from '../../api/worldConnection.ts';
 import { starterOf, type Exercise, type Grade } from '../../exercises/exercise.ts';
@@ -15,7 +15,7 @@ export class Exercises {
   #written = $state.raw<Readonly<Record<string, string>>>({});
   /** The open exercise; null if none is open. */
   readonly chosen = $derived(this.#chosen);
-  /** The grade of the current text; null if it has not been checked. */
+  /** The grade of the current text; null if this text has not been graded. */
   readonly grade = $derived(this.#grade);
   readonly isBusy = $derived(this.#isBusy);
 
@@ -40,7 +40,7 @@ export class Exercises {
     this.#grade = null;
   }
 
-  /** Grades the current text. Changes that the visitor makes meanwhile are kept. */
+  /** Grades the current text. The visitor can edit the text while it is being graded. */
   async check(): Promise<void> {
     const [exercise, { text }] = [this.#chosen, this];
     if (!exercise || this.#isBusy) return;
@@ -55,7 +55,7 @@ export class Exercises {
     }
   }
 
-  /** Terminates the worker. It is started again when it is needed. */
+  /** Terminates the worker. The worker is started again when the next solution is checked. */
   rest(): void {
     this.#bench.end();
   }

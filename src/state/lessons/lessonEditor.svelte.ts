@@ -1,6 +1,6 @@
-// The lesson that a visitor writes: its steps, texts, settings and checks. The browser keeps the lesson until the
-// author starts a new one. Next to the editor, the page shows the lesson as a pupil will see it, and the errors that
-// remain.
+// The lesson that a visitor writes: its steps, texts, settings and checks. The lesson is stored in the browser until
+// the author starts a new lesson. Next to the editor, the page shows the lesson as a pupil will see it, and the errors
+// that remain.
 import type { Settings } from '../../base/errors.ts';
 import { ConfigError } from '../../base/errors.ts';
 import type { SettingValue } from '../../config/field.ts';
@@ -17,10 +17,10 @@ import type { Locale } from '../visitor/language.svelte.ts';
 
 const key = 'cothink.lesson';
 
-/** The names that new answers of a choice get, in order. */
+/** The names of the answers of a multiple-choice check. New answers get these names in order. */
 export const answerNames = 'abcdefgh';
 
-/** Where settings are changed: in the whole lesson, or by the button of a step. */
+/** The part of the lesson whose settings are changed: the whole lesson, or the button of a step. */
 export type SettingsOf = 'lesson' | 'step';
 
 /** The kinds of checks that the author can choose. */
@@ -34,7 +34,7 @@ export type CheckKind = keyof typeof checkKinds;
 
 interface Refused extends DraftError {
   of: SettingsOf;
-  /** The value as the author entered it. */
+  /** The value that the author entered. */
   value: SettingValue;
 }
 
@@ -47,7 +47,7 @@ const emptyLesson = (language: string): Lesson => ({
   texts: new Map(),
 });
 
-/** The text from an earlier visit; null if there is none, or if the browser refuses storage. */
+/** The lesson from an earlier visit, as text; null if there is none, or if the browser does not allow storage. */
 function kept(): string | null {
   try {
     return localStorage.getItem(key);
@@ -58,7 +58,7 @@ function kept(): string | null {
 
 export class LessonEditor {
   readonly #language: Locale;
-  /** The lesson panel in which the author sees the lesson as a pupil will. */
+  /** The lesson panel in which the author sees the lesson as pupils will see it. */
   readonly preview: Lessons;
   #lesson = $state.raw<Lesson>(emptyLesson('en'));
   #at = $state(0);
@@ -73,8 +73,8 @@ export class LessonEditor {
   /** The errors that remain in the lesson. */
   readonly problems = $derived(readOwnLesson(this.file).problems);
   /**
-   * The missing texts, each with the index of its step, counted from 0; the index is null for a text of the lesson as a
-   * whole.
+   * The required texts that are missing, each with the index of its step, counted from 0. The index is null for a text
+   * of the whole lesson.
    */
   readonly lacking = $derived.by(() => {
     const { steps, texts } = this.#lesson;
@@ -94,7 +94,7 @@ export class LessonEditor {
     );
   });
 
-  /** Creates the editor. `lessons` is the lesson panel of the page. `language` is the language of the page. */
+  /** Creates the editor. `lessons` is the lesson panel of the page, and `language` is the page's language. */
   constructor(lessons: Lessons, language: Locale) {
     this.#language = language;
     this.preview = lessons.beside();
@@ -102,8 +102,8 @@ export class LessonEditor {
   }
 
   /**
-   * Replaces this lesson with one from a file, and returns the errors in the file. If nothing in the file can be used,
-   * this lesson is kept.
+   * Replaces the edited lesson with a lesson from a file, and returns the errors in the file. If no part of the file
+   * can be used, the edited lesson is not replaced.
    */
   open(file: string): readonly Error[] {
     const { lesson, problems } = readOwnLesson(file);
@@ -111,7 +111,7 @@ export class LessonEditor {
     return problems;
   }
 
-  /** Replaces this lesson with an empty one. */
+  /** Replaces the edited lesson with an empty one. */
   beginAnew(): void {
     this.#put(emptyLesson(this.#language), 0);
   }
@@ -129,8 +129,8 @@ export class LessonEditor {
   }
 
   /**
-   * The content of a text; empty if there is none. `part` is the name of a text of the lesson, or, for a text of the
-   * displayed step, its name without the name of the step.
+   * Returns a text of the lesson or of the displayed step; empty if the text is missing. For a text of the lesson,
+   * `part` is the full name of the text. For a text of the step, `part` is the name without the name of the step.
    */
   text(part: (typeof ofLesson)[number] | `.${string}` | ''): string {
     return this.#lesson.texts?.get(this.#nameOf(part)) ?? '';
@@ -151,7 +151,7 @@ export class LessonEditor {
     this.#put({ ...this.#lesson, steps: [...steps, emptyStep(`step${number}`)] }, steps.length);
   }
 
-  /** Moves the displayed step to another position in the lesson, this many places later (or earlier, if negative). */
+  /** Moves the displayed step one position later in the lesson (1) or one position earlier (−1). */
   moveStep(by: -1 | 1): void {
     const to = this.#at + by;
     const steps = [...this.#lesson.steps];
@@ -185,7 +185,7 @@ export class LessonEditor {
   }
 
   /**
-   * Changes a setting to the value that the author typed or chose. If this is not possible, `refused` contains the
+   * Changes a setting to the value that the author typed or chose. If the value is not allowed, `refused` contains the
    * reason and a fix.
    */
   set(of: SettingsOf, path: string, text: string): void {
@@ -234,7 +234,8 @@ export class LessonEditor {
   }
 
   /**
-   * Replaces this lesson with a changed one, removes the texts of parts that no longer exist, and stores the result.
+   * Replaces the edited lesson with a changed lesson, removes the texts of parts that no longer exist, and stores the
+   * result.
    */
   #put(lesson: Lesson, at = this.#at): void {
     this.#lesson = { ...lesson, texts: textsOf(lesson.steps, lesson.texts) };

@@ -4,7 +4,7 @@ import { readLessonLink } from '../../lessons/lessonLink.ts';
 import { Lessons } from './lessons.svelte.ts';
 import { LessonEditor } from './lessonEditor.svelte.ts';
 
-/** The only part of the page that the editor needs: a lesson panel checks with it whether a run is open. */
+/** The only part of the page that the editor needs. The lesson panel uses it to check whether a run is open. */
 const page = () => new Lessons({ run: { view: { run: null } } } as never);
 
 describe('a lesson that is being written', () => {

@@ -1,5 +1,5 @@
 // The open lesson: its current step, the results of the checks, and the action of the button. A check that has passed
-// stays passed, even if the run gets worse later.
+// stays passed, even if the measured value gets worse later.
 import { createContext } from 'svelte';
 import { ConfigError, type Settings } from '../../base/errors.ts';
 import { isEnglish, spoken } from '../../base/spoken.ts';
@@ -26,7 +26,7 @@ import { isWithin, measured, type MeasuredRun } from './measures.ts';
 import { PassedLessons } from './passedLessons.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
-/** The code that reads lessons is loaded only when a lesson is opened. */
+/** The code for reading lessons is loaded only when a lesson is opened. */
 const readOwn = async (text: string): Promise<LessonReading> =>
   (await import('../../lessons/lesson.ts')).readOwnLesson(text);
 
@@ -41,31 +41,34 @@ interface LessonParts {
   notices: Notices;
 }
 
-/** `failed` means that the check has not passed, and that it cannot pass unless the visitor does something. */
+/** `failed` means that the check has not passed, and that the visitor must do something before it can pass. */
 export type MarkState = 'passed' | 'notYet' | 'failed';
 
 export interface CheckMark {
   check: Check;
   state: MarkState;
-  /** The measured value; null if there is none. */
+  /** The measured value; null if nothing was measured. */
   now: number | null;
 }
 
-/** The numbers of continuations and dialogues that are sampled when the button of a step requests an analysis. */
+/** The number of continuations or dialogues that are sampled when the button of a step runs an analysis. */
 const draws = 64;
 
 export class Lessons {
   readonly #parts: LessonParts;
   #lesson = $state.raw<Lesson | null>(null);
   #at = $state(0);
-  /** The passed checks. Each is stored as a text with the index of its step and of the check in it, `step check`. */
+  /**
+   * The passed checks. Each check is stored as the string `step check`, with the index of the step and the index of the
+   * check in this step.
+   */
   #passed = $state.raw<readonly string[]>([]);
   /** The lessons of the page that the visitor has completed. */
   readonly passed = new PassedLessons();
-  /** Whether it was announced that the displayed lesson is passed, and whether a run was paused at this moment. */
+  /** Whether the end of the displayed lesson was announced, and whether a run was paused at this moment. */
   #hasEnded = false;
   #hasPaused = $state(false);
-  /** Whether the run is paused when the lesson is passed. This is not done by the lesson panel of the editor. */
+  /** Whether the run is paused when the lesson is passed. In the lesson panel of the editor, the run is not paused. */
   readonly #mayPause: boolean;
   /** The name of the displayed lesson, if it ships with the page. */
   #shelved: string | null = null;
@@ -99,8 +102,8 @@ export class Lessons {
   }
 
   /**
-   * Opens a lesson that ships with the page, and reports its errors. If there is no lesson of that name, shows the
-   * reason on the page and returns null.
+   * Opens a lesson that ships with the page, and reports the errors in it. If there is no lesson with this name, an
+   * error is shown on the page and the result is null.
    */
   async open(name: string): Promise<Lesson | null> {
     const { notices } = this.#parts;
@@ -115,8 +118,8 @@ export class Lessons {
   }
 
   /**
-   * Opens the visitor's own lesson from the part of an address after its number sign. If the lesson cannot be read,
-   * shows the reason on the page and returns null.
+   * Opens the visitor's own lesson from the part of an address after the `#`. If the lesson cannot be read, an error is
+   * shown on the page and the result is null.
    */
   async openLink(hash: string): Promise<Lesson | null> {
     const read = await this.#parts.notices.attempt(async () => readOwn(await readLessonLink(hash)));
@@ -131,8 +134,8 @@ export class Lessons {
   }
 
   /**
-   * Shows a lesson that was read, and reports its errors. If no part of it can be used, the previous lesson stays
-   * displayed.
+   * Shows a lesson that was read, and reports its errors. If no part of the lesson can be used, the previous lesson
+   * stays displayed.
    */
   #take(read: LessonReading | undefined, where: string): Lesson | null {
     for (const problem of read?.problems ?? []) this.#parts.notices.problem(problem, where);
@@ -166,12 +169,12 @@ export class Lessons {
   }
 
   /**
-   * Makes another lesson panel for the same page, which the lesson editor uses. Checks that pass there do not count
-   * here.
+   * Makes another lesson panel for the same page, which the lesson editor uses. Checks that pass in that panel do not
+   * count in this one.
    */
   readonly beside = () => new Lessons(this.#parts, { mayPause: false });
 
-  /** Shows the step with this index, counted from 0, whether or not earlier steps were passed. */
+  /** Shows the step with this index, counted from 0, even if earlier steps are not passed. */
   show(at: number): void {
     this.#enter(Math.max(0, Math.min(at, (this.#lesson?.steps.length ?? 0) - 1)));
   }
@@ -199,7 +202,7 @@ export class Lessons {
 
   /**
    * Records the checks that pass now. When all checks of the lesson have passed, the run is paused once, so that the
-   * visitor can look at what the agents have learned.
+   * visitor can look at the results of training.
    */
   settle(): void {
     const passed = this.marks.flatMap(({ state }, i) => (state === 'passed' ? this.#place(i) : []));
@@ -340,13 +343,13 @@ export class Lessons {
 }
 
 /**
- * Whether the value of a measure is final after the run has stopped. Other measures may still change when the visitor
- * does something.
+ * Whether the value of a measure cannot change any more after the run has stopped. Other measures may still change
+ * after an action of the visitor.
  */
 const isOfRun = (name: string) =>
   name.includes('/') || ['accuracy', 'gain', 'beyond', 'influence', 'iteration'].includes(name);
 
-/** Whether the value of a measure, after it was requested, can change only if it is requested again. */
+/** Whether the value of a measure changes only when the visitor requests the measurement again. */
 const isOfAnswer = (name: string) =>
   analysisMeasures[name]?.isFinal === true || ['forkGain', 'forkIsSure'].includes(name);
 

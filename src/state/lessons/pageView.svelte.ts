@@ -13,18 +13,18 @@ export class PageView {
   readonly #notices: Notices;
   #name = $state<ViewName | null>(null);
   #isPointing = $state(false);
-  /** Whether the lesson named in the link is still being read; the page is displayed only after that. */
+  /** Whether the lesson named in the link is still being read; the page is displayed only after the lesson is read. */
   isAwaitingLesson = $state(false);
   /** The special view; null for the normal page. */
   readonly name = $derived(this.#name);
-  /** Whether the pointer is shown as a large dot. */
+  /** Whether the mouse pointer is shown as a large dot. */
   readonly isPointing = $derived(this.#name !== null && this.#isPointing);
 
   constructor({ notices }: { notices: Notices }) {
     this.#notices = notices;
   }
 
-  /** Shows the view that the link requests. If there is no such view, this is reported. */
+  /** Shows the view that is named in the link. If no view has this name, this is reported. */
   begin(asked: string | null): void {
     const name = views.find((one) => one === asked) ?? null;
     if (asked !== null && name === null)

@@ -1,4 +1,5 @@
-// The lessons of the page that were passed in this browser. They are kept in localStorage if the browser allows it.
+// The lessons of the page that were passed in this browser. Their names are stored in localStorage if the browser
+// allows this.
 import { lessonNames } from '../../lessons/registry.ts';
 
 const key = 'cothink.lessons';

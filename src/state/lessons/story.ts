@@ -1,6 +1,6 @@
 // The story that a first-time visitor sees next to the run. It has three stages: before the visitor starts, while the
-// team learns, and at the end. The story exists only for the page's initial world. It uses the numbers of the newest
-// evaluation.
+// team learns, and at the end. The story exists only for the page's initial world. The story contains the numbers of
+// the newest evaluation.
 import { presetConfig } from '../../config/presets.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RunView } from '../trainer/runView.ts';
@@ -10,9 +10,9 @@ export type StoryPhase = 'before' | 'during' | 'after';
 
 export interface StoryNumbers {
   /**
-   * The accuracies in the story. `start` is that of the warm start, and `now` is the current one, each with its
-   * interval. `best` is the highest accuracy so far, and `ceiling` is the average accuracy of the best possible
-   * strategy without messages.
+   * The accuracies in the story. `start` is the accuracy of the warm start, and `now` is the current accuracy, each
+   * with its interval. `best` is the highest accuracy so far, and `ceiling` is the average accuracy of the best
+   * possible strategy without messages.
    */
   start: number;
   startLow: number;
@@ -26,8 +26,8 @@ export interface StoryNumbers {
 }
 
 /**
- * The stage of the story; null if there is no story, that is, for another world or protocol, or after a failure of the
- * run.
+ * The stage of the story; null if there is no story, because the world or the protocol is another one, or because the
+ * run has failed.
  */
 export function phaseOf(config: Config, view: Pick<RunView, 'state' | 'iteration'>): StoryPhase | null {
   const { world, agents } = config;
@@ -59,9 +59,8 @@ export function endOf({ low, high, startLow, startHigh }: StoryNumbers): 'gain' 
 }
 
 /**
- * Whether the team is certainly better than an agent without the message could be. The expected accuracy of such an
- * agent is at most the ceiling. So if the whole interval lies above the ceiling, chance does not explain the
- * difference.
+ * Whether the team is certainly better than any agent without the message. The expected accuracy of such an agent is at
+ * most the ceiling. So if the whole interval lies above the ceiling, chance does not explain the difference.
  */
 export const isProven = ({ low, ceiling }: StoryNumbers): boolean => low > ceiling;
 

@@ -1,5 +1,5 @@
-// A visitor's file that is about to become a world. It is read in a separate worker and shown as a preview. Then the
-// visitor stores or discards the world.
+// A visitor's file from which a world is made. The file is read in a separate worker, and the world is shown as a
+// preview. The visitor then stores or discards the world.
 import {
   startImport,
   type Import,
@@ -32,13 +32,13 @@ export class Importing {
   /** The label of the new world. */
   label = $state('');
 
-  /** `keep` stores a world, so that settings can refer to it. It reports a failure itself. */
+  /** `keep` stores a world, so that settings can refer to it. `keep` also reports its own errors. */
   constructor(keep: (world: OwnWorld) => Promise<boolean>, start: StartImport = startImport) {
     this.#keep = keep;
     this.#start = start;
   }
 
-  /** Reads a file, and discards the one that was read before. Never throws; errors are in `stage`. */
+  /** Reads a file, and discards the previous file. Never throws; errors are in `stage`. */
   async read(file: File): Promise<void> {
     this.cancel();
     this.#file = file;

@@ -25,9 +25,9 @@ import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 /**
- * The view of a stored run, made from its records before the worker has sent any events. By default, it contains the
- * whole run. With `until`, it ends at an iteration, or at the newest checkpoint, from which a resumed run continues.
- * Throws StorageError.
+ * The view of a stored run, made from its records before the worker has sent any events. By default, the view contains
+ * the whole run. With `until`, the view ends at an iteration, or at the newest checkpoint, from which a resumed run
+ * continues. Throws StorageError.
  */
 export async function storedView(run: RunRecord, until: 'checkpoint' | number = Infinity): Promise<Partial<RunView>> {
   const [measured, checkpoints] = await Promise.all([loadMetrics(run.id), listCheckpoints(run.id)]);
@@ -47,16 +47,16 @@ export const keptWords = (): string =>
     },
   );
 
-/** The visitor's label of a run; if there is none, a label with only the run's name. */
+/** The visitor's label of a run; if the run has no label, a label that contains only the run's name. */
 export const labelOf = ({ run, label }: ListedRun): RunLabel =>
   label ?? { runId: run.id, name: run.name, notes: '', tags: [], isPinned: false };
 
 /** Stored agents that the visitor evaluates as a team, and the result. */
 export interface SeatsMeasured {
   seats: readonly StoredSeat[];
-  /** The result; null while the agents are being evaluated, or if the request was refused. */
+  /** The result; null while the agents are being evaluated, or if the evaluation failed. */
   evaluation: Evaluation | null;
-  /** The reason why the request was refused; empty if it was not. */
+  /** The reason why the evaluation failed; empty if it did not fail. */
   refusal: string;
 }
 
@@ -64,11 +64,12 @@ export class Library {
   readonly #trainer: TrainerClient;
   readonly #notices: Notices;
   readonly #archive: RunArchiving;
-  /** Undefined before the store has been read. */
+  /** The run that can be resumed; undefined until the store has been read. */
   #offered = $state.raw<RunRecord | null>();
   #listed = $state.raw<RunList>({ runs: [], damaged: [] });
   /**
-   * The runs that were removed from the list, but are still in the store. They are deleted later, one after the other.
+   * The runs that were removed from the list, but are still in the store. They are deleted from the store later, one
+   * after the other.
    */
   #out = $state.raw<readonly RunId[]>([]);
   #removed = $state.raw<{ id: RunId; name: string } | null>(null);
@@ -80,10 +81,7 @@ export class Library {
   /** The last evaluation of stored agents as a team. It is not stored. */
   readonly measured = $derived(this.#measured);
   readonly runs = $derived(this.#listed.runs.filter(({ run }) => !this.#out.includes(run.id)));
-  /**
-   * The newest continuation of each run, by the id of the run that it continues. The newest run comes first in the
-   * list.
-   */
+  /** The newest fork of each run, by the id of the parent run. The list of runs begins with the newest run. */
   readonly #forks = $derived(
     Object.fromEntries(
       this.runs.toReversed().flatMap(({ run }) => (run.forkedFrom ? [[run.forkedFrom.id, run]] : [])),
@@ -101,12 +99,13 @@ export class Library {
    */
   readonly isPersisted = $derived(this.#isPersisted);
   /**
-   * A run that stopped before its end and can be resumed; null if there is none, or if the visitor has already decided.
+   * A run that stopped before its last iteration and can be resumed; null if there is none, or if the visitor has
+   * already accepted or declined the offer.
    */
   readonly offered = $derived.by(() => {
     const offered = this.#offered ?? null;
     const listed = this.runs.find(({ run }) => run.id === offered?.id);
-    // The run may have been renamed since then.
+    // The run may have been renamed since the offer was made.
     return offered && listed ? { ...offered, name: listed.run.name } : offered;
   });
 
@@ -119,12 +118,12 @@ export class Library {
     this.#archive = archive;
   }
 
-  /** A run that continues this one, and whose curves include those of this one; null if there is no such run. */
+  /** A fork of this run, whose curves include the curves of this run; null if the run was not forked. */
   forkOf(id: RunId): RunRecord | null {
     return this.#forks[id] ?? null;
   }
 
-  /** The newest run, if it has these settings, has completed all its iterations, and can be opened; null otherwise. */
+  /** The newest run if it has these settings, has completed all iterations, and can be opened; otherwise null. */
   finishedWith(config: Config): RunRecord | null {
     const { run, summary } = this.runs.find(({ run }) => !run.experiment) ?? {};
     if (!run?.isDone || summary?.checkpoints.at(-1)?.iteration !== run.iteration) return null;
@@ -138,8 +137,8 @@ export class Library {
    */
   get unfinished(): RunRecord | null {
     const newestOf = ({ summary }: ListedRun) => summary.checkpoints.at(-1)?.iteration ?? 0;
-    // A run without a checkpoint is skipped, because it may be possible to resume an older run. Runs of an experiment
-    // are started again and not resumed.
+    // Runs without a checkpoint are skipped, because an older run may have one. Runs of experiments are excluded,
+    // because experiments are restarted and not resumed.
     const found = this.runs.find((stored) => !stored.run.isDone && !stored.run.experiment && newestOf(stored) > 0);
     return found ? { ...found.run, iteration: newestOf(found) } : null;
   }
@@ -168,7 +167,7 @@ export class Library {
 
   /**
    * Writes all stored records of a run to one file, including the run's model if requested. Damaged records are left
-   * out. Returns undefined if this failed. Both success and failure are reported.
+   * out. Returns undefined if an error occurred. Both success and failure are reported.
    */
   async archived(id: RunId, hasModel = false): Promise<Blob | undefined> {
     const packed = await this.#notices.attempt(() => this.#archive.pack(id, hasModel));
@@ -187,11 +186,11 @@ export class Library {
   }
 
   /**
-   * Adds the run of an archive to the store, and reports it. Returns the reason why the run cannot be stored; empty if
-   * it was stored.
+   * Adds the run of an archive to the store, and shows a notice. Returns the reason why the run cannot be stored; empty
+   * if it was stored.
    */
   async openArchive(file: Blob): Promise<string> {
-    // The run in the archive may be one that was just removed from the list.
+    // The run in the archive may have just been removed from the list.
     await this.finishDeletion();
     const { name = '', trouble = '', model } = (await this.#notices.attempt(() => this.#archive.unpack(file))) ?? {};
     if (name === '' || trouble !== '') return trouble;
@@ -202,17 +201,19 @@ export class Library {
   }
 
   /**
-   * Asks the browser to keep the stored data even if the disk becomes full. Some browsers decide by themselves; others
-   * ask the visitor once.
+   * Asks the browser to keep the stored data even if the disk becomes full. Some browsers decide this automatically;
+   * others ask the visitor once.
    */
   async askToPersist(): Promise<void> {
     const manager = navigator.storage as StorageManager | undefined;
-    // The answer is only displayed. If the browser refuses, data is still stored, but the browser may delete it.
+    // The browser's answer is only displayed. If it is negative, data is still stored, but may be deleted by the
+    // browser.
     await manager?.persist?.().catch(() => false);
   }
 
   /**
-   * Offers to resume a run, unless the visitor has already decided. A run that another tab is training is not offered.
+   * Offers to resume a run, unless the visitor has already accepted or declined an offer. A run that is being trained
+   * in another tab is not offered.
    */
   async offerUnfinished(): Promise<void> {
     const { unfinished } = this;

@@ -1,5 +1,5 @@
-// The visitor's own worlds: the stored ones, the text in the editor, and the worker that checks and tries it. Only the
-// trainer's worker writes worlds to the store.
+// The visitor's own worlds: the stored worlds, the text in the editor, and the worker in which this text is checked and
+// tried. Only the trainer's worker writes worlds to the store.
 import { createContext } from 'svelte';
 import {
   connectWorlds,
@@ -20,8 +20,8 @@ import { errorWords, type Notices } from '../visitor/notices.svelte.ts';
 import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 
 /**
- * The initial settings of a run in a visitor's own world. They do not contain the weights of another world's reward
- * parts.
+ * The initial settings of a run in a visitor's own world. These settings contain no weights for the reward parts of
+ * other worlds.
  */
 export function settingsIn(form: OwnForm, protocol: ProtocolName, level: number): Settings {
   const others: readonly WorldForm[] = shippedForms;
@@ -58,7 +58,7 @@ export class OwnWorlds {
     this.#bench = connect();
   }
 
-  /** Reads the store again. After that, settings can refer to the worlds in it. */
+  /** Reads the store again. Settings can then refer to all stored worlds. */
   async refresh(): Promise<void> {
     await this.#notices.attempt(async () => {
       const { forms, damaged } = await listWorlds();
@@ -69,13 +69,11 @@ export class OwnWorlds {
   }
 
   templates = () => this.#bench.ask((bench) => bench.templates());
-  /** Makes a world from its content and tests it with these settings. Returns the errors, if there are any. */
+  /** Creates a world from its content and tests the world with these settings. Returns the errors, if any. */
   check = (content: WorldContent, config: Config) => this.#ask((bench) => bench.check(content, config));
   play = (request: TrialRequest) => this.#ask((bench) => bench.play(request));
 
-  /**
-   * Does the same as `check`, for a world that came with a run whose settings are not known yet. Throws SandboxError.
-   */
+  /** Like `check`, but for a world that is part of a run whose settings are not known yet. Throws SandboxError. */
   async opened(content: WorldContent): Promise<OwnWorld> {
     const { value, fault } = await this.#ask((bench) => bench.open(content));
     if (fault) throw new SandboxError(fault.message, fault.line);

@@ -25,26 +25,26 @@ export class Models {
   }
 
   /**
-   * The state of the model that the visitor opens, inspects and chats with. Its code is loaded by the caller, so that a
-   * first visit does not wait for it.
+   * The state of the model that the visitor opens, inspects and chats with. The caller loads the code of this state, so
+   * that it does not slow down a first visit.
    */
   opened(make: (parts: OpenedParts) => OpenedModel): OpenedModel {
     return (this.#opened ??= make({ ...this.#parts, models: this }));
   }
 
-  /** Remembers files that were dropped on the page until the dialog for models opens them. */
+  /** Stores files that were dropped on the page until they are opened by the dialog for models. */
   bring(files: readonly File[]): void {
     this.#brought = files;
   }
 
-  /** Returns the remembered files, and forgets them. */
+  /** Returns the dropped files and clears the list. */
   take(): readonly File[] | null {
     const files = this.#brought;
     this.#brought = null;
     return files;
   }
 
-  /** Adds models. From then on, settings can refer to them. */
+  /** Adds models, so that settings can refer to them. */
   hold(...models: readonly HeldModel[]): void {
     const names = models.map(({ name }) => name);
     const own = models.map(({ name, label }) => ({ name, label }));
@@ -56,8 +56,8 @@ export class Models {
   }
 
   /**
-   * A sentence that says that a model is missing, without which the agents of a stored run cannot be used; empty if the
-   * model is available.
+   * An error message if the model of a stored run is missing, so that the agents of the run cannot be used; empty if
+   * the model is available.
    */
   lackOf({ base }: RunSummary): string {
     const isAtHand = !base || this.#held.some(({ name }) => name === base.name);
@@ -77,8 +77,8 @@ export class Models {
 
   /**
    * Opens a new run that starts from these stored agents, with the settings of the first agent's run. If each agent can
-   * have its own weights, each starts from one of the stored agents. Otherwise, the new run starts from the first of
-   * them. Throws ConfigError and StorageError.
+   * have its own weights, each agent of the new run starts from one of the stored agents. Otherwise, the new run starts
+   * from the first stored agent. Throws ConfigError and StorageError.
    */
   async beginWithAgents({ config, preset }: RunRecord, seats: readonly StoredSeat[]): Promise<void> {
     const { setup, trainer } = this.#parts;

@@ -1,5 +1,5 @@
-// The state of an imported model. The visitor can open it from its files or from a copy in this browser, inspect it,
-// chat with it, store it, and start a run from it. This code is loaded on the first request for models.
+// The state of an imported model. The visitor can open the model from its files or from a copy in this browser, inspect
+// it, chat with it, store it, and start a run with it. This code is loaded on the first request for models.
 import {
   connectModels,
   hearing,
@@ -26,14 +26,14 @@ import { say } from '../visitor/language.svelte.ts';
 type Stage =
   { kind: 'none' } | { kind: 'reading' } | { kind: 'read'; card: ModelCard } | { kind: 'refused'; message: string };
 
-/** A message, with its tokens if the model wrote it. */
+/** A message. If the model generated the message, its tokens are included. */
 export interface ChatEntry extends ChatMessage {
   said?: SaidText;
 }
 
 /**
- * The settings of agents based on an external model. Such a model has not learned to end a turn or a dialogue with our
- * tokens, so these settings do not require this.
+ * The settings of agents based on an external model. An external model has not learned to end a turn or a dialogue with
+ * special tokens, so these settings do not require such tokens.
  */
 const standing = {
   'agents.parameters': 'lora',
@@ -41,8 +41,8 @@ const standing = {
   'agents.maskUnfinished': false,
 };
 /**
- * The learning rate that is used if the other settings were made for whole networks, because adapters need a different
- * one.
+ * The learning rate for adapters. It is used if the other settings were chosen for training whole networks, which need
+ * a different learning rate.
  */
 const adapterRate = { 'optimiser.learningRate': presetConfig('adapters').optimiser.learningRate };
 
@@ -82,8 +82,8 @@ export interface OpenedParts {
   models: Held;
 }
 
-// These are getters and not derived values, because a derived value no longer works after the dialog in which it was
-// created is closed.
+// These properties are getters and not derived values, because a derived value no longer works after the dialog in
+// which it was created is closed.
 export class OpenedModel {
   readonly #parts: OpenedParts;
   readonly #connection: ModelConnection;
@@ -99,7 +99,7 @@ export class OpenedModel {
   #room = $state.raw<StorageSpace | null>(null);
   #keeps = $state(false);
   #keeping = $state<number | null>(null);
-  /** The copy that is being made. After it was cancelled, this is null or another object. */
+  /** The copy that is being stored. After this copy was cancelled, the field is null or another object. */
   #copy: object | null = null;
   #read = $state(0);
   get stage() {
@@ -119,7 +119,7 @@ export class OpenedModel {
   get prompt() {
     return this.#prompt;
   }
-  /** Says why the last message was not answered; empty if it was answered. */
+  /** Says why the last message was not answered; empty if there was no error. */
   get refusal() {
     return this.#refusal;
   }
@@ -131,7 +131,7 @@ export class OpenedModel {
   get room() {
     return this.#room;
   }
-  /** Whether this browser can store models at all. */
+  /** Whether models can be stored in this browser at all. */
   get keeps() {
     return this.#keeps;
   }
@@ -145,7 +145,8 @@ export class OpenedModel {
   }
   drawing = $state<SamplingSettings>(usualDrawing());
   /**
-   * The instruction before the chat, with the role `system`. For one of our own agents, it is the agent's hidden text.
+   * The instruction before the chat, with the role `system`. If the model is one of our own agents, this is the agent's
+   * hidden text.
    */
   instruction = $state('');
 
@@ -225,22 +226,24 @@ export class OpenedModel {
       });
     const isLeft = goesOn();
     if (isLeft) this.cancelKeeping();
-    // If the worker was terminated, the browser releases its lock a moment later. Only then can the incomplete copy be
-    // removed.
+    // If the worker was terminated, its lock is released a moment later. The incomplete copy can be removed only after
+    // this.
     else await (await hold(modelLock(name)))?.();
     await this.refresh();
     return isLeft;
   }
 
-  /** Cancels the copy that is being made. The worker removes the incomplete copy when it reaches the next part. */
+  /**
+   * Cancels the copy that is being made. The worker removes the incomplete copy before it would store the next part.
+   */
   cancelKeeping(): void {
     this.#copy = null;
     this.#keeping = null;
   }
 
   /**
-   * Deletes a stored model; a failure is reported. Runs that need the model can then be opened only after its file was
-   * opened again.
+   * Deletes a stored model; a failure is reported. Runs that need the model can be opened again only after its file was
+   * opened.
    */
   async delete({ name }: KeptModel): Promise<void> {
     this.#refusal = '';
@@ -256,7 +259,7 @@ export class OpenedModel {
     await this.refresh();
   }
 
-  /** Stops reading a model by terminating the worker. Everything that the worker has read is lost. */
+  /** Stops reading a model by terminating the worker. The part that was already read is lost. */
   cancel(): void {
     if (this.#stage.kind === 'reading') this.close();
   }
@@ -270,7 +273,7 @@ export class OpenedModel {
     return this.#kept.some((kept) => kept.name === name);
   }
 
-  /** Closes the model; a run that uses the model can still use it. */
+  /** Closes the model. A run that already uses the model is not affected. */
   close(): void {
     this.cancelKeeping();
     if (this.#stage.kind !== 'none') this.#connection.end();
@@ -313,8 +316,8 @@ export class OpenedModel {
   }
 
   /**
-   * Sends a message to the model. Each answer is sampled with other random numbers. Returns whether the model answered;
-   * if not, the reason is reported.
+   * Sends a message to the model. Each answer is sampled with different random numbers. Returns whether there is an
+   * answer; if not, the reason is reported.
    */
   async say(content: string): Promise<boolean> {
     const messages: readonly ChatEntry[] = [...this.#messages, { role: 'user', content }];
@@ -360,7 +363,7 @@ export class OpenedModel {
     };
   }
 
-  /** The number that the visitor typed, limited to its bounds. If the field is empty, the default. */
+  /** The number that the visitor typed, limited to the allowed range; the default if the field is empty. */
   #drawn(): SamplingSettings {
     const typed: Record<keyof SamplingSettings, number | null> = this.drawing;
     const within = drawings.map((name) => {
@@ -405,7 +408,7 @@ export class OpenedModel {
     return true;
   }
 
-  /** If the worker has ended, the model is lost and must be opened again. */
+  /** If the worker was terminated, the model is no longer in memory and must be opened again. */
   #refuse(thrown: unknown): void {
     const { text } = errorWords(thrown);
     this.#refusal = text;

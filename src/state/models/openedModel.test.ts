@@ -90,7 +90,7 @@ it('tells how much is read, and is given up with its worker: nothing of it stays
   read(card);
   await given;
   expect([models.stage.kind, models.read]).toEqual(['none', 1]);
-  // After that, another model can be read as usual.
+  // After the cancellation, another model can be read as usual.
   answers.read = () => Promise.resolve(card);
   await models.open(files);
   models.cancel();
@@ -112,7 +112,7 @@ it('tells how much is kept, until the copy is given up: no run begins with it th
   expect([await tell(2), models.keeping, ended]).toEqual([false, null, 0]);
   over(null);
   expect([await kept, models.stage.kind, models.refusal]).toEqual([false, 'read', '']);
-  // The next copy is another object.
+  // The next copy is represented by another object.
   const next = models.keep();
   await vi.waitFor(() => expect(tell(2)).toBe(true));
   over(null);

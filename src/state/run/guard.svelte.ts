@@ -1,5 +1,5 @@
-// Pauses a run if its accuracy falls clearly below its best value (a collapse). It then shows the reason, and offers a
-// rewind to the last checkpoint before the drop (records/collapse.ts).
+// Pauses a run if its accuracy falls clearly below its best value (a collapse). The page then shows the reason, and
+// offers a rewind to the last checkpoint before the drop (records/collapse.ts).
 import { createContext } from 'svelte';
 import { wayBack, type WayBack } from '../../records/collapse.ts';
 import type { RunId } from '../../records/ids.ts';
@@ -10,15 +10,15 @@ import { say } from '../visitor/language.svelte.ts';
 export class Guard {
   readonly #run: Run;
   readonly #notices: Notices;
-  /** The run that the visitor let continue after its collapse. */
+  /** The run that the visitor continued despite its collapse. */
   #letBe = $state<RunId | null>(null);
   readonly #isFallen = $derived.by(() => {
     const { state, failure } = this.#run.view;
     return state === 'failed' ? failure?.name === 'NumericsError' : this.#run.verdict.kind === 'collapsed';
   });
   /**
-   * The rewind that is offered to the visitor; null if there is no collapse, or if the visitor or the settings let the
-   * run continue anyway.
+   * The rewind that is offered to the visitor; null if there is no collapse, or if the run continues anyway because of
+   * the settings or at the visitor's request.
    */
   readonly offer = $derived.by(() => {
     const { view, isWriter } = this.#run;
@@ -33,7 +33,7 @@ export class Guard {
     run.trainer.onEvaluation = () => this.#watch();
   }
 
-  /** Rewinds the run, changes the setting as offered, and continues training. */
+  /** Rewinds the run, applies the offered change of a setting, and continues training. */
   async goBack(way: WayBack): Promise<void> {
     const { view, verdict } = this.#run;
     if (!view.run) return;

@@ -29,7 +29,7 @@ const [sampleProfile] = fc.sample(profiles, { numRuns: 1, seed: 5 }) as [Iterati
 const valuesOf = (iteration: number) =>
   Object.fromEntries(metricTable.map(({ name }, i) => [name, iteration + i / 100]));
 
-/** Sends the events of one iteration. They share no objects with those of other iterations. */
+/** Sends the events of one iteration. The events share no objects with the events of other iterations. */
 function newsOf(worker: FakeTrainer, iteration: number): void {
   const trajectory = structuredClone(sample);
   const values = valuesOf(iteration);

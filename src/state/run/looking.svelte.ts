@@ -1,6 +1,6 @@
 // Shows a run that is only viewed and not trained: a run archive, or a stored run whose model is missing in this
-// browser. The run is displayed in place of the page's own run, and nothing of it is stored. So an archive can be
-// viewed while another tab trains, in a browser that stores nothing, and on a machine on which no engine can start.
+// browser. The run is displayed in place of the page's own run, and is not stored. An archive can therefore be viewed
+// while another tab trains, in a browser without storage, and on a machine on which no engine can be used.
 import { createContext } from 'svelte';
 import type { LookedAt, RunArchiving } from '../../api/archiveConnection.ts';
 import type { Config } from '../../config/schema.ts';
@@ -28,7 +28,7 @@ interface Parts {
 
 export class Looking {
   readonly #parts: Parts;
-  /** The state of the page before it displayed the other run. */
+  /** The state of the page before the other run was displayed. */
   #former: { preset: string; config: Config; wasWatching: boolean } | null = null;
   #why = $state('');
   #stored = $state.raw<RunRecord | null>(null);
@@ -44,7 +44,7 @@ export class Looking {
     if (this.isOn) return this.#why;
     return own.state === 'failed' && !own.engine ? say('No backend (WebGPU or CPU) has started on this page.') : '';
   });
-  /** Whether another run may be shown. The page's own run must not be hidden while it trains or prepares. */
+  /** Whether another run may be shown. The page's own run must not be hidden while it is being prepared or trained. */
   readonly mayLook = $derived.by(() => {
     const { own, isWriter } = this.#parts.trainer;
     return !isWriter || (own.state !== 'training' && own.state !== 'preparing');
@@ -55,8 +55,8 @@ export class Looking {
   }
 
   /**
-   * Stores the run of an archive. If the run cannot be stored, or if the visitor only wants to view it, it is only
-   * displayed. Returns whether the archive is displayed; errors in the file are reported.
+   * Stores the run of an archive. If the run cannot be stored, or if the visitor only wants to view the run, the run is
+   * only displayed. Returns whether the archive is displayed; errors in the file are reported.
    */
   async open(file: Blob, isOnlyLooked: boolean): Promise<boolean> {
     const { obstacle } = this;
@@ -111,7 +111,8 @@ export class Looking {
     library.withdrawOffer();
     selection.follow();
     setup.accept(run.config, run.preset);
-    // The list of checkpoints is empty, so that the page offers nothing that needs weights, because these are not read.
+    // The list of checkpoints is empty, because weights are not read, so the page must not offer any action that needs
+    // them.
     const view = viewOf(run, { ...found, checkpoints: [] });
     trainer.lookAt(
       { ...view, shown, archive: found, state: run.isDone ? 'done' : 'paused' },
@@ -127,7 +128,7 @@ export class Looking {
     this.#former = null;
     this.#stored = null;
     if (former) setup.accept(former.config, former.preset);
-    // The page goes back directly to the run of the other tab, because it waits for its own run to be taken over.
+    // The run of the other tab is displayed directly, because this page is waiting to take over that run.
     if (former?.wasWatching) tabs.watch();
     else trainer.leave();
     selection.follow();

@@ -6,7 +6,7 @@ import { say } from '../visitor/language.svelte.ts';
 export interface MessageWords {
   /** The messages as the subject of a sentence, such as `the plan`. */
   name: string;
-  /** A phrase that says that agents use these messages. */
+  /** A phrase for the fact that agents use these messages. */
   reading: string;
   /** A phrase for results without the messages; empty if there are no messages, tools or notes. */
   without: string;
@@ -18,7 +18,7 @@ export interface MessageWords {
 export const hiddenLabel = () => say('messages suddenly hidden');
 
 /**
- * The words for the messages of a protocol. If no agent reads messages of another, the phrase for results without
+ * The words for the messages of a protocol. If no agent reads messages of other agents, the phrase for results without
  * messages is empty.
  */
 export function messageWords(choice: ProtocolChoice): MessageWords {

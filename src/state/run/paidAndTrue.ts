@@ -4,7 +4,10 @@
 import { mean, std } from '../../base/stats.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 
-/** The number of rows that are averaged. A row is an iteration or, in a long run, the newest iteration of a stretch. */
+/**
+ * The number of rows that are averaged. Each row belongs to one iteration or, in a long run, to a stretch of
+ * iterations.
+ */
 const span = 10;
 
 /** The iteration from which accuracy falls, and the means over the ten iterations around it and over the newest ten. */
@@ -15,10 +18,11 @@ export interface Parting {
 }
 
 /**
- * Compares the ten iterations with the highest mean accuracy with the newest ten. Reports a divergence, in the middle
- * of the former, if accuracy has fallen and the mean reward has risen since then, each by more than two standard errors
- * of the difference. If accuracy has fallen by more than half, it is enough that the reward has not fallen by two
- * standard errors. Returns null if there is no divergence, or if there are fewer than twenty iterations.
+ * Compares the ten iterations with the highest mean accuracy to the newest ten. Reports a divergence, in the middle of
+ * the best ten iterations, if accuracy has fallen and the mean reward has risen between the two, each by more than two
+ * standard errors of the difference. If accuracy has fallen by more than half, a divergence is reported unless the
+ * reward has fallen by two standard errors. Returns null if there is no divergence, or if there are fewer than twenty
+ * iterations.
  */
 export function partingOf(rows: readonly IterationMetrics[]): Parting | null {
   const series = (name: string) => rows.map(({ values }) => values[name] ?? Number.NaN);

@@ -42,18 +42,20 @@ export class Run {
    * happened.
    */
   #revived: { id: RunId; iteration: number } | null = null;
-  /** Called with a run that could not be resumed because its model is missing, and with an explanation. */
+  /**
+   * Called if a run could not be resumed because its model is missing. The arguments are the run and an explanation.
+   */
   onLacking: (run: RunRecord, why: string) => Promise<unknown> = () => Promise.resolve();
   readonly view = $derived.by(() => this.trainer.view);
-  /** Whether this page shows its own run; false while it watches the run of another tab or shows an archive. */
+  /** Whether this page shows its own run; false while the page shows the run of another tab or an archive. */
   readonly isWriter = $derived.by(() => this.trainer.isWriter);
-  /** Whether training has started, so that only settings that can be changed during a run can be edited. */
+  /** Whether training has started. If so, only the settings that can be changed during a run can be edited. */
   readonly isUnderWay = $derived.by(() => this.trainer.isUnderWay);
   readonly name = $derived.by(() => this.view.run?.name ?? runName(this.#parts.setup.config));
   #marks: readonly RunMark[] = [];
   /**
-   * The changes made during the run. It is the same array until a change is added, so that charts are not drawn again
-   * at every event.
+   * The changes made during the run. The array is replaced only when a change is added, so that charts are not drawn
+   * again at every event.
    */
   readonly marks: readonly RunMark[] = $derived.by(() => {
     const marks = this.view.run ? marksOf(this.view.run) : [];
@@ -69,7 +71,7 @@ export class Run {
     judge(inOnePlace(this.view), this.view.metrics, failureWords(this.view.failure), this.messages),
   );
 
-  /** Says why training is not possible now; empty if it is possible. */
+  /** Says why training is not possible at the moment; empty if it is possible. */
   readonly obstacle = $derived.by(() => {
     const { setup } = this.#parts;
     const { state, iteration } = this.view;
@@ -105,8 +107,8 @@ export class Run {
   }
 
   /**
-   * Loads a stored run at its newest checkpoint, or rewinds to an earlier one. If this fails, shows the reason on the
-   * page and returns false.
+   * Loads a stored run at its newest checkpoint, or rewinds to an earlier one. If the run cannot be loaded, shows the
+   * reason on the page and returns false.
    */
   async resume(run: RunRecord, back?: GoneBack): Promise<boolean> {
     const { setup, library, selection, notices } = this.#parts;
@@ -151,7 +153,7 @@ export class Run {
 
   /**
    * Forks the paused run: opens a new run that continues it, for example with separate instead of shared parameters.
-   * The previous run is kept.
+   * The previous run stays in the store.
    */
   async fork(mode: ForkMode): Promise<void> {
     const { setup, library, selection, notices } = this.#parts;
@@ -161,7 +163,8 @@ export class Run {
       const config = forkedConfig(run.config, mode);
       selection.follow();
       setup.accept(config, run.preset);
-      // The worker may finish an iteration before it forks. In this case, the events of the new run replace this view.
+      // The worker may finish an iteration before it forks the run. The view is then replaced by the events of the new
+      // run.
       if (!(await this.trainer.fork(mode, config, { iteration, shown }))) return;
       notices.news(say('{name} is kept in the library.', { name: run.name }));
       await library.refresh();
@@ -169,8 +172,8 @@ export class Run {
   }
 
   /**
-   * Trains the run, or trains it for one iteration. If the run was continued in another tab, it resumes from the newest
-   * checkpoint.
+   * Trains the run continuously or for one iteration. If the run was continued in another tab, training resumes from
+   * the newest checkpoint.
    */
   async #go(verb: () => Promise<TrainingClaim | null>): Promise<void> {
     if (!(await this.#parts.setup.isReady())) return;
@@ -193,8 +196,8 @@ export class Run {
   }
 
   /**
-   * Resumes the run automatically after the trainer has failed. If the trainer fails again soon, the run is not
-   * resumed, and the visitor decides.
+   * Resumes the run automatically after the trainer has failed. If the trainer fails again soon, the run is not resumed
+   * automatically, and the visitor decides what to do.
    */
   async #takeUp(state: RunState): Promise<void> {
     const { run, iteration, checkpoints } = this.trainer.own;

@@ -9,7 +9,7 @@ import type { MetricLog } from '../trainer/metricLog.ts';
 import type { Notices } from '../visitor/notices.svelte.ts';
 import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 
-/** Makes a group with a single rollout from a dialogue whose numbers are not known yet. */
+/** Creates a group with a single rollout from a dialogue whose token numbers are not known yet. */
 function groupOfOne(trajectory: Trajectory): GroupInspection {
   const rollouts = [{ trajectory, turns: [], promptTexts: [] }];
   return { iteration: 0, group: trajectory.group, isDead: false, meanReward: trajectory.reward, rollouts };
@@ -22,8 +22,8 @@ interface TokenOnStage {
 }
 
 /**
- * The next token after `from` whose ratio was clipped. After the last token, the search continues at the first one.
- * Null if there is no such token.
+ * The next token after `from` whose ratio was clipped. After the last token, the search continues at the first token.
+ * Null if no token was clipped.
  */
 export function nextClipped({ rollouts }: GroupInspection, from: TokenOnStage): TokenOnStage | null {
   const clipped = rollouts.flatMap(({ turns }, rollout) =>
@@ -50,7 +50,10 @@ export function mostMoved({ rollouts }: GroupInspection): TokenOnStage | null {
   return most;
 }
 
-/** If an iteration takes longer than this (in milliseconds), its dialogue is shown turn by turn while it is sampled. */
+/**
+ * If an iteration takes longer than this time (in milliseconds), the displayed dialogue is shown turn by turn while it
+ * is sampled.
+ */
 const slowMs = 4000;
 const iterationMs = (metrics: MetricLog) =>
   (metrics.newest('time/rollout') ?? 0) + (metrics.newest('time/update') ?? 0);
@@ -63,7 +66,7 @@ export class Selection {
   #past = $state.raw<{ iteration: number; group: GroupInspection | null; isLoaded?: true } | null>(null);
 
   /**
-   * The iteration that was displayed when the visitor closed a token. In this iteration, no token is opened by default
+   * The iteration that was displayed when the visitor closed a token. No token of this iteration is opened by default
    * any more.
    */
   #closedAt = $state<number | null>(null);
@@ -82,9 +85,9 @@ export class Selection {
     return opening ? groupOfOne(opening) : null;
   });
   /**
-   * The token that is open if the visitor has selected nothing in the group: the one whose probability changed most.
-   * This applies only to past iterations, and to a run that was opened from the store. While the page shows each new
-   * iteration, no token is open by default, because the table would move at each iteration.
+   * The token whose probability changed most. It is open if the visitor has selected nothing in the group. A token is
+   * open by default only in past iterations, and in a run that was opened from the store. While the page shows each new
+   * iteration, no token is open by default, because the layout of the table would change at each iteration.
    */
   readonly opensOn: TokenOnStage | null = $derived.by(() => {
     if (this.#rollout !== null || this.#turn !== null || !this.group) return null;
@@ -98,7 +101,7 @@ export class Selection {
     const chosen = this.opened && this.opened.iteration === this.group?.iteration ? this.opened.token : null;
     return this.opensOn?.token ?? chosen;
   });
-  /** Whether there is a token that changed most, and it is not already open. */
+  /** Whether the update used any token, and the token that changed most is not already open. */
   readonly isElsewhere: boolean = $derived.by(() => {
     const most = this.group && mostMoved(this.group);
     if (!most) return false;
@@ -113,9 +116,9 @@ export class Selection {
     return same < 0 ? 0 : same;
   });
   /**
-   * Whether the dialogue that is being sampled is shown. It is shown until its numbers arrive, or until the visitor
-   * selects something. If iterations are fast, it is not shown, because the numbers of each group would be visible only
-   * for a moment.
+   * Whether the dialogue that is being sampled is shown. Such a dialogue is shown until its token numbers arrive, or
+   * until the visitor selects something. If iterations are fast, no dialogue is shown while it is sampled, because the
+   * numbers of each group would be visible only for a moment.
    */
   readonly isLive = $derived.by(() => {
     const { live, shown, state } = this.#trainer.view;
@@ -131,8 +134,8 @@ export class Selection {
     return (this.isLive ? live : this.rollout)?.trajectory ?? null;
   });
   /**
-   * The selected turn. If nothing is selected, it is the turn of the token that is open by default or, if there is
-   * none, the first turn, so that the table always shows the same turn.
+   * The selected turn. If nothing is selected, this is the turn of the token that is open by default or, if no token is
+   * open, the first turn, so that the table always shows the same turn.
    */
   readonly turnIndex = $derived(
     Math.min(this.#turn ?? this.opensOn?.turn ?? 0, Math.max(0, (this.trajectory?.turns.length ?? 0) - 1)),
@@ -160,7 +163,7 @@ export class Selection {
   }
 
   /**
-   * If the rollout is a branch, its own turn is selected first, because the turns before it are the same as in its
+   * If the rollout is a branch, its last turn is selected first, because the turns before it are the same as in its
    * trunk.
    */
   chooseRollout(index: number): void {
@@ -193,7 +196,7 @@ export class Selection {
     return this.group !== null && this.#open(mostMoved(this.group), this.group.iteration);
   }
 
-  /** Makes the default token a selected one. Must be called before something else is selected. */
+  /** Marks the token that is open by default as selected. Must be called before something else is selected. */
   #adopt(): void {
     const { opensOn, group } = this;
     if (!opensOn || !group) return;
@@ -205,7 +208,7 @@ export class Selection {
   /** Opens a token of the displayed turn; null closes the open token. */
   openToken(token: number | null): void {
     if (!this.group) return;
-    // If the visitor closes a token that was open by default, this counts as a selection too.
+    // The fact that the visitor closed a token that was open by default is also part of the selection.
     this.#adopt();
     if (token !== null) this.hold();
     this.#closedAt = token === null ? this.group.iteration : null;
@@ -222,8 +225,8 @@ export class Selection {
   }
 
   /**
-   * Makes everything that is displayed a selection, so that it stays displayed while training continues. Not needed
-   * while the run is paused.
+   * Selects everything that is displayed, so that it stays displayed while training continues. Not needed while the run
+   * is paused.
    */
   hold(): void {
     const group = this.group;
@@ -243,7 +246,7 @@ export class Selection {
     this.#turn = isChosen ? (at.turn ?? 0) : null;
   }
 
-  /** Adds the numbers of the selected group. They are ignored if another group has been selected meanwhile. */
+  /** Adds the numbers of the selected group. The numbers are ignored if another group has been selected meanwhile. */
   renew(group: GroupInspection): void {
     const held = this.#past?.group;
     if (this.#past && held?.iteration === group.iteration && held.group === group.group)
@@ -257,7 +260,8 @@ export class Selection {
   }
 
   /**
-   * Inspects a past iteration. If it is the newest iteration or a later one, the page shows each new iteration again.
+   * Inspects a past iteration. If the iteration is the newest one or a later one, the page shows each new iteration
+   * again.
    */
   async scrub(iteration: number): Promise<void> {
     const { run, iteration: newest } = this.#trainer.view;

@@ -30,7 +30,7 @@ let worker: FakeTrainer;
 let trainer: TrainerClient;
 let selection: Selection;
 
-/** Sends the events of a finished iteration. `ms` is its duration in milliseconds. */
+/** Sends the events of a finished iteration. `ms` is the duration of the iteration in milliseconds. */
 async function done(iteration: number, ms = 100): Promise<void> {
   const metrics = { iteration, values: { 'time/rollout': ms } };
   worker.tell({ kind: 'iteration', metrics, shown: group(iteration), iterationsLeft: 9, msLeft: 9 });

@@ -28,7 +28,7 @@ const restMs = 400;
 
 /**
  * The query of a link with these settings, and with the language and the view of `search`. Null if `search` already
- * stands for the same settings.
+ * contains the same settings.
  */
 export function addressFor(search: string, preset: string, config: Config): string | null {
   const { preset: named, config: said } = readLink(search);
@@ -42,8 +42,8 @@ export function addressFor(search: string, preset: string, config: Config): stri
 }
 
 /**
- * Joins two lists of rows, which are in the order of iterations: the stored rows up to the last displayed iteration,
- * and later rows that only the page has.
+ * Joins two lists of rows in the order of iterations: the stored rows up to the last displayed iteration, and later
+ * rows that are only in the page's memory.
  */
 function continued<T extends { iteration: number }>(stored: readonly T[], known: readonly T[]): T[] {
   const [storedEnd, end] = [stored, known].map((list) => list.at(-1)?.iteration ?? -1) as [number, number];
@@ -66,8 +66,8 @@ export class Sharing {
   }
 
   /**
-   * The settings that a link can contain: the initial settings of the open run if there is one, otherwise those in the
-   * form.
+   * The settings that a link can contain: the initial settings of the open run if there is one, otherwise the settings
+   * in the form.
    */
   get linked(): { preset: string; config: Config } {
     const { run } = this.#run.view;
@@ -77,9 +77,9 @@ export class Sharing {
 
   /**
    * Updates the address of the page when the settings change, so that a reload opens the same page. The first update is
-   * made at once. All changes within the delay after an update are combined into the next one. The original address is
-   * kept as long as it stands for the same settings. When a setting is changed, a request for an automatic start is
-   * removed from the address.
+   * made immediately. All changes within the delay after an update are combined into the next update. The original
+   * address stays unchanged as long as it contains the same settings. When a setting is changed, a request for an
+   * automatic start is removed from the address.
    */
   follow(linked: { preset: string; config: Config }): void {
     this.#wanted = linked;
@@ -110,8 +110,8 @@ export class Sharing {
   }
 
   /**
-   * Copies the link, with `place` (a position in the run) at its end, and reports what the link cannot contain. If the
-   * browser does not allow copying, the link is shown.
+   * Copies the link, with `place` (a position in the run) at its end, and reports settings that a link cannot contain.
+   * If the browser does not allow copying, the link is shown.
    */
   async share(place = ''): Promise<void> {
     const link = this.link() + place;
@@ -130,7 +130,7 @@ export class Sharing {
   }
 
   /**
-   * A run file as YAML: the settings of a stored run or those on the page, and the changes during the run. It includes
+   * A run file as YAML: the settings of a stored run or of the page, and the changes during the run. The file includes
    * the world if the visitor wrote it. Throws StorageError if the world cannot be read.
    */
   async runFile(stored?: RunRecord): Promise<string> {
@@ -146,11 +146,12 @@ export class Sharing {
 
   /**
    * Checks and stores the world that a run file contains, because the settings in the file refer to it. Throws
-   * SandboxError if the world cannot be run.
+   * SandboxError if the code of the world cannot be run.
    */
   async #keepWorldOf(text: string): Promise<void> {
     const carried = (await runFiles()).readRunWorld(text);
-    // After an archive with a world was only viewed, the name of this world is known, although the world is not stored.
+    // If an archive with a world was viewed before, the name of this world is registered, although the world is not
+    // stored.
     if (!carried || this.#worlds.forms.some(({ name }) => name === ownNameOf(carried.content))) return;
     const world = await this.#worlds.opened(carried.content);
     await this.#worlds.keep({ ...world, form: { ...world.form, label: carried.label } });
@@ -167,8 +168,8 @@ export class Sharing {
   }
 
   /**
-   * All rows of the run: the stored or archived ones, then the newer ones that only the page has. If nothing could be
-   * stored, the page has all rows.
+   * All rows of the run: the stored or archived ones, then newer rows that are only in the page's memory. If nothing
+   * could be stored, all rows are in the page's memory.
    */
   async #numbers(): Promise<{ rows: IterationMetrics[]; evaluations: Evaluation[] }> {
     const { run, archive, metrics, evaluations } = this.#run.view;
@@ -179,7 +180,7 @@ export class Sharing {
     };
   }
 
-  /** Opens a run file. `read` returns its text; if `read` throws an error, this is reported. */
+  /** Opens a run file. `read` returns the text of the file; an error of `read` is reported. */
   async openFile(name: string, read: () => Promise<string>): Promise<void> {
     try {
       await this.openRunFile(await read(), name);
@@ -190,7 +191,7 @@ export class Sharing {
 
   /**
    * Applies the settings of a run file. If the file is invalid, nothing is changed; the error is reported, with a fix
-   * if there is one.
+   * if possible.
    */
   async openRunFile(text: string, name: string, isMended = false): Promise<void> {
     this.#notices.settle('file');

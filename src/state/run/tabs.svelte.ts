@@ -1,6 +1,7 @@
-// The relation of this page to other tabs with Cothink, of which only one can train at a time. While another tab
-// trains, this page can display its run: it reads the records from the store once, and then receives the events from
-// the other tab. It can also ask the other tab to let it train, and it detects if the other tab was closed.
+// The relation of this page to other tabs with Cothink. Only one of these tabs can train at a time. While another tab
+// trains, this page can display the run of that tab. For this, the page reads the records from the store once, and then
+// receives the events of the other tab. The visitor can also take over the training. If the other tab is closed, this
+// is detected.
 import { createContext } from 'svelte';
 import { told } from '../../base/spoken.ts';
 import { isLater, joinTabs, type Press, type SentMessage, type TabChannel } from '../../api/tabChannel.ts';
@@ -28,14 +29,14 @@ interface TabParts {
 export class Tabs {
   readonly #parts: TabParts;
   readonly #channel: TabChannel;
-  /** The names of this page's own trainers. Events from them are not events of another tab. */
+  /** The names of this page's own trainers. Events of these trainers do not come from another tab. */
   readonly #ownNames: string[] = [];
   /** Whether no tab is training any more. */
   #isFree = $state(false);
   /** Whether the trainer of the watched tab has ended. */
   #hasEnded = $state(false);
   /**
-   * The visitor's request that this tab should train. Null if there is none, after this tab has started to train, or if
+   * The visitor's request to train in this tab; null if there is none, if this tab has already started to train, or if
    * the visitor chose another tab later.
    */
   #press = $state.raw<Press | null>(null);
@@ -47,10 +48,10 @@ export class Tabs {
    * applied yet; null if there are none.
    */
   readonly asked = $derived(this.#asked);
-  /** Whether the other tab was asked to stop training, and has not stopped yet. */
+  /** Whether the other tab has received a request to stop training, and has not stopped yet. */
   readonly isTaking = $derived(this.#press !== null);
   #waiting: AbortController | null = null;
-  /** Called when something changes that may allow this tab to take over. */
+  /** Called after a change that may make it possible for this tab to take over the training. */
   #onChange: () => void = () => undefined;
   /** The events that arrive while the store is being read; null at other times. */
   #early: TrainerEvent[] | null = null;
@@ -60,10 +61,10 @@ export class Tabs {
     this.#channel = joinTabs('', (message) => this.#hear(message));
   }
 
-  /** The state of the watched tab: it is training, it is paused, or it was closed during training. */
+  /** The state of the watched tab: training, paused, or closed during training. */
   get other(): 'training' | 'standing' | 'gone' {
     if (!this.#isFree) return 'training';
-    // The lock of a tab may be released shortly before its event arrives that says that it has paused.
+    // The lock of a tab may be released shortly before the event arrives that the tab has paused.
     return this.#wasTraining && this.#hasEnded ? 'gone' : 'standing';
   }
 
@@ -77,7 +78,7 @@ export class Tabs {
     this.#ownNames.push(name);
   }
 
-  /** Watches the tab that trains, no matter which run it trains. */
+  /** Displays the run of the tab that trains, no matter which run this is. */
   watch(): void {
     this.#begin({}, null, null);
     this.#channel.tell({ kind: 'ask' });
@@ -91,9 +92,9 @@ export class Tabs {
   }
 
   /**
-   * Takes over the run of the other tab, which finishes its iteration and stops; the run then continues here. If a
-   * third tab starts to train before this one, it is asked too. This ends when this tab trains, or when the visitor has
-   * chosen another tab.
+   * Takes over the run of the other tab, which stops after its current iteration. The run then continues in this tab.
+   * If a third tab starts to train before this tab, the request is sent to the third tab too. The request ends when
+   * this tab trains, or when the visitor has chosen another tab.
    */
   async takeOver(): Promise<void> {
     const press = { ms: performance.timeOrigin + performance.now(), by: this.#ownNames.at(-1) ?? '' };
@@ -122,7 +123,7 @@ export class Tabs {
     this.#parts.run.trainer.leave();
   }
 
-  /** Opens a run with the settings that were requested before this page watched another tab. */
+  /** Opens a run with the settings that were requested before the run of another tab was displayed. */
   openAsked(): void {
     const { run, setup } = this.#parts;
     const asked = this.#asked;
@@ -157,8 +158,9 @@ export class Tabs {
   }
 
   /**
-   * Called when another tab trains. This page watches that tab in three cases: if it already watches a tab, if the
-   * other tab trains the run that is open here, or if this page has stopped training in favour of that tab.
+   * Called when another tab trains. The page then displays the run of the other tab in three cases: if the page already
+   * displays the run of another tab, if the other tab trains the run that is open here, or if this page has stopped
+   * training in favour of the other tab.
    */
   async #meet({ run: other, engine: notes, from }: SentMessage & { kind: 'training' }): Promise<void> {
     const { trainer } = this.#parts.run;
@@ -197,7 +199,7 @@ export class Tabs {
       this.#onChange();
     });
     if (from) void whenFree(lifeLock(from), waiting.signal).then(() => (this.#hasEnded = true));
-    // Another tab has started to train first, but the visitor chose this tab later.
+    // Another tab has started to train, but the visitor's newest request is to train in this tab.
     if (this.#press) this.#channel.tell({ kind: 'yield', press: this.#press });
   }
 

@@ -56,7 +56,8 @@ describe('the verdict', () => {
     const last = rising.at(-1);
     if (last) last.maskedMessage = 0.31;
     expect(judge(rising, none).detail).toBe('62 of 100 answers are right, compared with 45 at the start.');
-    // If the ceiling is 0.667, always using the same rule can give an accuracy of 0.693 on 512 problems by chance.
+    // If the ceiling is 0.667, agents that always use the same rule can reach an accuracy of 0.693 on 512 problems by
+    // chance.
     if (last) Object.assign(last, { accuracy: 355 / 512, ...wilson(355, 512), problems: 512, ceiling: 0.667 });
     expect(judge(rising, none).detail).toBe('69 of 100 answers are right, compared with 45 at the start.');
   });

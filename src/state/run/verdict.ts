@@ -1,5 +1,6 @@
-// Describes the state of a run in one sentence, which depends only on its evaluations and metrics. Whether a team has
-// learned is decided by the Wilson intervals of the evaluations: if they overlap, the sentence reports no difference.
+// Describes the state of a run in one sentence, which depends only on the run's evaluations and metrics. Whether a team
+// has learned is decided by the Wilson intervals of the evaluations: if the intervals overlap, the sentence reports no
+// difference.
 import { mean } from '../../base/stats.ts';
 import { fallOf } from '../../records/collapse.ts';
 import type { Evaluation } from '../../records/metrics.ts';
@@ -51,16 +52,16 @@ const titles: Record<VerdictKind, string> = {
 
 /** The number of iterations without a change after which a run is described as converged or not learning. */
 const patience = 30;
-/** The smallest change of accuracy that counts as a change. */
+/** The smallest difference of accuracy that counts as a change. */
 const small = 0.02;
 
-/** Converts a share to a percentage without decimal places. */
+/** Formats a share as a percentage without decimal places. */
 const share = (value: number) => Math.round(100 * value);
 const span = ({ low, high }: Evaluation) => say('{low} to {high}', { low: share(low), high: share(high) });
 
 /**
- * Gives a verdict on a run. `evaluations` must be in the order of iterations. `failure` is the error message if the run
- * has failed, and is empty otherwise. `words` are the words for the messages between agents.
+ * Returns the verdict on a run. `evaluations` must be in the order of iterations. `failure` is the error message if the
+ * run has failed, and is empty otherwise. `words` are the words for the messages between agents.
  */
 export function judge(
   evaluations: readonly Evaluation[],
@@ -144,7 +145,8 @@ export function judge(
 }
 
 /**
- * The mean accuracy of the newest two evaluations, minus the mean accuracy of `before` and the evaluation preceding it.
+ * The mean accuracy of the newest two evaluations, minus the mean accuracy of `before` and the evaluation that precedes
+ * `before`.
  */
 function gain(evaluations: readonly Evaluation[], before: Evaluation): number {
   const newest = evaluations.slice(-2);
@@ -162,9 +164,9 @@ function overlap(evaluations: readonly Evaluation[], since: number): boolean {
 const average = (evaluations: readonly Evaluation[]) => mean(evaluations.map(({ accuracy }) => accuracy));
 
 /**
- * Whether a team that has learned uses its messages. It certainly does if the interval of the accuracy lies above the
- * ceiling, and it does not if the accuracy is equally high when messages are hidden. A lower accuracy with hidden
- * messages proves nothing, because the team was never trained in this situation.
+ * Whether a team that has learned uses its messages. The team certainly uses its messages if the interval of the
+ * accuracy lies above the ceiling. The team does not use its messages if the accuracy is equally high when messages are
+ * hidden. A lower accuracy with hidden messages proves nothing, because the team was not trained with hidden messages.
  */
 function heardWords({ accuracy, low, maskedMessage, ceiling }: Evaluation, { name, reading }: MessageWords): string {
   if (maskedMessage === undefined) return '';

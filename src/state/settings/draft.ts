@@ -1,6 +1,6 @@
-// The draft of the settings in the form. It contains the values as the visitor typed them, which may be invalid, and
-// the last valid settings. If the values are invalid, it also contains the error, the field in which the error is, and
-// the settings that fix the error.
+// The draft of the settings in the form. The draft contains the values that the visitor typed, which may be invalid,
+// and the last valid settings. If the values are invalid, the draft also contains the error, the field in which the
+// error is, and the changes of settings that fix the error.
 import { ConfigError, type Refusal, type Settings } from '../../base/errors.ts';
 import { refusalOf } from '../../config/refusals/table.ts';
 import { fieldAt, hasParts, labelOf, placesWords, type Field } from '../../config/describe.ts';
@@ -46,7 +46,7 @@ export function draftOf(config: Config): Draft {
 /** The draft after one field was edited. Never throws; if the value is invalid, `error` contains the reason. */
 export const edited = (draft: Draft, path: string, value: unknown): Draft => withEdits(draft, path, { [path]: value });
 
-/** The draft after several settings were edited; an error is shown next to one of them. */
+/** The draft after several settings were edited; an error is shown next to one of these settings. */
 export function withEdits(draft: Draft, at: string, settings: Readonly<Record<string, unknown>>): Draft {
   const values = withSettings(draft.values, settings as Settings);
   const asked = difference(values, draft.config).map(({ field, value }) => ({ path: field.path, value }));
@@ -61,8 +61,8 @@ export function withEdits(draft: Draft, at: string, settings: Readonly<Record<st
 }
 
 /**
- * Checks a change of an open run in the same way as `edited` checks an edit. Returns the error, or null if the run
- * accepts the change.
+ * Checks a change of an open run in the same way as `edited` checks an edit. Returns the error, or null if the change
+ * is possible.
  */
 export const liveError = (config: Config, path: string, value: unknown): DraftError | null =>
   refusedBy(path, () => withLiveSetting(config, path, value));
@@ -75,15 +75,15 @@ function refused(at: string, { path, says }: Refusal, settings?: Settings): Draf
 }
 
 /**
- * The text of a refusal for a form that shows a single refusal for all its fields; the text therefore contains the name
- * of the field.
+ * The text of an error for a form with a single error message for all fields. The text therefore contains the name of
+ * the field.
  */
 export function namedRefusal({ message, refusal }: ConfigError): string {
   const label = refusal && fieldAt(refusal.path)?.label;
   return label ? `${said(label)}: ${refusal.says}.` : message;
 }
 
-/** Runs a check. Returns its error with the first remedy, or null if there is no error. */
+/** Runs a check. If the check throws an error, returns this error with its first remedy; otherwise null. */
 function refusedBy(at: string, check: () => unknown): DraftError | null {
   try {
     check();
@@ -94,7 +94,7 @@ function refusedBy(at: string, check: () => unknown): DraftError | null {
   }
 }
 
-/** Settings in the form in which a button applies them; null if there are none. */
+/** Converts settings to the form in which a button applies them; null if there are no settings. */
 export function remedyOf(settings: Settings = {}): Remedy | null {
   const named = Object.entries(settings).flatMap(([path, value]) => {
     const field = fieldAt(path);
@@ -115,8 +115,8 @@ export function remedyOf(settings: Settings = {}): Remedy | null {
 }
 
 /**
- * The text of a value in the form. In a set of agents, agents are counted from 1. The text is empty if the value has
- * several parts.
+ * The text of a value in the form. In the text of a set of agents, agents are counted from 1. The text is empty if the
+ * value consists of several fields.
  */
 function shownValue(field: Field, value: Settings[string]): string {
   if (field.kind === 'choice') return labelOf(field, String(value));

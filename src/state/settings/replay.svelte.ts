@@ -1,5 +1,5 @@
-// A history that a new run will replay, and the files of preference pairs that are needed before. The visitor can
-// continue without a file.
+// A history that a new run will replay, and the files of preference pairs that are needed for the replay. The visitor
+// can continue without these files.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { sha256 } from '../../base/sha256.ts';
@@ -29,7 +29,7 @@ export class Replay {
     this.ask(importsOf(history), begin);
   }
 
-  /** Calls `begin` as soon as all of these files were provided or declined. */
+  /** Calls `begin` as soon as each of the given files was provided or declined. */
   ask(imports: readonly PairImport[], begin: () => void): void {
     const isFirst = ({ digest }: PairImport, i: number) => imports.findIndex((one) => one.digest === digest) === i;
     this.#wanted = imports.filter(isFirst).filter(({ digest }) => !this.#given.includes(digest));
@@ -37,7 +37,7 @@ export class Replay {
     if (this.#wanted.length === 0) begin();
   }
 
-  /** The history to replay, if its initial settings are exactly these; undefined if the settings were edited. */
+  /** The history to replay; undefined if the given settings differ from the initial settings of the history. */
   historyFor(config: Config): RunHistory | undefined {
     return this.#history?.config === config ? this.#history : undefined;
   }
@@ -71,7 +71,7 @@ export class Replay {
   }
 }
 
-/** All files of preference pairs that a run, and the runs from which it was forked, learn from. */
+/** All files of preference pairs that were used to train a run or one of its ancestors. */
 const importsOf = ({ imports, fork }: RunHistory): PairImport[] => [
   ...imports,
   ...(fork ? importsOf(fork.parent) : []),

@@ -9,7 +9,7 @@ const config = presetConfig('default');
 const file = (name: string, iteration = 0) => ({ iteration, name, digest: sha256(`text of ${name}`) });
 const plain: RunHistory = { preset: 'default', config, changes: [], imports: [] };
 
-/** The files that were kept, and how many times the replay was started. */
+/** The files that were passed to `keep`, and how many times the replay was started. */
 function watched() {
   const kept: string[] = [];
   const counts = { begun: 0 };

@@ -22,7 +22,10 @@ import { say } from '../visitor/language.svelte.ts';
 /** The time in milliseconds after an edit until a run with the new settings is opened and measured. */
 const settleMs = 700;
 
-/** The settings that one click has changed, kept so that the visitor can undo the change. */
+/**
+ * Changes of settings that were made with one click, and the draft before these changes, so that the visitor can undo
+ * them.
+ */
 interface Mended {
   /** The field next to which the change is shown. */
   at: string;
@@ -33,7 +36,7 @@ interface Mended {
 export class Setup {
   readonly #trainer: TrainerClient;
   readonly #notices: Notices;
-  /** The history that the next run replays, and the files that are needed before. */
+  /** The history that the next run replays, and the files that are needed for the replay. */
   readonly replay: Replay;
   #draft = $state.raw<Draft>(draftOf(presetConfig(firstPreset)));
   #mended = $state.raw<Mended | null>(null);
@@ -43,21 +46,21 @@ export class Setup {
   #settling: ReturnType<typeof setTimeout> | undefined;
   /** The values in the fields. */
   readonly values = $derived(this.#draft.values);
-  /** The last valid settings, with which a run is opened. */
+  /** The last valid settings. A run is opened with these settings. */
   readonly config = $derived(this.#draft.config);
   readonly error = $derived(this.#draft.error);
   /** The settings of the preset. */
   readonly #startedFrom = $derived(presetConfig(Object.hasOwn(presets, this.#preset) ? this.#preset : firstPreset));
-  /** The settings that the last click on a fix changed; null if the visitor has edited something since then. */
+  /** The settings that the last click on a fix changed; null if the visitor has edited a setting since this click. */
   readonly mended = $derived(this.#mended);
   readonly preset = $derived(this.#preset);
   /** How many settings differ from the preset. */
   readonly changedCount = $derived(difference(this.config, this.#startedFrom).length);
   /** Lists the settings that differ from the preset; empty if there are none. */
   readonly difference = $derived(runDifference(this.config, this.#startedFrom));
-  /** Whether the settings in the form have not been opened and measured yet. */
+  /** Whether no run has been opened with the settings in the form yet. */
   readonly isStale = $derived.by(() => !this.#trainer.isUnderWay && this.#trainer.opened !== this.config);
-  /** Called before a run is opened or trained, so that offers and views that belong to the previous run are removed. */
+  /** Called before a run is opened or trained, so that offers and views of the previous run are removed. */
   onBegin: () => void = () => undefined;
   /** Called when another run was opened. */
   onOpened: () => void = () => undefined;
@@ -69,7 +72,7 @@ export class Setup {
     trainer.onSettings = (config) => this.accept(config);
   }
 
-  /** Whether a field cannot be edited now. */
+  /** Whether a field cannot be edited at the moment. */
   isLocked(field: Field): boolean {
     return !this.#trainer.isWriter || (this.#trainer.isUnderWay && !field.isLive);
   }
@@ -88,14 +91,14 @@ export class Setup {
     this.#openSoon();
   }
 
-  /** Applies the learner that the visitor chose, with the settings of its publication. */
+  /** Applies the learner that the visitor chose, with the settings from the publication of this learner. */
   usePublished(): void {
     this.#takeForm(publishedForm(this.config.learning.learner, this.config));
   }
 
   /**
-   * All settings of a learner, and all other settings that it needs, are changed together. The page lists the changes
-   * and can undo them with one click.
+   * All settings of a learner, and all other settings that the learner needs, are changed together. The page lists the
+   * changes, and the visitor can undo them with one click.
    */
   #takeForm(settings: Values): void {
     const at = 'learning.learner';
@@ -124,15 +127,15 @@ export class Setup {
     this.#openSoon();
   }
 
-  /** Undoes the changes made by `mend`, and also the edit that required them. */
+  /** Undoes the changes that `mend` made, and the edit that required these changes. */
   undoMend(): void {
     if (this.#mended) this.#show(this.#mended.before);
     this.#openSoon();
   }
 
   /**
-   * Makes a copy of the chosen protocol that the visitor can edit, and selects it. Other settings that it needs are
-   * changed too; the page lists them.
+   * Makes a copy of the chosen protocol that the visitor can edit, and selects this copy. Other settings that the copy
+   * needs are changed too; the page lists these changes.
    */
   async makeOwn(): Promise<void> {
     this.touched = 'agents.own';
@@ -149,7 +152,7 @@ export class Setup {
     else this.#openSoon();
   }
 
-  /** Applies settings that are offered outside the form, and opens a run with them. */
+  /** Applies settings that are offered outside the form, and opens a run with these settings. */
   take(settings: Values): void {
     this.#show(withEdits(this.#draft, Object.keys(settings)[0] ?? '', settings));
     if (!this.#draft.error) this.newRun();
@@ -160,7 +163,7 @@ export class Setup {
     this.#show(draftOf(this.#draft.config));
   }
 
-  /** Puts settings into the form that are valid, because they come from a link, a stored run, or the worker. */
+  /** Puts settings into the form. The settings must be valid; they come from a link, a stored run, or the worker. */
   accept(config: Config, preset = this.#preset): void {
     this.#preset = preset;
     this.#show(draftOf(config));
@@ -187,7 +190,9 @@ export class Setup {
     this.#reopen();
   }
 
-  /** Opens a run with the settings in the form, unless there is one already. Returns whether there is one. */
+  /**
+   * Opens a run with the settings in the form, unless such a run is already open. Returns whether such a run is open.
+   */
   async isReady(): Promise<boolean> {
     this.settle();
     const { view, isWriter } = this.#trainer;
@@ -208,7 +213,7 @@ export class Setup {
     return this.#trainer.open({ ...history, config, preset, asksFirst });
   }
 
-  /** Cancels the automatic opening of the last edit. */
+  /** Cancels the automatic opening of a run after the last edit. */
   settle(): void {
     clearTimeout(this.#settling);
   }

@@ -1,4 +1,4 @@
-// Loads the page's texts before each test file of the page. The page itself waits for them too.
+// Loads the page's texts before each test file of the page. The page also waits for these texts before it is displayed.
 import { expect } from 'vitest';
 
 if (

@@ -1,4 +1,4 @@
-// A fake trainer, which a test controls. Every call returns at once, and events arrive when the test sends them.
+// A fake trainer, which a test controls. Every call returns immediately, and events arrive when the test sends them.
 import type { Connect } from '../../api/connection.ts';
 import type { TrainingClaim, Listener, OpenRequest, TrainerApi } from '../../api/trainerApi.ts';
 import { ConfigError, type Settings, TrainerLostError } from '../../base/errors.ts';
@@ -32,11 +32,11 @@ export class FakeTrainer {
   readonly models: string[] = [];
   /** The names of the called functions, in order. */
   readonly called: string[] = [];
-  /** The reply when the page asks whether it may train. */
+  /** The reply to the page's question whether training is allowed. */
   claim: TrainingClaim = 'own';
   /** Whether opening is allowed. */
   mayOpen = true;
-  /** The error with which the trainer refuses to open a run, with its fixes; null if it does not refuse. */
+  /** The error, with its fixes, that is thrown when the page opens a run; null if runs can be opened. */
   openFailure: { message: string; remedies: Settings[] } | null = null;
   /** Whether the trainer can read a stored run. */
   mayResume = true;
@@ -45,9 +45,9 @@ export class FakeTrainer {
   untilOpen: Promise<void> = Promise.resolve();
   /** The newest request to open a run. */
   opened: OpenRequest | null = null;
-  /** The error with which the trainer refuses a model; empty if it accepts models. */
+  /** The error message that is thrown when a model is passed; empty if models are accepted. */
   modelRefusal = '';
-  /** The error with which the trainer refuses a change of a setting; empty if it accepts changes. */
+  /** The error message that is thrown when a setting is changed; empty if changes are accepted. */
   refusal = '';
   /** The result of the evaluation of stored agents as a team. */
   measured: Evaluation = { iteration: 4, accuracy: 0.5, low: 0.4, high: 0.6, problems: 8, bySlice: {}, ceiling: 0.3 };

@@ -1,5 +1,5 @@
 // Collects all English texts of the page from the code and from the tables, each with the files that contain it. Tests
-// check that there is a German text for each.
+// check that there is a German text for each English text.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'svelte/compiler';
@@ -28,7 +28,7 @@ const isOf = (sayers: Sayers, text: string) => [...sayers.calls, ...sayers.tags]
 /** The key of a text with placeholders. For example, spoken`level ${level}` has the key `level {0}`. */
 const keyOf = (parts: readonly string[]): string => parts.reduce((text, part, i) => `${text}{${i - 1}}${part}`);
 
-/** All texts that an expression may have as its value. */
+/** All texts that may be the value of an expression. */
 function textsOf(node: ts.Node): string[] {
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isParenthesizedExpression(node)) return textsOf(node.expression);
@@ -94,7 +94,7 @@ function codeIn(folders: readonly string[], sayers: Sayers): [file: string, code
 /** The folder of the extension that contains a file; empty for all other code. */
 const ownerOf = (file: string): string => /^src\/extensions\/\w+\/\w+(?=\/)/.exec(file)?.[0] ?? '';
 
-/** For each kind of extension, the paths in the tables under which its texts are. */
+/** For each kind of extension, the paths of its texts in the tables. */
 const placesOf = {
   worlds: [/^world\.(\w+)\./, /^setting\.(\w+)\./, /^section\.of\.(\w+)$/, /^setting\.world\.name\.labels\.(\w+)$/],
   learners: [/^setting\.learning\.learner\.(?:labels|meanings)\.(\w+)$/],
@@ -106,7 +106,10 @@ const extensionNames: Readonly<Record<keyof typeof placesOf, readonly string[]>>
   protocols: protocolNames.filter((name) => name !== 'own'),
 };
 
-/** The folder of the extension to which the text at this path of the tables belongs; empty if it belongs to none. */
+/**
+ * The folder of the extension to which the text at this path of the tables belongs; empty if the text belongs to no
+ * extension.
+ */
 function extensionAt(place: string): string {
   for (const kind of ['worlds', 'learners', 'protocols'] as const)
     for (const pattern of placesOf[kind]) {
@@ -116,24 +119,24 @@ function extensionAt(place: string): string {
   return '';
 }
 
-/** Parts of error messages that come from tables and do not depend on the settings. */
+/** The parts of error messages that are taken from tables and do not depend on the settings. */
 function saidOfRules(): string[] {
   const asked: string[] = [];
   speakIn(() => new Proxy({}, { getOwnPropertyDescriptor: (_, key) => (asked.push(String(key)), undefined) }));
   for (const { refusal } of startRules) refusal(presetConfig('default'));
   speakIn(() => null);
-  // Labels of settings are texts that come from tables.
+  // The labels of settings are texts in tables.
   const inTables = new Set(tableTexts().map(({ english }) => english));
   return asked.filter((key) => key !== '' && !inTables.has(key));
 }
 
-/** The texts of properties with this name in a folder. */
+/** The texts of all properties with this name in a folder. */
 const valuesOf = (property: string, folder: string): string[] =>
   codeIn([folder], { calls: [`${property}: '`, `${property}:\n`], tags: [] }).flatMap(([, text]) =>
     [...text.matchAll(new RegExp(`\\b${property}:\\s+'([^']+)'`, 'g'))].map(([, value = '']) => value),
   );
 
-/** The texts of the claims, except references to papers, which are the same in every language. */
+/** The texts of the claims. References to papers are excluded, because they are the same in every language. */
 const saidOfClaims = () =>
   v
     .parse(claimsSchema, JSON.parse(readFileSync('bench/results/claims.json', 'utf8')))
@@ -216,7 +219,7 @@ export async function saidEnglish(terms: readonly { word: string; meaning: strin
     );
   const common = [
     // Some texts are not marked in the code, because they are stored in English: the lines of formulas in records, and
-    // some rules in the tables of settings. The page translates them when it displays them.
+    // some rules in the tables of settings. These texts are translated when they are displayed.
     ...valuesOf('title', 'src/training'),
     ...valuesOf('says', 'src/config'),
     ...saidOfRules(),

@@ -1,5 +1,5 @@
-// The English texts of the tables that the page shares with the command line and the documentation. Each text exists
-// only in its table, and is translated where it is shown.
+// The English texts of the tables that the page shares with the command line and the documentation. Each text is
+// written only in its table, and is translated where it is displayed.
 import { describeFields } from '../../config/describe.ts';
 import { presetGroups, presets } from '../../config/presets.ts';
 import { sectionLabels } from '../../config/schema.ts';

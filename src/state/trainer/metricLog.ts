@@ -1,35 +1,38 @@
-// Keeps the metrics of a run for the page: one row for each of the newest iterations, and for the whole run, one row
-// for each stretch of consecutive iterations. The number of rows is limited, so that a run of several days takes no
-// more memory than a run of a few minutes. The store contains the rows of all iterations, which exported files use. The
+// Keeps the metrics of a run for the page: one row for each of the newest iterations, and one row for each stretch of
+// consecutive iterations in the whole run. The number of rows is limited, so that a run of several days takes no more
+// memory than a run of a few minutes. The rows of all iterations are in the store and are used for exported files. The
 // arrays are changed in place, so code that uses them must read them again whenever the view of the run changes.
 import { mean } from '../../base/stats.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 import type { IterationProfile } from '../../records/profile.ts';
 
 /**
- * If a run has more iterations than this, each row represents a stretch of iterations. A chart is only a few hundred
- * pixels wide, so it does not need more rows.
+ * If a run has more iterations than this number, each row represents a stretch of iterations. Charts do not need more
+ * rows, because they are only a few hundred pixels wide.
  */
 const mostDrawn = 1600;
-/** Number of newest iterations that are kept individually. When there are twice as many, the older half is removed. */
+/**
+ * The number of newest iterations that have their own rows. When there are twice as many rows, the older half is
+ * removed.
+ */
 const exact = 200;
 
 export class MetricLog {
   readonly #newest: IterationMetrics[] = [];
   #drawn: IterationMetrics[] = [];
-  /** The number of iterations in a stretch, and the number that the newest stretch contains so far. */
+  /** The number of iterations in a stretch, and the number of iterations that the newest stretch contains so far. */
   #stretch = 1;
   #inNewest = 0;
 
   /**
-   * The newest iterations in order; there are at least 200, unless the run has fewer. The array changes as iterations
-   * are added, and must not be modified by others.
+   * The newest iterations in order; there are at least 200, unless the run has fewer iterations. The array changes as
+   * iterations are added, and must not be modified by others.
    */
   get newestRows(): readonly IterationMetrics[] {
     return this.#newest;
   }
 
-  /** The last reported iteration; 0 if there is none yet. */
+  /** The last reported iteration; 0 if no iteration was reported yet. */
   get iteration(): number {
     return this.#newest.at(-1)?.iteration ?? 0;
   }
@@ -43,15 +46,15 @@ export class MetricLog {
     return this.#drawn;
   }
 
-  /** All rows that the page has: those of stretches, followed by those of the newest iterations. */
+  /** All rows in the page's memory: the rows of stretches, followed by the rows of the newest iterations. */
   get known(): IterationMetrics[] {
     const first = this.#newest[0]?.iteration ?? 0;
     return [...this.#drawn.filter(({ iteration }) => iteration < first), ...this.#newest];
   }
 
   /**
-   * Adds one iteration. An iteration that is already there is ignored: after a run is resumed, its first iterations are
-   * reported twice.
+   * Adds one iteration. An iteration that the log already contains is ignored, because the first iterations after a run
+   * was resumed are reported twice.
    */
   append(metrics: IterationMetrics): void {
     const last = this.#newest.at(-1);
@@ -62,9 +65,9 @@ export class MetricLog {
   }
 
   /**
-   * Removes the rows after an iteration, because the run was rewound to it and will report them again. A stretch that
-   * contains later iterations is removed too. If some of its rows are still there individually, they form a new
-   * stretch.
+   * Removes the rows after an iteration, because the run was rewound to this iteration and will report later iterations
+   * again. A stretch that contains later iterations is removed too. If some iterations of this stretch still have their
+   * own rows, these rows form a new stretch.
    */
   cut(iteration: number): void {
     if (this.iteration <= iteration) return;
@@ -84,14 +87,14 @@ export class MetricLog {
     if (row) this.#newest[at] = { ...row, profile };
   }
 
-  /** The newest value of a metric; undefined if it is missing. */
+  /** The newest value of a metric; undefined if there is no value. */
   newest(name: string): number | undefined {
     return this.#newest.at(-1)?.values[name];
   }
 
   /**
-   * The mean of a metric over the newest `count` iterations. Missing values are skipped; undefined if there are none at
-   * all.
+   * The mean of a metric over the newest `count` iterations. Missing values are skipped; undefined if all values are
+   * missing.
    */
   recent(name: string, count: number): number | undefined {
     const values = this.#newest.slice(-count).flatMap(({ values }) => values[name] ?? []);
@@ -112,7 +115,7 @@ export class MetricLog {
       const next = all[i + 1];
       return [next ? joined(one, next) : one];
     });
-    // If the number of stretches is odd, the last one is not merged with another.
+    // If the number of stretches is odd, the last one is not merged with another stretch.
     this.#inNewest = 1;
     this.#stretch *= 2;
   }

@@ -1,5 +1,5 @@
-// Everything that the page knows about the open run, as one immutable value (the view), and the pure functions that
-// compute the next view from events of the worker. The components read the view.
+// The view, which is one immutable value with all data that the page has about the open run, and the pure functions
+// that compute the next view from events of the worker. The components of the page read the view.
 import type { LookedAt } from '../../api/archiveConnection.ts';
 import type { Settings } from '../../base/errors.ts';
 import { changeWords } from '../../config/describe.ts';
@@ -16,41 +16,42 @@ import { say } from '../visitor/language.svelte.ts';
 
 export interface RunView {
   state: RunState;
-  /** The message in which the worker describes its state. */
+  /** The worker's message about its state. */
   message: string;
   /** The progress of the preparation of a run; null if no run is being prepared. */
   progress: { label: string; share: number; loss: number | null; msLeft: number | null } | null;
   /**
-   * The progress of a warm start that was stopped, or that the visitor must start. While it is present, no run is open.
+   * The progress of a warm start that was stopped, or that the visitor must start. While this field is present, no run
+   * is open.
    */
   warmStart: WarmStartRest | null;
   run: RunRecord | null;
   /**
-   * The archive of the displayed run, if no part of the run is stored. It is then the only source of data about the
-   * run.
+   * The archive of the displayed run, if no part of the run is stored. All data about the run is then read from this
+   * archive.
    */
   archive: LookedAt | null;
   engine: EngineNotes | null;
-  /** A sentence that describes a computation that runs slower than it could; empty if there is none. */
+  /** A sentence that describes a computation that runs slower than it could; empty if there is no such computation. */
   engineNote: string;
   preflight: Preflight | null;
   /** The dialogue that is being sampled, up to its newest turn, and the iteration to which it belongs. */
   live: { iteration: number; trajectory: Trajectory } | null;
   /** A dialogue of the warm start, sampled during its evaluation. */
   opening: Trajectory | null;
-  /** The number of imported preference pairs from which the run learns. */
+  /** The number of imported preference pairs on which the run is trained. */
   pairs: number;
   /** The newest inspected group. */
   shown: GroupInspection | null;
   /** The log is changed in place, so it must be read again whenever the view changes. */
   metrics: MetricLog;
-  /** The evaluations in the order of iterations. If the run is long, only some of them are kept. */
+  /** The evaluations in the order of iterations. If the run is long, the view contains only some of them. */
   evaluations: readonly Evaluation[];
   /** The iterations of which a checkpoint is stored. */
   checkpoints: readonly number[];
   /** Completed iterations. */
   iteration: number;
-  /** Estimated milliseconds until the last iteration; null while unknown. */
+  /** The estimated time in milliseconds until the last iteration; null while it is unknown. */
   msLeft: number | null;
   failure: Failure | null;
 }
@@ -59,11 +60,14 @@ export interface Failure {
   name: string;
   message: string;
   iteration: number;
-  /** Changes of settings, each of which would have avoided the failure. The smallest change comes first. */
+  /**
+   * Changes of settings. Each of them alone would have avoided the failure. The smallest change is the first in the
+   * list.
+   */
   remedies: readonly Settings[];
 }
 
-/** The view before anything is known about a run. */
+/** The initial view, before a run is open. */
 export function emptyView(state: RunState = 'preparing', message = ''): RunView {
   return {
     state,
@@ -137,7 +141,7 @@ const changes: { [K in Kind]: (event: Of<K>, view: RunView) => Partial<RunView> 
   renamed: ({ name }, { run }) => (run ? { run: { ...run, name } } : {}),
   engineNote: ({ note }) => ({ engineNote: note }),
   pairs: ({ count }) => ({ pairs: count }),
-  // These three kinds of events do not change the view. Other code displays them.
+  // These three kinds of events do not change the view. These events are displayed by other code.
   note: () => ({}),
   thinned: () => ({}),
   unstored: () => ({}),
@@ -179,12 +183,12 @@ function pastUntil(end: number, { metrics, evaluations, checkpoints }: RunView):
 }
 
 /**
- * The maximum number of evaluations that are kept. In a long run, these are the first one, the newest ones, and evenly
- * spaced ones between them.
+ * The maximum number of evaluations in the view. For a long run, these are the first evaluation, the newest
+ * evaluations, and evenly spaced evaluations between them.
  */
 const [newestKept, othersKept] = [50, 750];
 
-/** The evaluations that the page keeps, in order of iteration; the store has all of them. */
+/** The evaluations in the view, in order of iteration. All evaluations are in the store. */
 export function fewEvaluations(evaluations: readonly Evaluation[]): readonly Evaluation[] {
   if (evaluations.length <= newestKept + othersKept) return evaluations;
   const older = evaluations.slice(0, -newestKept).map(({ iteration }) => ({ iteration, bytes: 0 }));
@@ -193,8 +197,8 @@ export function fewEvaluations(evaluations: readonly Evaluation[]): readonly Eva
 }
 
 /**
- * Evaluations in the order of iterations, with one for each iteration. If there are several for an iteration, the
- * newest is used.
+ * Evaluations in the order of iterations, with one evaluation per iteration. If an iteration has several evaluations,
+ * only the newest is returned.
  */
 export function withEvaluation(evaluations: readonly Evaluation[], evaluation: Evaluation): readonly Evaluation[] {
   const others = evaluations.filter((other) => other.iteration !== evaluation.iteration);
@@ -202,12 +206,12 @@ export function withEvaluation(evaluations: readonly Evaluation[], evaluation: E
   return fewEvaluations(place < 0 ? [...others, evaluation] : others.toSpliced(place, 0, evaluation));
 }
 
-/** Whether training has started, so that only settings that can be changed during a run can be edited. */
+/** Whether training has started. If so, only the settings that can be changed during a run can be edited. */
 export function isUnderWay(view: RunView): boolean {
   return view.state === 'training' || view.state === 'paused' || view.state === 'done' || view.iteration > 0;
 }
 
-/** Something that happened during a run: it was forked, a setting was changed, or preference pairs were imported. */
+/** An event in the history of a run: the run was forked, a setting was changed, or preference pairs were imported. */
 export interface RunMark {
   iteration: number;
   /** The event in words, such as `After iteration 15: learning rate 0.001.` */
@@ -217,8 +221,8 @@ export interface RunMark {
 }
 
 /**
- * The world and level of the evaluation at an iteration; null if they are unknown. In runs of earlier versions, they
- * are unknown before the first change of world or level. They are also unknown at the iteration of such a change,
+ * The world and level of the evaluation at an iteration; null if unknown. In runs of earlier versions, the world and
+ * the level are unknown before the first change of either. They are also unknown at the iteration of such a change,
  * because the visitor may have repeated the evaluation after the change.
  */
 export function placeAt(run: Pick<RunRecord, 'begun' | 'config' | 'changes'>, iteration: number): string | null {

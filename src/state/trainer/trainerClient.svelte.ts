@@ -23,7 +23,7 @@ import { say } from '../visitor/language.svelte.ts';
  * slows down training on a machine with two cores.
  */
 const gapMs = 200;
-/** The kinds of events after which the view is updated at once. */
+/** The kinds of events after which the view is updated immediately. */
 const urgent: ReadonlySet<TrainerEvent['kind']> = new Set(['state', 'failed', 'evaluation', 'config']);
 /** The maximum time in milliseconds for which events wait for a frame, because a hidden page has no frames. */
 const patienceMs = 250;
@@ -41,7 +41,7 @@ type CallsOfRun =
   | 'importPreferences'
   | 'keepPreferences';
 
-/** Makes an object whose methods call a trainer. `trainer` is evaluated at each call. */
+/** Creates an object whose methods call a trainer. `trainer` is called each time to get the current trainer. */
 function callsOf<K extends keyof TrainerApi>(find: () => Promise<TrainerConnection['trainer']>): Pick<TrainerApi, K> {
   return new Proxy({} as Pick<TrainerApi, K>, {
     get:
@@ -54,8 +54,8 @@ function callsOf<K extends keyof TrainerApi>(find: () => Promise<TrainerConnecti
 }
 
 /**
- * Reads the group that was displayed at an iteration or, if it is not stored, at the nearest iteration with a stored
- * group; null if there is none.
+ * Reads the group that was displayed at an iteration or, if this group is not stored, at the nearest iteration with a
+ * stored group; null if there is none.
  */
 type ShownAt = (iteration: number) => Promise<GroupInspection | null>;
 
@@ -65,8 +65,8 @@ export class TrainerClient {
   #phrases: Phrases | null = null;
   #connection: Promise<TrainerConnection> | null = null;
   /**
-   * The view that is shown instead of this page's own run: that of another tab's run or of an archive; null if there is
-   * neither.
+   * The view of another tab's run or of an archive, which is shown instead of this page's own run. Null if the page
+   * shows its own run.
    */
   #watched = $state.raw<RunView | null>(null);
   #view = $state.raw<RunView>(emptyView('preparing', say('starting the trainer')));
@@ -78,17 +78,17 @@ export class TrainerClient {
   #isAwaitingFrame = false;
   #appliedMs = -Infinity;
   /**
-   * True from the request for another run until its first event. Events that arrive in between belong to the previous
-   * run and are ignored.
+   * True from the request for another run until the first event of this run. Events that arrive meanwhile belong to the
+   * previous run and are ignored.
    */
   #isWaiting = false;
   /** The run that could not be resumed because its model is missing, with the reason. */
   #lacking: { id: RunId; why: string } | null = null;
   #queue: Promise<unknown> = Promise.resolve();
   #newestOpen = 0;
-  /** The displayed view: the run of this page, or the watched one. */
+  /** The displayed view: the run of this page, or the watched run of another tab. */
   readonly view = $derived(this.#watched ?? this.#view);
-  /** Whether this page shows its own run; false while it watches the run of another tab or views an archive. */
+  /** Whether this page shows its own run; false while the page shows the run of another tab or an archive. */
   readonly isWriter = $derived(this.#watched === null);
   #noWeights = '';
   #shownAt = $state.raw<ShownAt | null>(null);
@@ -101,16 +101,16 @@ export class TrainerClient {
   readonly own = $derived(this.#view);
   /** Says why nothing is being stored; empty if everything is stored. */
   readonly unstored = $derived(this.#unstored);
-  /** The settings with which the worker last opened a run; null if it has not opened one yet. */
+  /** The settings with which the worker last opened a run; null if no run was opened yet. */
   readonly opened = $derived(this.#opened);
-  /** Calls to the worker that are independent of the open run. They throw the worker's errors. */
+  /** Calls to the worker that are independent of the open run. Errors of the worker are thrown. */
   readonly worker = callsOf<CallsWithoutRun>(async () => (await this.#connected()).trainer);
   /**
-   * Calls to the worker that are about the open run of this page. They throw ConfigError while another run is
-   * displayed.
+   * Calls to the worker that concern the open run of this page. While another run is displayed, these calls throw
+   * ConfigError.
    */
   readonly ofRun = callsOf<CallsOfRun>(() => this.#open());
-  /** Called with the name of each new trainer, by which other tabs recognise its events. */
+  /** Called with the name of each new trainer, by which other tabs recognise the events of this trainer. */
   onConnected: (name: string) => void = () => undefined;
   /** Called after each evaluation of the run that is displayed. */
   onEvaluation: () => void = () => undefined;
@@ -126,7 +126,9 @@ export class TrainerClient {
     this.#connect = connect;
   }
 
-  /** Passes texts in the visitor's language to the current trainer and to all later ones; null for English. */
+  /**
+   * Passes texts in the visitor's language to the current trainer and to all later trainers. `null` stands for English.
+   */
   speak(phrases: Phrases | null): void {
     this.#phrases = phrases;
     void this.#connection?.then(({ trainer }) => trainer.speak(phrases)).catch(() => undefined);
@@ -139,8 +141,8 @@ export class TrainerClient {
 
   /**
    * Opens a new run and measures it. If several runs are requested one after the other, only the last one is opened.
-   * Returns whether the run is open. With `asksFirst`, if the run needs a warm start that would take long, only its
-   * duration is measured, and the run is not opened.
+   * Returns whether the run is open. If `asksFirst` is true and the run needs a long warm start, only the duration of
+   * the warm start is estimated, and the run is not opened.
    */
   async open(request: OpenRequest): Promise<boolean> {
     const number = ++this.#newestOpen;
@@ -165,8 +167,8 @@ export class TrainerClient {
   }
 
   /**
-   * Loads a stored run at its newest checkpoint, or rewinds to an earlier one. `stored` is the view to display until
-   * the worker sends its events.
+   * Loads a stored run at its newest checkpoint, or rewinds to an earlier checkpoint. `stored` is the view to display
+   * until the worker sends its events.
    */
   async resume(
     { id, config }: Pick<RunRecord, 'id' | 'config'>,
@@ -184,7 +186,7 @@ export class TrainerClient {
         await trainer.resumeRun(id, back);
       } catch (thrown) {
         if (!this.#isWaiting) throw thrown;
-        // The run could not be read, so the previous run is still open.
+        // The requested run could not be read, so the previous run is still open.
         this.#isWaiting = false;
         // If the previous run was still being prepared, its preparation was cancelled by this request.
         const wasPreparing = view.state === 'preparing';
@@ -199,8 +201,8 @@ export class TrainerClient {
   }
 
   /**
-   * A sentence that says that a run could not be resumed because its model is missing; empty if it was resumed, or
-   * failed for another reason. It is returned only once.
+   * An error message if a run could not be resumed because its model is missing; empty if the run was resumed, or could
+   * not be resumed for another reason. The message is returned only once.
    */
   takeLacking(run: RunId): string {
     const { id, why } = this.#lacking ?? {};
@@ -209,8 +211,8 @@ export class TrainerClient {
   }
 
   /**
-   * Forks the open run: opens a new run that continues it, for example with separate instead of shared parameters.
-   * `stored` is the view to display until the worker sends its events.
+   * Forks the open run: opens a new run that continues the open run, for example with separate instead of shared
+   * parameters. `stored` is the view to display until the worker sends its events.
    */
   async fork(mode: ForkMode, config: Config, stored: Partial<RunView>): Promise<boolean> {
     this.#newestOpen++;
@@ -223,7 +225,7 @@ export class TrainerClient {
   }
 
   /**
-   * Training and single iterations start only when a run is open. Other calls do not wait for them, because a run may
+   * Calls that train start only when a run is open. Other calls do not wait for the end of training, because a run may
    * be paused for a long time.
    */
   train = () => this.#claiming((trainer) => trainer.train());
@@ -234,21 +236,21 @@ export class TrainerClient {
   stop = () => this.#guarded(async () => (await this.#open()).stop());
   evaluate = (beside: Beside = null) => this.#guarded(async () => (await this.#open()).evaluate(beside));
 
-  /** Throws the errors of the worker. */
+  /** Errors of the worker are thrown. */
   look = async <K extends LookKind>(kind: K, at: Looks[K]['at']) => {
     if (this.#shownAt) throw new StorageError(this.#noWeights);
     return (await this.#connected()).trainer.look(kind, at) as Promise<Looks[K]['answer']>;
   };
 
-  /** Shows a run that another tab trains. `stored` is what this page knows about it. */
+  /** Shows a run that another tab trains. `stored` contains the data that this page has about this run. */
   watch(view: Partial<RunView>): void {
     this.#watched = { ...emptyView('training', say('in another tab')), ...view };
     this.#shownAt = null;
   }
 
   /**
-   * Shows a run that cannot be changed here, because it is in an archive or was stored without its model. `noWeights`
-   * is the message of the error that is thrown by requests that need its weights.
+   * Shows a run that cannot be changed here, because it is in an archive or its model is missing. `noWeights` is the
+   * message of the error that is thrown by requests that need its weights.
    */
   lookAt(view: Partial<RunView>, shownAt: ShownAt, noWeights: string): void {
     this.#noWeights = noWeights;
@@ -256,7 +258,7 @@ export class TrainerClient {
     this.#shownAt = shownAt;
   }
 
-  /** Otherwise, the worker would finish a warm start that is no longer needed. */
+  /** Without this call, the worker would finish a warm start that is no longer needed. */
   #giveUpPreparing(): void {
     if (this.#view.state !== 'preparing') return;
     void this.#connection?.then(({ trainer }) => trainer.abandon()).catch(() => undefined);
@@ -293,8 +295,8 @@ export class TrainerClient {
   }
 
   /**
-   * This is checked here, because another tab may have started training between the click and this call, so that its
-   * run is displayed.
+   * This must be checked here, because another tab may have started training after the click, so that the run of this
+   * tab is displayed.
    */
   #claiming(verb: (trainer: TrainerConnection['trainer']) => Promise<TrainingClaim>): Promise<TrainingClaim | null> {
     const turn = async () => (this.isWatching ? 'busy' : verb(await this.#open()));
@@ -309,7 +311,7 @@ export class TrainerClient {
     return (await this.#connected()).trainer;
   }
 
-  /** Called when the trainer has ended unexpectedly; the next call starts another one. */
+  /** Called when the trainer has ended unexpectedly; the next call starts another trainer. */
   #lose(error: TrainerLostError): void {
     const { state } = this.#view;
     this.#connection = null;
@@ -383,12 +385,12 @@ export class TrainerClient {
     return done;
   }
 
-  /** If `work` throws, shows the reason on the page and returns null. */
+  /** If `work` throws an error, shows the reason on the page and returns null. */
   async #guarded<T>(work: () => Promise<T>): Promise<T | null> {
     try {
       return await work();
     } catch (thrown) {
-      // If the trainer ends, this is reported once elsewhere, and not by each call that waits for the trainer.
+      // The end of the trainer is reported once elsewhere, and not by each call that waits for the trainer.
       if (!(thrown instanceof TrainerLostError)) this.#fail(thrown);
       return null;
     }
@@ -401,8 +403,8 @@ export class TrainerClient {
     const isFatal = state === 'preparing' || state === 'training' || state === 'failed';
     if (!isFatal) return this.#notices.problem(thrown);
     const { name, text } = errorWords(thrown);
-    // Only the name and the message of an error in the worker arrive here. Its fixes arrive in an event with the same
-    // message, before or after the error.
+    // Only the name and the message of an error in the worker arrive here. The fixes for this error arrive in an event
+    // with the same message, before or after the error.
     const remedies = told?.message === text ? told.remedies : [];
     const failure = { name, message: text, iteration, remedies };
     this.#view = { ...this.#view, state: 'failed', progress: null, failure };

@@ -1,6 +1,6 @@
 // All German texts of the page. They consist of the common texts, the texts around lessons, and the texts in the folder
-// of each extension. Each German text is found by the English one. Null marks a text that has no translation yet and is
-// shown in English.
+// of each extension. Each German text is found by its English text. Null marks a text that has no translation yet and
+// is shown in English.
 import lessons from '../../../messages/de.json';
 import page from '../../../messages/page/de.json';
 

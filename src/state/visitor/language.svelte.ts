@@ -1,9 +1,9 @@
-// The language of the page. It is the language in the link; otherwise the one that the visitor chose earlier; otherwise
-// that of the browser, if the page has it; otherwise English. English texts are in the code where they are displayed.
-// Texts in other languages are found by the English text. Texts around lessons are in a separate file for each
-// language. Only the texts of the chosen language are loaded, and nothing is displayed before they are loaded. `say` is
-// a plain function, because a page has one language at a time. So it can be used everywhere, and not only in
-// components.
+// The language of the page. It is the language in the link, if the link contains one. Otherwise, it is the language
+// that the visitor chose earlier, then the language of the browser if it is supported, and then English. English texts
+// are in the code where they are displayed. Texts in other languages are found by the English text. Texts around
+// lessons are in a separate file for each language. Only the texts of the chosen language are loaded, and nothing is
+// displayed before they are loaded. The page has only one language at a time, so `say` is a plain function that can
+// also be used outside of components.
 import type { I18n } from '@lingui/core';
 import { type CompiledMessage, compileMessage } from '@lingui/message-utils/compileMessage';
 import { createContext } from 'svelte';
@@ -52,7 +52,7 @@ const compiledOf = (text: string): CompiledMessage => (compiled[text] ??= compil
 
 /**
  * A sentence in the language of the page, found by its English text (ICU MessageFormat); empty before the texts are
- * loaded. Numbers are formatted in the way of this language. Inserted texts are inserted unchanged, even if they
+ * loaded. Numbers are formatted according to this language. Values of placeholders are inserted unchanged, even if they
  * contain characters such as { or <.
  */
 export function say(message: string, values: Readonly<Record<string, string | number>> = {}): string {
@@ -74,8 +74,8 @@ export const said = (english: string): string => textOf(english);
 export const localeTag = (): string => (words?.format.locale === 'de' ? 'de' : 'en-GB');
 
 /**
- * Converts a label to lower case, for use within a sentence. In German, it stays unchanged, because nouns keep their
- * capital letter.
+ * Converts a label to lower case, for use within a sentence. A German label stays unchanged, because German nouns begin
+ * with a capital letter.
  */
 export const midSentence = (name: string): string => (words?.format.locale === 'de' ? name : name.toLowerCase());
 
@@ -85,8 +85,8 @@ export class Language {
   readonly locale = $derived((words?.format.locale ?? null) as Locale | null);
   readonly say = say;
   /**
-   * Called with the texts of the language whenever another language is chosen, for code such as the worker's that
-   * builds sentences itself.
+   * Called with the texts of the language whenever another language is chosen, for other code that builds sentences,
+   * such as the code of the worker.
    */
   onPhrases: (phrases: Phrases | null) => void = () => undefined;
 
@@ -96,7 +96,7 @@ export class Language {
   }
 
   /**
-   * Loads the texts of the language that the link states or, if it states none, of the language that is chosen as
+   * Loads the texts of the language in the link or, if the link contains no language, of the language that is chosen as
    * described above.
    */
   async begin(asked: string | null): Promise<void> {

@@ -12,8 +12,8 @@ export interface Notice {
   name: string;
   text: string;
   /**
-   * The topic of the notice; empty if it has none. All notices on a topic are removed together when they no longer
-   * apply.
+   * The topic of the notice; empty if the notice has no topic. All notices on a topic are removed together when they no
+   * longer apply.
    */
   topic: string;
   /** A button that applies a fix. After a click, the notice is removed. */
@@ -27,11 +27,11 @@ export interface Action {
   run: () => void;
 }
 
-/** The topic of notices that the store does not respond. */
+/** The topic of notices about a store that does not respond. */
 const silence = 'silence';
 /**
- * The maximum number of notices that are shown at a time, because nobody would read more. A new notice then replaces
- * the oldest.
+ * The maximum number of notices that are shown at a time, because nobody would read more notices. If this number is
+ * reached, a new notice replaces the oldest one.
  */
 const most = 3;
 
@@ -41,7 +41,7 @@ export function errorWords(thrown: unknown): { name: string; text: string } {
   return { name: 'Error', text: String(thrown) };
 }
 
-/** Waits for a task. Returns the reason why it failed, or an empty text if it succeeded. */
+/** Waits for a task. Returns the reason if the task failed, or an empty string if it succeeded. */
 export const refusalOf = (done: Promise<unknown>): Promise<string> =>
   done.then(
     () => '',
@@ -57,8 +57,8 @@ export class Notices {
   #nextId = 1;
 
   /**
-   * Shows an error as a notice on `topic`, until the action is tried again. If the error says that the store does not
-   * respond, it is shown until the store responds. A message that is already displayed is not shown twice.
+   * Shows an error as a notice on `topic`, until the action is tried again. An error about a store that does not
+   * respond is shown until the store responds. A message that is already displayed is not shown twice.
    */
   problem(thrown: unknown, topic = '', { fileName = '', action }: { fileName?: string; action?: Action } = {}): void {
     if (thrown instanceof StorageError && thrown.reason === 'silent' && !topic) {
@@ -70,7 +70,9 @@ export class Notices {
     this.#add({ tone: 'problem', name, text: told, topic, ...(action && { action }) });
   }
 
-  /** Runs a task and returns its result. If it fails, the error is shown as a notice, and the result is undefined. */
+  /**
+   * Runs a task and returns its result. If the task fails, the error is shown as a notice, and the result is undefined.
+   */
   async attempt<T>(work: () => Promise<T> | T): Promise<T | undefined> {
     try {
       return await work();
@@ -80,13 +82,13 @@ export class Notices {
     }
   }
 
-  /** Shows information that requires no action. It is removed after a few seconds. */
+  /** Shows information that requires no action. The notice is removed after a few seconds. */
   news(text: string): void {
     const id = this.say(text);
     setTimeout(() => this.dismiss(id), 6000);
   }
 
-  /** Shows a notice until it is dismissed, or until there is a newer one on the same topic. */
+  /** Shows a notice until it is dismissed, or until there is a newer notice on the same topic. */
   say(text: string, topic = ''): number {
     if (topic) this.settle(topic);
     return this.#add({ tone: 'news', name: '', text, topic });
@@ -107,7 +109,7 @@ export class Notices {
     this.onAnswer();
   }
 
-  /** Removes the notices on a topic, because the action is tried again or the notices no longer apply. */
+  /** Removes the notices on a topic, because the action is tried again, or because the notices no longer apply. */
   settle(topic: string): void {
     this.#list = this.#list.filter((notice) => notice.topic !== topic);
   }

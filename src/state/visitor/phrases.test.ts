@@ -1,4 +1,4 @@
-// Tests that sentences built by the code, and texts of tables and records, are in the language of the page.
+// Tests that composed sentences, and texts in tables and records, are displayed in the language of the page.
 import { afterAll, describe, expect, it } from 'vitest';
 import { because } from '../../base/reason.ts';
 import { reasonInWords, told } from '../../base/spoken.ts';
@@ -85,7 +85,7 @@ describe('on a German page', () => {
       vocabularies: { bytePairs: '294 Tokens aus Bytepaaren, gelernt aus der Datei' },
     });
     expect(stored.levels[0]?.label).toBe('1 or 2 steps');
-    // Without this field, the page cannot tell whether a text comes from us or from the visitor.
+    // Without this field, it is unknown whether the visitor wrote the text.
     const { told: _, ...before } = stored;
     expect(shownOwnForm(before)).toEqual(before);
     await language.choose('en');

@@ -1,5 +1,5 @@
-// The colour theme of the page: light, dark, or that of the operating system. The choice is kept in localStorage if the
-// browser allows it.
+// The colour theme of the page: light, dark, or the theme of the operating system. The visitor's choice is stored in
+// localStorage if the browser allows this.
 export const themes = ['system', 'light', 'dark'] as const;
 export type ThemeName = (typeof themes)[number];
 

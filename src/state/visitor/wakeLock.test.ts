@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WakeLock } from './wakeLock.ts';
 
-/** A fake of the browser's wake lock interface, which grants and releases locks when the test says so. */
+/** A fake of the browser's wake lock interface, whose locks are granted and released by the test. */
 class Screen extends EventTarget {
   visibilityState = 'visible';
   readonly sentinels: { released: boolean; release: () => Promise<void> }[] = [];

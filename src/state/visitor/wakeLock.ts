@@ -1,6 +1,6 @@
 // Keeps the screen awake while agents train. The browser releases the wake lock when the page is hidden, so the lock is
 // requested again when the page is visible. Requests and releases are asynchronous. Each of them waits for the previous
-// one, and then checks whether the lock is needed at that time.
+// one, and then checks whether the lock is needed at this moment.
 export class WakeLock {
   #isWanted = false;
   #sentinel: WakeLockSentinel | null = null;

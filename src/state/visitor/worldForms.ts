@@ -10,7 +10,7 @@ import { castIn, type Member } from '../../records/cast.ts';
 import { said } from './language.svelte.ts';
 
 export interface TextProperties {
-  /** The properties whose string is a displayed text. Other strings are data. */
+  /** The properties whose value is a displayed text. All other strings are data. */
   texts: readonly string[];
   /** The properties in which all strings are displayed texts. */
   maps?: readonly string[];

@@ -12,7 +12,7 @@ import { wholeRun, type ArchivedRun } from './archivedRun.ts';
 
 /**
  * Adds the run of an archive to the store, with its world. Throws StorageError if the run is already stored, if it has
- * the id of archives that are only viewed, or if it would become its own ancestor.
+ * the id that is reserved for archives that are only viewed, or if the run would become its own ancestor.
  */
 export async function addRun(archived: ArchivedRun): Promise<RunId> {
   const { run, checkpoints: read, iterations, branches, label, world } = await wholeRun(archived);

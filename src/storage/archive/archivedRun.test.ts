@@ -72,7 +72,7 @@ describe('an archived run', () => {
     const [listed] = (await reading.listRuns()).runs;
     expect([listed?.run.name, listed?.label]).toEqual(['the one that talks', label]);
     expect(await archived()).toEqual(files);
-    // An archive that was written before runs had labels.
+    // An archive from a version in which runs had no labels.
     await anotherBrowser();
     await addRun(opened(plain));
     expect((await reading.listRuns()).runs[0]?.label).toBeNull();

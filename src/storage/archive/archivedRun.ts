@@ -1,7 +1,7 @@
 // Reads and writes a run as files, each of which contains one record (recordBytes.ts). There are files for the run
-// itself, for each checkpoint and each iteration, for the visitor's label, for the changed dialogues that were stored,
-// and for the visitor's own world, if the run uses one. An archive is a zip of these files; the command line stores
-// them in a folder instead. The files are checked and migrated in the same way as records in IndexedDB.
+// itself, for each checkpoint and each iteration, for the visitor's label, for stored experiments with changed
+// dialogues, and for the visitor's own world, if the run uses one. An archive is a zip of these files; the command line
+// stores them in a folder instead. The files are checked and migrated in the same way as records in IndexedDB.
 import * as v from 'valibot';
 import { StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -35,7 +35,7 @@ import { runEntryName } from './runEntryName.ts';
 export interface KeptIteration {
   metrics: IterationMetrics | null;
   evaluation: Evaluation | null;
-  /** The summary of the packed trajectories; null if there are none. */
+  /** The summary of the packed trajectories; null if no trajectories are stored. */
   row: IterationRow | null;
   /** The packed trajectories (pack.ts). */
   packed: Uint8Array | null;
@@ -63,8 +63,8 @@ const modelFileName = (i: number) => `model/${String(i).padStart(6, '0')}.file`;
 export const isEntryName = (name: string): boolean => pattern.test(name);
 
 /**
- * Whether a file of an archive belongs to the imported model of the run. An archive contains this model only if the
- * visitor requests it.
+ * Whether a file of an archive belongs to the imported model of the run. An archive contains the model only if the
+ * visitor requests this.
  */
 export const isModelEntry = (name: string): boolean => name === modelCardName || /^model\/\d{6}\.file$/.test(name);
 
@@ -103,7 +103,7 @@ export function modelIn(entries: ReadonlyMap<string, Uint8Array>, { config }: Pi
 const worldEntryName = 'world.record';
 const labelEntryName = 'label.record';
 /**
- * The name of the file of a checkpoint or an iteration. If the names are sorted as text, they are in the order of the
+ * The name of the file of a checkpoint or an iteration. The alphabetical order of these names is the order of the
  * numbers.
  */
 export const entryName = (kind: Kind, number: number) => `${kind}/${String(number).padStart(6, '0')}.record`;
@@ -130,7 +130,7 @@ export const iterationEntry = (iteration: number, kept: KeptIteration): ArchiveE
   bytes: writeRecord(kept),
 });
 
-/** The form in which an iteration is stored. */
+/** An iteration in its stored form. */
 export function keptOf(stored: StoredIteration): KeptIteration {
   const { metrics, evaluation, shown } = stored;
   return { metrics, evaluation, shown, ...packIteration(stored) };
@@ -158,8 +158,8 @@ export class ArchivedRun {
   }
 
   /**
-   * Returns the run's record. If the run uses a visitor's own world, its form is registered first, because the settings
-   * refer to it.
+   * Returns the run's record. If the run uses a visitor's own world, the form of this world is registered first,
+   * because the settings refer to it.
    */
   async run(): Promise<RunRecord> {
     const world = await this.world();
@@ -171,7 +171,7 @@ export class ArchivedRun {
     return asCheckpoint(await this.#record(entryName('checkpoints', iteration)), `checkpoint ${iteration}`);
   }
 
-  /** The newest complete checkpoint. Errors in newer checkpoints are returned too. */
+  /** The newest complete checkpoint. Errors about newer, damaged checkpoints are returned too. */
   async resumePoint(): Promise<{ checkpoint: Checkpoint; damaged: StorageError | null }> {
     let damaged: StorageError | null = null;
     for (const at of this.checkpoints.toReversed()) {
@@ -214,7 +214,10 @@ export class ArchivedRun {
     return Promise.all(numbers.map(read));
   }
 
-  /** The visitor's label; null if there is none. An invalid label is ignored, so that the run can be opened anyway. */
+  /**
+   * The visitor's label; null if there is none. An invalid label is ignored, so that it does not prevent the run from
+   * being opened.
+   */
   async label(): Promise<RunLabel | null> {
     return this.#files.names.includes(labelEntryName) ? asLabel(await this.#record(labelEntryName)) : null;
   }
@@ -236,7 +239,7 @@ export class ArchivedRun {
 const trajectoriesOf = ({ packed }: KeptIteration, number: number): Trajectory[] =>
   packed ? asTrajectories(unpackTrajectories(packed), `iteration ${number}`) : [];
 
-/** A run all of whose files are in memory. Throws StorageError if the file of the run's own record is missing. */
+/** A run whose files are all in memory. Throws StorageError if the file with the run's own record is missing. */
 export const archivedRun = (entries: ReadonlyMap<string, Uint8Array>): ArchivedRun =>
   new ArchivedRun({
     names: [...entries.keys()],

@@ -1,6 +1,7 @@
-// Reads the records of a run from the browser's store one after the other, for an archive. So only one record is in
-// memory at a time, even if the run is long. A damaged record is left out and reported, because the other records are
-// still useful. If the dialogues of an iteration are damaged, its measurements are still included.
+// Reads the records of a run from the browser's store one after the other, for an archive. Only one record is in memory
+// at a time, so the length of the run does not matter. A damaged record is left out and reported, because the other
+// records are still useful. If the dialogues of an iteration are damaged, the measurements of this iteration are still
+// included.
 import { StorageError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { isOwn } from '../../config/worlds/own.ts';
@@ -45,7 +46,8 @@ export async function* entriesOf(id: RunId, tell: (damaged: StorageError) => voi
 }
 
 /**
- * Reads a record. If it is damaged, this is reported and the result is null. Throws if the store cannot be read at all.
+ * Reads a record. If the record is damaged, this is reported and the result is null. Throws an error if the store
+ * cannot be read at all.
  */
 const whole = <T>(record: Promise<T>, tell: (damaged: StorageError) => void): Promise<T | null> =>
   record.catch((thrown: unknown) => {

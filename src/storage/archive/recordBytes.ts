@@ -25,12 +25,12 @@ for (const [index, { of, is }] of kinds.entries())
       const { buffer, byteOffset, byteLength } = value as Numbers;
       return new Uint8Array(buffer, byteOffset, byteLength);
     },
-    // The bytes are copied, because an array of numbers must start at a multiple of its element size, but may start
-    // anywhere in the file.
+    // The bytes are copied, because a typed array must start at a multiple of its element size, but the numbers in the
+    // file may start at any position.
     decode: (bytes) => of(bytes.slice().buffer),
   });
 
-/** The file for a record of plain data; undefined fields are left out. */
+/** Converts a record of plain data to the bytes of a file; undefined fields are left out. */
 export function writeRecord(record: unknown): Uint8Array<ArrayBuffer> {
   const body = encode(record, { extensionCodec, sortKeys: true, ignoreUndefined: true });
   const bytes = new Uint8Array(mark.length + digestBytes + body.length);
@@ -41,8 +41,8 @@ export function writeRecord(record: unknown): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Reads the record in a file. Its fields are checked elsewhere (validate.ts). Throws StorageError if the file is
- * incomplete.
+ * Reads the record in a file. The fields of the record are checked elsewhere (validate.ts). Throws StorageError if the
+ * file is incomplete.
  */
 export function readRecord(bytes: Uint8Array, what: string): unknown {
   if (mark.some((sign, i) => bytes[i] !== sign))

@@ -1,6 +1,6 @@
 // Reads the dialogues of a run, either from the browser's store or from an archive that is only viewed. For a stored
-// fork, this includes the dialogues that its parent sampled before the fork. An archive contains only the dialogues of
-// one run.
+// fork, this includes the dialogues of the parent run before the fork. An archive contains only the dialogues of one
+// run.
 import type { OwnWorld } from '../../config/worlds/own.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import { openedId, type RunId } from '../../records/ids.ts';
@@ -14,7 +14,7 @@ export interface RunSource {
   run: RunRecord;
   /** The iterations whose dialogues are stored, newest first. */
   iterations: readonly number[];
-  /** All dialogues of an iteration; empty if they are not stored. Throws StorageError. */
+  /** All dialogues of an iteration; empty if no dialogues are stored. Throws StorageError. */
   trajectories(iteration: number): Promise<Trajectory[]>;
   /**
    * The group that the page displayed at an iteration or, if none is stored there, at the nearest iteration with a
@@ -39,8 +39,8 @@ export async function storedSource(id: RunId): Promise<RunSource> {
 }
 
 /**
- * For each stored iteration of a run, newest first, the run that sampled it: the run itself, or one from which it was
- * forked. If the forks form a cycle, the iterations before its earliest fork are left out.
+ * For each stored iteration of a run, newest first, the run to which the iteration belongs: the run itself, or one of
+ * its ancestors. If the forks form a cycle, the iterations before the earliest fork of the cycle are left out.
  */
 async function ownersOf({ id, forkedFrom }: RunRecord): Promise<[iteration: number, owner: RunId][]> {
   const own = (await listIterations(id)).map(({ iteration }): [number, RunId] => [iteration, id]).reverse();
@@ -50,7 +50,7 @@ async function ownersOf({ id, forkedFrom }: RunRecord): Promise<[iteration: numb
   return [...own, ...before.filter(([iteration]) => iteration <= forkedFrom.iteration)];
 }
 
-/** The run of an archive that is only viewed. Its dialogues are not in memory. */
+/** The run of an archive that is only viewed. The dialogues are read from the file when they are needed. */
 export interface OpenedSource extends RunSource {
   metrics: readonly IterationMetrics[];
   evaluations: readonly Evaluation[];
@@ -59,8 +59,8 @@ export interface OpenedSource extends RunSource {
 }
 
 /**
- * Reads a run from its files, in order to view it. It gets a special id, so that it is not mistaken for a stored run.
- * The run's weights are not read. Throws StorageError.
+ * Reads a run from its files, in order to view it. The run gets a special id, so that it is not confused with a stored
+ * run. The run's weights are not read. Throws StorageError.
  */
 export async function openedSource(files: EntrySource): Promise<OpenedSource> {
   const archived = new ArchivedRun(files);

@@ -4,7 +4,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach } from 'vitest';
 import { closeDatabase } from '../database.ts';
 
-/** Gives every test of a file an empty IndexedDB of its own. */
+/** Gives every test of a file its own empty IndexedDB. */
 export function emptyDatabase(): void {
   beforeEach(() => {
     globalThis.indexedDB = new IDBFactory();

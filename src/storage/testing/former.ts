@@ -20,12 +20,12 @@ interface FormerStore {
 export interface FormerSample {
   /** Version of the database. */
   version: number;
-  /** The ids of the runs in the sample, by what they are samples of. */
+  /** The ids of the runs in the sample, by the kind of run. */
   ids: Record<string, RunId>;
   stores: Record<string, FormerStore>;
-  /** The trajectories as they were unpacked by that version, by run and iteration. */
+  /** The trajectories by run and iteration, as the code of that version unpacked them. */
   unpacked: Record<string, Fields[]>;
-  /** The files that this version exported for its runs. */
+  /** The files that the code of that version exported for these runs. */
   files: Record<string, Uint8Array<ArrayBuffer>>;
 }
 

@@ -3,6 +3,6 @@ import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
 import { resumePoint } from '../reading.ts';
 
-/** Null if the run has no checkpoint. Throws StorageError if all of its checkpoints are damaged. */
+/** Returns null if the run has no checkpoint. Throws StorageError if all of its checkpoints are damaged. */
 export const newestCheckpoint = async (id: RunId): Promise<Checkpoint | null> =>
   (await resumePoint(id))?.checkpoint ?? null;

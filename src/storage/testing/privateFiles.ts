@@ -1,5 +1,5 @@
-// A fake of the browser's private file system for tests in Node. It is kept in memory and has a limited amount of
-// space.
+// A fake of the browser's private file system for tests in Node. The files are in memory, and their total size is
+// limited.
 import { afterEach, beforeEach, vi } from 'vitest';
 
 const absent = () => new DOMException('', 'NotFoundError');

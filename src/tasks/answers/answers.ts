@@ -1,5 +1,5 @@
 // Dialogues in which every turn is a complete answer, in any world. This file computes the rewards of each turn and the
-// team's answer. The world itself finds the answer in a message and scores it.
+// team's answer. The world finds the answer in a message and scores this answer.
 import { mean } from '../../base/stats.ts';
 import { because, type Reason } from '../../base/reason.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -12,13 +12,13 @@ import { sentence, verdict, type AnswerWord } from '../words.ts';
 /** A message read as an answer. */
 export interface ReadAnswer extends Answer {
   /**
-   * The reward parts that depend only on this message, that is, all except those for the right answer and for finishing
-   * the dialogue.
+   * The reward parts that depend only on this message. These are all parts except those for the right answer and for
+   * finishing the dialogue.
    */
   parts: RewardParts;
   /** A comment on the answer that does not say whether it is right; empty if there is none. */
   reason: Reason;
-  /** Φ after this message, which is the progress of the agent that said it. */
+  /** Φ after this message, which is the progress of the agent that sent the message. */
   standing: number;
 }
 
@@ -33,8 +33,8 @@ export interface AnswerReader {
 
 /**
  * Returns the reward parts, reasons, answer and potentials of a dialogue in which every turn is an answer. Each agent
- * is rewarded for its own newest answer. The team's answer is the answer of `answerFrom` or, if the verifier's scores
- * are used, the answer with the highest score. Φ is the mean of the agents' progress.
+ * is rewarded for its own newest answer. The team's answer is determined by `answerFrom`. If the verifier's scores are
+ * used, it is the answer with the highest score. Φ is the mean of the agents' progress.
  */
 export function assessAnswers(
   problem: Problem,

@@ -1,9 +1,9 @@
 // Demonstrations in which every turn is a complete answer. The answers come from one agent, from several agents one
 // after another, or from all agents simultaneously in several rounds. The demonstrations teach agents to solve
 // problems, to read the answers of other agents, and to repeat one of them. The setting `goodPlans` is the share of
-// turns in which an agent that sees the hidden texts uses them and keeps its answer, and any other agent repeats the
-// answer of an agent that sees them. In the other turns, the answer is random, so the agents must still learn which
-// answers to repeat.
+// good turns. In a good turn, an agent that sees the hidden texts uses these texts and does not change its answer, and
+// any other agent repeats the answer of an agent that sees them. In the other turns, the answer is random, so the
+// agents must still learn which answers to repeat.
 import type { RandomNumbers } from '../../base/random.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
@@ -11,7 +11,7 @@ import { mostCommon } from './majority.ts';
 import type { ShownMessage } from '../contract/worldModule.ts';
 import type { Answer, DemonstrationOptions, Utterance } from '../world.ts';
 
-/** The functions with which a world makes answers for demonstrations and judges them. */
+/** The functions of a world that make and judge answers for demonstrations. */
 export interface Answerer {
   /**
    * An answer within the limits of the level. It is derived from the hidden texts if `isGood` is true, and does not
@@ -30,7 +30,7 @@ interface Given {
   agent: number;
   text: string;
   answer: string | null;
-  /** The agents from which this answer is hidden. */
+  /** The agents that do not see this answer. */
   maskedFor: readonly number[];
 }
 
@@ -42,7 +42,7 @@ interface Demonstration {
   protocol: Protocol;
 }
 
-/** The answers of a demonstration, in the order in which they are said. */
+/** The answers of a demonstration, in speaking order. */
 export function demonstrateAnswers(
   answerer: Answerer,
   ...[draws, problem, options, protocol]: [RandomNumbers, Problem, DemonstrationOptions, Protocol]
@@ -95,14 +95,15 @@ function answerText(demonstration: Demonstration, agent: number, newest: Readonl
   if (heard.length === 0) return own?.text ?? solved();
   if (isGood && isInformed) return own?.text ?? solved();
   if (isGood) return believed(heard, protocol).text;
-  // Otherwise, the answer is drawn from the agent's own last answer and the answers that it has heard.
+  // In a turn that is not good, the answer is drawn at random from the agent's own last answer and the answers that it
+  // has heard.
   const chosen = draws.below(heard.length + 1);
   return heard[chosen]?.text ?? own?.text ?? solved();
 }
 
 /**
- * The most common of the answers that an agent has heard from agents that see the hidden texts. If there are none, the
- * most common of all answers that it has heard.
+ * The most common answer among those that an agent has heard from agents that see the hidden texts. If there are no
+ * such answers, the most common of all answers that the agent has heard.
  */
 function believed(heard: readonly Given[], protocol: Protocol): Given {
   const informed = heard.filter(({ agent }) => seesWhatIsHidden(protocol, agent));

@@ -1,13 +1,13 @@
 // Determines the answer of a team: the most common answer of its agents, or the one with the highest verifier score.
 
 export interface Vote {
-  /** Null if no agent gave an answer. */
+  /** The team's answer; null if no agent gave an answer. */
   answer: string | null;
   /** The number of agents that gave this answer. */
   count: number;
 }
 
-/** The most common answer; in a tie, the one that was given first. Agents without an answer (null) are ignored. */
+/** The most common answer; in a tie, the answer that was given first. Agents without an answer (null) are ignored. */
 export function mostCommon(answers: readonly (string | null | undefined)[]): Vote {
   const counts = new Map<string, number>();
   for (const answer of answers) if (answer != null) counts.set(answer, (counts.get(answer) ?? 0) + 1);
@@ -17,8 +17,8 @@ export function mostCommon(answers: readonly (string | null | undefined)[]): Vot
 }
 
 /**
- * The answer with the highest verifier score; in a tie, the one that was given first. Agents without an answer (null)
- * are ignored.
+ * The answer with the highest verifier score; in a tie, the answer that was given first. Agents without an answer
+ * (null) are ignored.
  */
 export function mostBelieved(
   given: readonly ({ answer: string | null; belief?: number | undefined } | undefined)[],

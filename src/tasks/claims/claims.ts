@@ -1,5 +1,5 @@
-// Code for all worlds with dialogues about a claim. A turn may quote premises, and it ends with the relation between
-// them and the claim (its answer). The world determines which premises are rewarded.
+// Code for all worlds with dialogues about a claim. A message may quote premises, and ends with its answer, which is
+// the relation between the premises and the claim. The world determines which premises are rewarded.
 import type { RandomNumbers } from '../../base/random.ts';
 import { relations } from '../../config/names.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -26,7 +26,7 @@ export function judgeClaim(problem: Problem, { text, isTruncated = false }: Utte
 export const claimModule = {
   tokenizers: { words: tokenizerJson },
   // The text that an agent sees at the start, such as ` Ann is a baker. Every baker is kind. Ann is kind?`: first the
-  // premises that it sees, then the claim.
+  // premises that the agent sees, then the claim.
   view: ({ shown, hidden }, sees) => `${sees.map((name) => ` ${hidden[name] ?? ''}`).join('')} ${shown}`,
   judge: judgeClaim,
 } as const satisfies Partial<WorldModule>;
@@ -36,8 +36,8 @@ export const evidenceOf = ({ hidden }: Problem, { sees }: Protocol, agent: numbe
   (sees[agent] ?? []).map((name) => hidden[name] ?? '').join(' ');
 
 /**
- * The premises that a message quotes, as texts: those that its speaker sees, and the first one that its speaker does
- * not see, if there is one.
+ * The premises that a message quotes, as texts: all premises that the speaker sees, and the first premise, if any, that
+ * the speaker does not see.
  */
 export function quotedIn(problem: Problem, { text, agent = 0, isTruncated = false }: Utterance, protocol: Protocol) {
   const evidence = readPremises(evidenceOf(problem, protocol, agent)).map(writePremise);
@@ -85,7 +85,7 @@ export function assessClaim(
 
 /**
  * The functions that make an agent's messages for demonstrations. `known` contains the premises that the agent has
- * heard or said.
+ * heard or quoted.
  */
 export interface ClaimSpeaker {
   quote: (agent: number, known: readonly Premise[]) => string;
@@ -94,7 +94,7 @@ export interface ClaimSpeaker {
   steps: number;
 }
 
-/** A demonstration: its messages in the order in which they are said. */
+/** The messages of a demonstration, in speaking order. */
 export function demonstrateClaim(
   { quote, answer, steps }: ClaimSpeaker,
   ...[draws, problem, options, protocol]: [RandomNumbers, Problem, DemonstrationOptions, Protocol]

@@ -15,8 +15,8 @@ export interface Fact {
 export interface Rule {
   kind: string;
   /**
-   * The statement of the rule about persons of this kind: a trait such as `kind`, or another kind with its article, such
-   * as `a sailor`.
+   * The property that the rule states for persons of this kind: a trait such as `kind`, or another kind with its
+   * article, such as `a sailor`.
    */
   trait: string;
   isDenied: boolean;
@@ -87,7 +87,9 @@ export function relationOf(claim: Claim, premises: readonly Premise[]): Relation
   return 'unknown';
 }
 
-/** The most probable relation for an agent that sees only these premises, while there may be others. */
+/**
+ * The most probable relation for an agent that sees only these premises of the problem. There may be further premises.
+ */
 export function guess(claim: Claim, premises: readonly Premise[]): Relation {
   const about = premises.filter((premise) => isAbout(claim, premise));
   const [rule] = about.filter((premise) => !isFact(premise));

@@ -1,5 +1,5 @@
-// A claim and its premises that a visitor types. They are refused, with a reason, if they contain words that the world
-// does not have.
+// Reads a claim and its premises that a visitor typed. Words that are not in the vocabulary of the world are refused
+// with a reason.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Relation } from '../../config/names.ts';
@@ -35,7 +35,8 @@ export interface TypedClaim {
   hidden: Record<string, string>;
   answer: Relation;
   /**
-   * The premises that decide about the claim: first the fact about the person, then the rules that lead to the trait.
+   * The premises that determine the relation to the claim: first the fact about the person, then the rules that lead to
+   * the trait.
    */
   deciding: string[];
 }
@@ -74,7 +75,7 @@ export function readTypedClaim({ shown, hidden }: TypedProblem, texts: readonly 
     shown: writeClaim(claim),
     hidden: Object.fromEntries(told.map(({ name, premises }) => [name, premises.map(writePremise).join(' ')])),
     answer,
-    // The fact comes first, because each conclusion begins with a fact about the person.
+    // The fact comes first, because each deduction begins with a fact about the person.
     deciding: [...deciding.filter(isFact), ...deciding.filter((premise) => !isFact(premise))].map(writePremise),
   };
 }

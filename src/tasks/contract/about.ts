@@ -99,7 +99,7 @@ export const aboutSchema = v.object({
   random: v.exactOptional(v.picklist(['perCall', 'shared'])),
 }) satisfies v.GenericSchema<unknown, WorldAbout>;
 
-/** Texts of the form that a module does not define itself. */
+/** Default texts for parts of the form that a module does not define. */
 const ours = { slice: msg('slice'), paidOn: msg('a turn'), vocabulary: msg('a token for each word') };
 
 function hiddenOf({ hidden: given = {} }: WorldAbout): WorldForm['hidden'] {
@@ -121,7 +121,7 @@ function slicesOf({ slices: given = {} }: WorldAbout): Slices | undefined {
   return Object.keys(words).length > 0 ? { label: ours.slice, words } : undefined;
 }
 
-/** Whether a value of `about` is given as a list. Otherwise, it is given in its short form. */
+/** Whether a value of `about` is a list. Otherwise, the value has the short form. */
 const isList = <T, S>(given: readonly T[] | S): given is readonly T[] => Array.isArray(given);
 
 /** The form of the world that a module defines. `name` is the name by which settings refer to the world. */

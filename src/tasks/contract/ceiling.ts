@@ -2,8 +2,8 @@
 import type { Problem } from '../../records/problem.ts';
 
 /**
- * The accuracy of an agent that sees the shown text and these hidden texts, and gives the most common of the right
- * answers to all problems with the same texts.
+ * The accuracy of an agent that sees the shown text and these hidden texts. For each combination of these texts, the
+ * agent gives the answer that is most often right.
  */
 export function mostCommonShare(
   problems: readonly Pick<Problem, 'shown' | 'hidden' | 'answer'>[],

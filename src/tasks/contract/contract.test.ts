@@ -1,5 +1,5 @@
-// Tests that each built-in world, and each template of a visitor's world, follows the contract. The tests check its
-// exports, its `about`, and that all arguments and results are plain data of the right form.
+// Tests that each built-in world, and each template of a visitor's world, follows the contract. The tests check the
+// exports of the module and its `about`, and that all arguments and results are plain data of the right form.
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { protocolsFor } from '../../config/worlds/rules.ts';

@@ -1,5 +1,5 @@
-// Assesses dialogues of a planner and an executor in which every reply is an answer. The newest answer at the end of
-// the dialogue is the team's answer.
+// Assesses dialogues of a planner and an executor in which every reply is an answer. The last answer of the dialogue is
+// the team's answer.
 import { because } from '../../base/reason.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { ReadAnswer } from '../answers/answers.ts';
@@ -7,7 +7,7 @@ import { sentence, verdict } from '../words.ts';
 import type { Assessment, Utterance, TurnAssessment } from '../world.ts';
 
 interface Reading {
-  /** Reads a message. Returns its answer and rewards, or undefined for a plan that earns no rewards. */
+  /** Judges a message. Returns its answer and reward parts, or undefined for a plan that earns no rewards. */
   read: (message: Utterance) => ReadAnswer | undefined;
   isOver: boolean;
 }

@@ -1,5 +1,5 @@
-// Schemas of the values that the functions of a module may return. Values from code that is not our own are checked
-// with them: those of a module in the sandbox, and those of a server that runs a world.
+// Schemas of the values that the functions of a module may return. They are used to check values from foreign code: the
+// results of a module in the sandbox, and of a server that runs a world.
 import * as v from 'valibot';
 import { asGiven } from '../../base/reason.ts';
 import { toldSchema } from '../../config/told.ts';
@@ -83,5 +83,5 @@ export const worldResults = {
 
 /** The functions that get `random` as their first argument. */
 export const drawingFunctions: readonly WorldFunction[] = ['draw', 'heldOut', 'demonstrate'];
-/** The functions that may take longer, because they process many problems and are rarely called. */
+/** The functions that may take longer, because these functions process many problems and are rarely called. */
 export const countingFunctions: readonly WorldFunction[] = ['heldOut', 'ceiling', 'bestGuess', 'most'];

@@ -1,5 +1,5 @@
-// Tests that built-in worlds can run like a visitor's world. Each module is bundled to one text, which runs in the
-// sandbox. This world must give exactly the same results as the built-in one.
+// Tests that built-in worlds can run like a visitor's world. Each module is bundled into one text, which runs in the
+// sandbox. The world from this text must return exactly the same results as the built-in world.
 import path from 'node:path';
 import { build, type Rolldown } from 'vite';
 import { describe, expect, it } from 'vitest';
@@ -18,14 +18,14 @@ async function textOf(name: string): Promise<string> {
     },
   })) as Rolldown.RolldownOutput[];
   const code = bundled.flatMap(({ output }) => output).map((chunk) => ('code' in chunk ? chunk.code : ''))[0] ?? '';
-  // The schemas of a form check whether a bound is a `Date`. There is no `Date` in the sandbox, so it is defined here.
+  // The schema code checks whether a bound is a `Date`. The sandbox has no `Date`, so `Date` is defined here.
   return `class Date {}\n${code}`;
 }
 
 /**
  * The worlds that can run in the sandbox, each with a number of levels: from level 1 up to this level, the held-out
- * problems and the ceiling can be computed within the limits of one call. The worlds `code` and `tools` are missing:
- * they run agents' programs in the sandbox, which a module in the sandbox cannot do.
+ * problems and the ceiling can be computed within the limits of one call. The worlds `code` and `tools` are missing,
+ * because they run agents' programs in the sandbox, which is impossible for a module that itself runs in the sandbox.
  */
 const counted = {
   ...{ houseRule: 1, wordProblems: 3, algebra: 4, entailment: 3, debate: 4, grid: 1, memory: 4, passItOn: 1 },

@@ -1,5 +1,5 @@
 // Converts texts between the form that a module uses and the form that the tokenizer needs. If a module has
-// `about.words`, its texts consist of words separated by blanks; for the tokenizer, there must also be a blank before
+// `about.words`, its texts consist of words separated by spaces; for the tokenizer, there must also be a space before
 // the first word. If a module has its own tokenizers, its texts stay unchanged.
 import { ConfigError, SandboxError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
@@ -9,7 +9,7 @@ import type { Utterance, World } from '../world.ts';
 import { roomOf, wordsOf } from './about.ts';
 import type { WorldModule } from './worldModule.ts';
 
-/** Describes where a text comes from, for error messages, and which maximum length applies to it. */
+/** The source of a text, for error messages, and the maximum length of the text. */
 export interface TextPlace {
   where: string;
   level: number;
@@ -22,12 +22,12 @@ export interface Spelling {
   joined: (texts: readonly string[]) => string;
   /**
    * Converts a text of the module to the form for the tokenizer. Throws SandboxError if the text contains a word that
-   * the world does not have, or if it is too long.
+   * is not in the world's vocabulary, or if the text is too long.
    */
   written: (text: string, place: TextPlace) => string;
   /** Converts a message to the form that the module uses. */
   heard: (message: Utterance) => Utterance;
-  /** Does the same as `heard`, but keeps the world's answer and the verifier's score in the message. */
+  /** Like `heard`, but the result also contains the world's answer and the verifier's score. */
   heardWhole: (message: Utterance) => Utterance;
 }
 
@@ -52,7 +52,7 @@ const plain = ({ role, agent, text, isFinish, isTruncated = false }: Utterance):
   ...{ role, agent: agent ?? 0, text: text.trim(), isFinish, isTruncated },
 });
 
-/** Makes these functions for a module. Throws ConfigError if it has neither `about.words` nor tokenizers. */
+/** Makes these functions for a module. Throws ConfigError if the module has neither `about.words` nor tokenizers. */
 export function spellingOf({ about, tokenizers }: WorldModule): Spelling {
   if (tokenizers) return verbatim(tokenizers);
   const { name } = about;

@@ -1,5 +1,5 @@
-// Tests that a module makes the same world no matter where it runs. The templates for visitors' worlds are both
-// imported like built-in worlds and run in the sandbox.
+// Tests that a module defines the same world no matter where the module runs. Each template for visitors' worlds is
+// imported like a built-in world, and is also run in the sandbox.
 import { describe, expect, it } from 'vitest';
 import { Draws, randomAt, randomFrom, streams } from '../../base/random.ts';
 import { customWorld } from '../custom/customWorld.ts';

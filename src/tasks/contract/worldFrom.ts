@@ -1,6 +1,6 @@
 // Makes a world that the rollout can use from a module that follows the contract (worldModule.ts), no matter where the
-// module runs. For functions that the module does not export, defaults are used. Nothing is remembered between calls,
-// so everything that a module needs later must be part of a problem or of a dialogue's state.
+// module runs. For functions that the module does not export, defaults are used. No state is stored between calls, so
+// all data that a module needs later must be part of a problem or of a dialogue's state.
 import { ConfigError, SandboxError } from '../../base/errors.ts';
 import { asGiven } from '../../base/reason.ts';
 import { Draws, randomAt, randomFrom, streams } from '../../base/random.ts';
@@ -29,21 +29,21 @@ import type {
 type Rest<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Others] ? Others : never;
 
 /**
- * The maximum number of consecutive draws that give no suitable problem. After these, an error says that the module
- * does not draw such problems.
+ * The maximum number of consecutive draws that give no suitable problem. If this number is reached, an error reports
+ * that the module does not draw such problems.
  */
 const patience = 2_000;
 /**
- * The maximum number of consecutive draws that give no new problem. After these, it is assumed that the slice has no
- * further held-out problems.
+ * The maximum number of consecutive draws that give no new problem. If this number is reached, the slice is assumed to
+ * have no further held-out problems.
  */
 const repeats = 50;
 /** The number of problems from which the ceiling is computed if the module does not export one. */
 const counted = 4_000;
-/** The maximum number of tokens of a turn in a chat, if neither the settings nor the module state one. */
+/** The maximum number of tokens of a turn in a chat, if it is defined neither in the settings nor in the module. */
 const usualChatWindow = 64;
 
-/** Completes the module's judgement of a message by the rules of the contract. */
+/** Completes the module's judgement of a message according to the rules of the contract. */
 export function answerFrom(problem: Problem, message: Utterance, judged: JudgedMessage): ReadAnswer {
   const { answer, isRight: given, score, parts = {} } = judged;
   const reason = typeof judged.reason === 'string' ? asGiven(judged.reason) : (judged.reason ?? []);
@@ -57,13 +57,14 @@ export function answerFrom(problem: Problem, message: Utterance, judged: JudgedM
   return { answer: whole, isRight, score: worth, parts, reason, standing: worth };
 }
 
-/** Whether an assessment has the right number of entries for this number of messages. */
+/** Whether an assessment has one entry per message, and one potential more than there are messages. */
 export const coversAll = ({ perTurn, potentials }: Assessment, messages: number): boolean =>
   perTurn.length === messages && potentials.length === messages + 1;
 
 /**
- * Makes the world that a module defines. `name` is the name by which settings refer to it. Options of the module that
- * are not in `options` are enabled. Throws ConfigError if the module lacks something that the contract requires.
+ * Makes the world that a module defines. `name` is the name by which settings refer to the world. Options of the module
+ * that are not in `options` are enabled. Throws ConfigError if a required part of the contract is missing in the
+ * module.
  */
 export function worldFrom(module: WorldModule, named = module.about.name, chosen: ChosenOptions = {}): World {
   const { about } = module;
@@ -86,7 +87,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
     ...{ id: id ?? JSON.stringify([shown, hidden]), world: form.name, level, shown, hidden, answer, slice, given },
   });
 
-  /** Makes a problem from what the module has drawn. Throws SandboxError if it does not match what `about` states. */
+  /** Makes a problem from the data that the module has drawn. Throws SandboxError if the data do not match `about`. */
   function checked(drawn: DrawnProblem, level: number, by: 'draw' | 'heldOut'): Problem {
     const problem = problemFrom(drawn, level);
     const absent = form.hidden.find(({ name }) => !Object.hasOwn(problem.hidden, name));
@@ -104,7 +105,10 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
   const drawAny = (level: number, draws: Draws, split: Split) =>
     checked(module.draw(randomOf(draws), level, split), level, 'draw');
 
-  /** One problem of a split and, if `slice` is passed, of this slice. A hash of a problem's id determines its split. */
+  /**
+   * One problem of a split and, if `slice` is passed, of this slice. A hash of a problem's id determines the split of
+   * the problem.
+   */
   function drawOf(level: number, draws: Draws, split: Split, slice?: string): Problem {
     for (let tries = 0; tries < patience; tries++) {
       const problem = drawAny(level, draws, split);
@@ -155,8 +159,8 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
       );
   }
   /**
-   * The reward parts that `judge` may give to a message. The parts for the right answer and for finishing are not among
-   * them, because they depend on the end of the dialogue.
+   * The reward parts that `judge` may give to a message. The parts for the right answer and for finishing are excluded,
+   * because they depend on the end of the dialogue.
    */
   const judgedParts = [...form.parts.map(({ name }) => name), 'format'];
 
@@ -198,8 +202,9 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
 
   const ceilings = new Map<string, number>();
   /**
-   * The ceiling that the module defines. If it defines none, the ceiling is computed from random problems: it is the
-   * accuracy of an agent that gives the most common answer for what it sees.
+   * The ceiling that the module defines. If the module defines no ceiling, the ceiling is computed from random
+   * problems. It is then the accuracy of an agent that gives the most common right answer for the texts that the agent
+   * sees.
    */
   const ceiling = (level: number, sees: readonly string[]): number => {
     if (!module.ceiling && form.hidden.every(({ name }) => sees.includes(name))) return 1;
@@ -233,8 +238,8 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
   };
 
   /**
-   * Demonstrations for a module that does not export any. The answers in them are either right, or those of other
-   * problems.
+   * Demonstrations for a module that does not export `demonstrate`. The answers in them are either right, or the right
+   * answers of other problems.
    */
   const demonstrateDrawn = (draws: Draws, ...how: Rest<Parameters<Demonstrate>>): readonly ShownMessage[] => {
     const judge = (one: Problem, message: Utterance): ReadAnswer => {

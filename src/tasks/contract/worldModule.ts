@@ -1,9 +1,9 @@
 // The contract of a world: the values and functions that its module exports. Built-in worlds
 // (extensions/worlds/NAME/module.ts), worlds that visitors write as text (tasks/custom), and worlds that run on a
 // server (cli/train/elsewhere.ts) all follow this contract. `worldFrom` makes a world that the rollout can use from
-// such a module. `about`, `draw` and `judge` are required. Each other export replaces a default. All arguments and
-// results except `random` are plain data, so a module can also run in the sandbox. Functions in the sandbox must not
-// return promises.
+// such a module. `about`, `draw` and `judge` are required. All other exports are optional and replace a default. All
+// arguments and results except `random` are plain data, so a module can also run in the sandbox. Functions in the
+// sandbox must not return promises.
 import type { Random } from '../../base/random.ts';
 import type { Reason } from '../../base/reason.ts';
 import type { HiddenText, Level, RewardPart, Slices, WorldForm } from '../../config/worlds/form.ts';
@@ -25,7 +25,7 @@ import type {
 export interface WorldRoom {
   prompt: number;
   turn: number;
-  /** Absent if the world makes no observations. */
+  /** The maximum number of words of an observation; absent if the world makes no observations. */
   observation?: number;
   rounds: number;
 }
@@ -33,20 +33,20 @@ export interface WorldRoom {
 type ShortForm = 'name' | 'label' | 'sentence' | 'levels' | 'hidden' | 'parts' | 'slices' | 'vocabularies';
 
 /**
- * The type of `about`: the facts that must be known before a problem is drawn. They are those of a world's form
- * (config/worlds), but some of them have a short form.
+ * The type of `about`: the facts that must be known before a problem is drawn. These facts are those of a world's form
+ * (config/worlds), but some facts can be given in a short form.
  */
 export interface WorldAbout extends Partial<Omit<WorldForm, ShortForm>> {
   name: string;
   label: string;
   sentence?: string;
-  /** The task of each level, in a few words. */
+  /** A short description of the task at each level. */
   levels: readonly (string | Level)[];
   /** The hidden texts. The short form contains only their labels, by name. */
   hidden?: Readonly<Record<string, string>> | readonly HiddenText[];
   /**
-   * The reward parts of this world, in addition to those that every world has. The short form contains only a sentence
-   * and a weight for each, by name.
+   * The reward parts of this world, in addition to the reward parts that every world has. The short form contains only
+   * a sentence and a weight for each part, by name.
    */
   parts?: Readonly<Record<string, { sentence: string; weight?: number }>> | readonly RewardPart[];
   /** The slices for which accuracy is reported. The short form contains only their labels, by name. */
@@ -54,32 +54,37 @@ export interface WorldAbout extends Partial<Omit<WorldForm, ShortForm>> {
   vocabularies?: Readonly<Record<string, string>>;
   /**
    * All words of the world. Required if the module has no `tokenizers`. The texts of the world then consist of these
-   * words, separated by blanks, and each word is a token.
+   * words, separated by spaces, and each word is a token.
    */
   words?: readonly string[];
   /**
-   * The maximum lengths: one record for all levels, or a list with one for each level. Required if the module does not
-   * export `limits`.
+   * The maximum lengths: one record for all levels, or a list with one record for each level. Required if the module
+   * does not export `limits`.
    */
   room?: WorldRoom | readonly WorldRoom[];
   /** Whether the module also draws problems of the split `harder`. */
   hasHarder?: boolean;
-  /** The maximum number of tokens of a turn of a model that reads `chat`, if the settings do not state one. */
+  /**
+   * The maximum number of tokens of a turn of a model that reads `chat`, if the settings do not define this maximum.
+   */
   chatWindow?: number;
   /**
-   * Where the numbers of `random` come from. With `perCall`, the default, each call has its own random numbers, so
-   * other calls do not depend on how many of them it uses. With `shared`, each call continues with the numbers after
-   * those of the previous call.
+   * Where the numbers of `random` come from. With `perCall`, the default, each call has its own random numbers, so the
+   * number of random numbers that one call uses does not influence other calls. With `shared`, all calls use the
+   * numbers of one sequence, one after the other.
    */
   random?: 'perCall' | 'shared';
 }
 
-/** A problem as a module returns it. */
+/** A problem in the form in which a module returns it. */
 export interface DrawnProblem {
-  /** An id that always identifies the same problem. If absent, the id is the shown and the hidden texts as JSON. */
+  /**
+   * An id that always identifies the same problem. If absent, the id is the JSON of the shown text and the hidden
+   * texts.
+   */
   id?: string;
   shown: string;
-  /** The hidden texts, by name. There must be one for each name in `about.hidden`. */
+  /** The hidden texts, by name. There must be one hidden text for each name in `about.hidden`. */
   hidden?: Readonly<Record<string, string>>;
   answer: string;
   /** The slice of the problem; absent if the world has no slices. */
@@ -90,24 +95,23 @@ export interface DrawnProblem {
 
 /** The module's judgement of one message. */
 export interface JudgedMessage {
-  /** Null if the message contains no answer. */
+  /** The answer; null if the message contains no answer. */
   answer: string | null;
   /**
    * Whether the answer is right. If absent, the answer is right if it equals the answer of the problem, and a truncated
-   * message has no answer. If present, this value counts in any case; only the score, if it is absent, is derived from
-   * it.
+   * message has no answer. If present, this value is always used, and an absent score is derived from this value.
    */
   isRight?: boolean;
-  /** The score of the answer, in [0, 1]; if absent, it is 1 for the right answer and 0 for others. */
+  /** The score of the answer, in [0, 1]; if absent, the score is 1 for the right answer and 0 for other answers. */
   score?: number;
   /**
    * The world's own reward parts and the part `format` that this message earns, each in [0, 1]. If absent, the message
-   * earns none.
+   * earns no reward parts.
    */
   parts?: RewardParts;
   /**
    * A comment that does not say whether the answer is right, as a text or as clauses that can be translated; absent if
-   * there is none.
+   * there is no comment.
    */
   reason?: string | Reason;
 }
@@ -115,7 +119,7 @@ export interface JudgedMessage {
 /** A message of a demonstration. */
 export interface ShownMessage {
   agent: number;
-  /** The round in which the message is said; by default, the first one. */
+  /** The round of the message; by default, the first round. */
   round?: number;
   text: string;
   /** Whether the message ends the dialogue. */
@@ -127,7 +131,7 @@ export interface ShownMessage {
 }
 
 /**
- * The values of the options in `about.options`, by name. The functions of a world without options do not get this
+ * The values of the options in `about.options`, by name. If a world has no options, its functions do not receive this
  * argument.
  */
 export type ChosenOptions = Readonly<Record<string, boolean>>;
@@ -137,8 +141,8 @@ type Promised<T> = T | Promise<T>;
 export interface WorldModule {
   about: WorldAbout;
   /**
-   * Draws one problem. If the argument `heldOut` is passed, the problem must belong to the split that it states.
-   * Otherwise, a hash of the id determines the split.
+   * Draws one problem. If the argument `heldOut` is passed, the problem must belong to the split that this argument
+   * selects. Otherwise, a hash of the id determines the split.
    */
   draw: (random: Random, level: number, split: Split) => DrawnProblem;
   /** Judges one message: its answer, and the reward parts that it earns. Accepts any text. */
@@ -153,35 +157,42 @@ export interface WorldModule {
    * text.
    */
   view?: (problem: Problem, sees: readonly string[]) => string;
-  /** The maximum lengths in tokens; by default, those of `about.room`. */
+  /** The maximum lengths in tokens; by default, the lengths in `about.room`. */
   limits?: (level: number, protocol: Protocol) => WorldLimits;
   /**
    * The fixed problems on which accuracy is measured, at most `count`, without duplicates; `random` is the same in each
-   * call. By default, problems of each slice in turn are drawn, and those that are held out by the hash of their id are
-   * used.
+   * call. By default, problems are drawn from each slice in turn, and the problems that are held out by the hash of
+   * their id are used.
    */
   heldOut?: (random: Random, level: number, count: number) => readonly DrawnProblem[];
   /**
-   * The highest possible accuracy of an agent that hears no messages. By default, it is computed from random problems.
+   * The highest possible accuracy of an agent that hears no messages. By default, this accuracy is computed from random
+   * problems.
    */
   ceiling?: (level: number, sees: readonly string[]) => number;
   /**
-   * The accuracy on the held-out problems if all of them are answered by the same simple rule, for the best such rule;
-   * absent if there is no such rule.
+   * The best accuracy on the held-out problems that can be reached if all problems are answered by the same simple
+   * rule; absent if there is no such rule.
    */
   bestGuess?: (level: number, count: number) => number;
-  /** The highest possible accuracy of the whole team with these options; absent if the options do not limit it. */
+  /**
+   * The highest possible accuracy of the whole team with these options; absent if the options do not limit the
+   * accuracy.
+   */
   most?: (level: number, split: Split, options: ChosenOptions) => number;
   /**
-   * Makes a problem from what a visitor typed. If the problem is not possible, throws an error that explains why. If
-   * this function is absent, visitors cannot type problems of this world.
+   * Makes a problem from the texts that a visitor typed. If the problem is not possible, throws an error that explains
+   * why. If this function is absent, visitors cannot type problems of this world.
    */
   read?: (typed: TypedProblem, level: number) => DrawnProblem;
-  /** Whether a problem is simple enough to be shown to a newcomer without an explanation. If absent, no problem is. */
+  /**
+   * Whether a problem is simple enough to be shown to a newcomer without an explanation. If absent, no problem is
+   * simple enough.
+   */
   isPlain?: (problem: Problem) => boolean;
   /**
-   * A demonstration: its messages in the order in which they are said. By default, they are right answers and answers
-   * of other problems. There is no default for dialogues in steps.
+   * The messages of a demonstration, in speaking order. By default, the messages are right answers and answers of other
+   * problems. There is no default for dialogues in steps.
    */
   demonstrate?: (
     random: Random,
@@ -195,13 +206,13 @@ export interface WorldModule {
    */
   open?: (problem: Problem) => Promised<Partial<Reaction>>;
   /**
-   * How the world reacts to a message: an observation, the new state (null if it is left out), and whether the dialogue
-   * is over. By default, the world does not react.
+   * The world's reaction to a message: an observation, the new state (null if absent), and whether the dialogue is
+   * over. By default, the world does not react.
    */
   react?: (problem: Problem, state: unknown, message: Utterance, options: ChosenOptions) => Promised<Partial<Reaction>>;
   /**
    * The rewards of each turn, and the team's answer. If `isOver` is false, the reasons must not say how the dialogue
-   * ended. By default, the rewards are derived from `judge`, and the newest answer counts.
+   * ended. By default, the rewards are derived from `judge`, and the team's answer is the newest answer.
    */
   assess?: (
     problem: Problem,
@@ -210,13 +221,13 @@ export interface WorldModule {
     ...how: [isOver: boolean, options: ChosenOptions]
   ) => Promised<Assessment>;
   /**
-   * The chat that a language model reads before its turn. By default, it consists of the texts of `view` and the
+   * The chat that a language model reads before its turn. By default, the chat consists of the texts of `view` and the
    * messages.
    */
   chat?: (problem: Problem, speaker: SpeakerInWords) => ChatMessage[];
 }
 
-/** A message of a demonstration, as a module returns it. */
+/** A message of a demonstration, in the form in which a module returns it. */
 export type Demonstrate = NonNullable<WorldModule['demonstrate']>;
 
 /** The functions of the contract. */

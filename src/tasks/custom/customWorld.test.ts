@@ -1,5 +1,5 @@
-// Tests of worlds that are written as text. Some worlds must pass the same tests as every other world. Other modules
-// each have one error, which must be reported with its name and line.
+// Tests of worlds that are written as text. Valid worlds must pass the same tests as every other world. Each invalid
+// module has one error, which must be reported with its name and line.
 import { describe, expect, it, vi } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';
@@ -10,7 +10,7 @@ import type { Utterance } from '../world.ts';
 import { customWorld } from './customWorld.ts';
 import { templates } from './templates.ts';
 
-// Calls in the sandbox are slow, so these tests draw fewer problems than those of the built-in worlds.
+// Calls in the sandbox are slow, so these tests draw fewer problems than the tests of built-in worlds.
 for (const { source, protocols } of Object.values(templates)) battery(await customWorld(source), protocols, 400);
 
 const about = `export const about = { name: 'trial', label: 'Trial', levels: ['one'], words: ['yes', 'no', 'a', 'b', 'c'],

@@ -6,7 +6,7 @@ import { moduleInSandbox } from './module.ts';
 
 /**
  * Makes the world that a text defines. `name` is the name by which settings refer to it. Throws SandboxError if the
- * text cannot be run, and ConfigError if it does not define a world.
+ * text cannot be run, and ConfigError if the text does not define a world.
  */
 export const customWorld = async (source: string, named?: string): Promise<World> =>
   worldFrom(await moduleInSandbox(source), named);

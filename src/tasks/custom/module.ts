@@ -1,6 +1,6 @@
-// Makes a module (tasks/contract/worldModule.ts) from a text that runs in the sandbox. Other code treats it like a
-// built-in module. Here, arguments and results are passed as plain data, results are checked, and it is recorded how
-// many numbers of `random` were used. Every error contains the name of the export, its arguments and the line.
+// Makes a module (tasks/contract/worldModule.ts) from a text that runs in the sandbox. Other code uses this module like
+// a built-in one. This file passes arguments and results as plain data, checks the results, and records how many
+// numbers of `random` were used. Every error contains the name of the export, its arguments and the line.
 import * as v from 'valibot';
 import { ConfigError, FormatError, SandboxError } from '../../base/errors.ts';
 import type { AddressedRandom } from '../../base/random.ts';
@@ -17,7 +17,7 @@ const countingLimits: SandboxLimits = { steps: 10_000, timeMs: 120_000, resultLe
 const required = ['draw', 'judge'] as const;
 const tokenizersSchema = v.record(v.string(), v.looseObject({}));
 
-/** The maximum length of a problem or a state in an error message; longer ones are shortened. */
+/** The maximum length of a problem or a state in an error message; longer texts are shortened. */
 const briefly = (value: unknown) => {
   const written = JSON.stringify(value) ?? '';
   return written.length > 300 ? `${written.slice(0, 300)}…` : written;
@@ -70,7 +70,7 @@ function callOf(room: SandboxModule, name: WorldFunction, world: string): (...gi
     const { given, outcome } = called(all);
     const led = spoken`It was called with ${given.map(briefly).join(', ')}.`;
     const { fault } = outcome;
-    // If `read` throws an Error, the module refuses the typed problem, and the message says why.
+    // If `read` throws an Error, the typed problem is refused, and the message of the Error is the reason.
     if (fault && name === 'read' && /^(Format)?Error$/.test(fault.name) && fault.cause === 'program')
       throw new FormatError(fault.message);
     if (fault)

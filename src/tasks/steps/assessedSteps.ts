@@ -40,7 +40,7 @@ export interface StepReading<S> {
   answerIn: (reply: string) => string | null;
   /** The word for the answer (such as `number`) in a reason which says that the answer is missing. */
   kind?: AnswerWord;
-  /** The names of two reward parts: one for good plans, and one for good replies. */
+  /** The names of the reward parts for good plans and for good replies. */
   planPart: string;
   replyPart: string;
 }
@@ -52,7 +52,7 @@ export const nothingOf = <S>({ planPart, replyPart }: StepReading<S>): RewardPar
 
 /**
  * The reward parts, reasons, answer and potentials of a dialogue, which may be unfinished. The reason for the end of
- * the dialogue is only given once it is over.
+ * the dialogue is only given once the dialogue is over.
  */
 export function assessSteps<S>(
   problem: Problem,
@@ -134,13 +134,13 @@ function judgeExecutor<S>(
 export interface JudgedSteps {
   plans: Judgement;
   replies: Judgement;
-  /** The number of steps before the first fault. */
+  /** The number of steps before the first error. */
   done: number;
   /** Whether the text consists of steps, even if they are wrong. */
   isWritten: boolean;
 }
 
-/** Judges all steps of a solution together. Only the first fault of each kind counts. */
+/** Judges all steps of a solution together. Only the first error of each kind is taken into account. */
 export function judgeSteps<S>(
   steps: readonly (readonly [plan: string, reply: string])[],
   reading: StepReading<S>,

@@ -1,7 +1,7 @@
 // A world expects dialogues in steps between a planner, agent 0, and an executor, agent 1. A visitor's protocol may
 // have other agents, several planners or another speaking order. In this case, the messages are converted before the
 // world receives them, as if there were only these two agents. The results of the world for the planner apply to all
-// planners, and those for the executor apply to all other agents.
+// planners, and the results for the executor apply to all other agents.
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { Reaction } from '../../records/trajectory.ts';
@@ -9,7 +9,7 @@ import type { Demonstrated, Utterance, World } from '../world.ts';
 
 const isPlanner = ({ roles }: Protocol, agent: number) => roles[agent] === 'metaThinking';
 
-/** Whether a protocol has exactly the agents that the world expects. All built-in protocols do. */
+/** Whether a protocol has exactly the agents that the world expects. This is the case for all built-in protocols. */
 const isUsual = ({ name, roles, round }: Protocol) =>
   name !== 'own' || (roles.length === 2 && roles[0] === 'metaThinking' && round.length === 2 && round[0]?.[0] === 0);
 
@@ -58,8 +58,8 @@ function pairOf(protocol: Protocol, seats: readonly (readonly number[])[]): Prot
 }
 
 /**
- * Converts a message as if one of the two agents that the world expects had sent it. Only the finish token of the agent
- * that may end the dialogue counts.
+ * Converts a message as if one of the two agents that the world expects had sent it. Finish tokens of agents that may
+ * not end the dialogue are ignored.
  */
 const fromSeat = (message: Utterance, { finisher }: Protocol): Utterance =>
   message.role === 'metaThinking'
@@ -67,8 +67,8 @@ const fromSeat = (message: Utterance, { finisher }: Protocol): Utterance =>
     : { ...message, agent: 1 };
 
 /**
- * Converts all messages of a dialogue as if the two agents that the world expects had sent them. Later planners of a
- * round cannot undo the end of the dialogue.
+ * Converts all messages of a dialogue as if the two agents that the world expects had sent them. If a planner ends the
+ * dialogue, messages of later planners in the same round do not change this.
  */
 function fromSeats(messages: readonly Utterance[], protocol: Protocol): Utterance[] {
   let isEnded = false;

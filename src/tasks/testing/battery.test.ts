@@ -1,4 +1,5 @@
-// Tests the battery on the built-in worlds, and on worlds with one fault each, which the battery must find.
+// Tests the checks of battery.ts on the built-in worlds, and on worlds that have one fault each, which the checks must
+// find.
 import { describe, expect, it } from 'vitest';
 import { protocolsFor } from '../../config/worlds/rules.ts';
 import { world as houseRule } from '../../extensions/worlds/houseRule/world.ts';

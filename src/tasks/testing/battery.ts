@@ -1,5 +1,6 @@
-// The checks that every world must pass, whatever its problems are. Each check of a level returns the faults that it
-// finds, in words, so that visitors' worlds can be checked too. `battery` defines one test for each check of a world.
+// The checks that every world must pass, regardless of its problems. Each check of a level returns descriptions of the
+// faults that it finds, so that visitors' worlds can be checked too. `battery` defines one test for each check of a
+// world.
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { Draws, streams } from '../../base/random.ts';
@@ -17,7 +18,7 @@ import type { Assessment, Demonstrated, DemonstrationOptions, Split, Utterance, 
 
 /** The number of problems drawn from each level. This number is large because the longest texts are rare. */
 const drawnCount = 10_000;
-/** The number of these problems that the solver solves. */
+/** The number of drawn problems per level that the solver solves. */
 const solvedCount = 2_500;
 /**
  * The maximum number of problems that are drawn from each split, and of held-out problems that are requested. If fewer
@@ -56,7 +57,7 @@ const told = ({ id }: Problem, what: string) => `${id}: ${what}`;
 const asText = (value: unknown) => JSON.stringify(value);
 
 /**
- * Checks that the same seed draws the same problems, that another seed draws other problems, and that each problem can
+ * Checks that equal seeds lead to equal problems, that another seed leads to other problems, and that each problem can
  * be stored.
  */
 export function faultsOfDrawing({ world, level, problems }: WorldTrial): string[] {
@@ -191,7 +192,7 @@ export function faultsOfCeilings({ world, level }: WorldTrial): string[] {
   );
 }
 
-/** Checks that the dialogue that the solver writes is right for every problem. */
+/** Checks that the solver's dialogue is right for every problem. */
 export async function faultsOfSolver({ world, level, protocols, problems }: WorldTrial): Promise<string[]> {
   const faults: string[] = [];
   const draws = new Draws(5, streams.demonstrations, level);

@@ -18,8 +18,8 @@ function page(problem: Problem, at: number): Observation {
 }
 
 /**
- * The number of the page that is being read. After the turn about the last page, `read` is one more than the number of
- * pages.
+ * The number of the page that is being read. After the turn about the last page, this number is one more than the
+ * number of pages.
  */
 interface Reading {
   read: number;

@@ -14,7 +14,7 @@ import type { DemonstrationOptions, Utterance, World } from '../world.ts';
 export interface TracedLevel {
   level: number;
   protocols: readonly ProtocolName[];
-  /** Number of problems per split, and of dialogues per protocol. */
+  /** The number of problems per split, and the number of dialogues per protocol. */
   count: number;
 }
 
@@ -72,7 +72,7 @@ export async function traceOf(world: World, { level, protocols, count }: TracedL
 
 const speaker = ({ roles }: Protocol, agent: number) => ({ agent, role: roles[agent] ?? 'reasoning' });
 
-/** The value that the call returns, or its error in words. */
+/** The result of the call, or the text of its error. */
 function tryTo(work: () => unknown): unknown {
   try {
     return work();

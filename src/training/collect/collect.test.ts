@@ -53,7 +53,8 @@ describe('collectRollouts', () => {
       expect(new Set(members.map(({ problem }) => problem.id)).size).toBe(1);
       expect(new Set(members.map(({ reward }) => reward)).size).toBe(2);
     }
-    // Every trajectory has its own sequence of draws. The first batch is therefore the same as without the filter.
+    // Every trajectory has its own sequence of draws. The first batch of dialogues is therefore the same as without the
+    // filter.
     const plain = await collect({ learning: { ...learning, filterGroups: false } });
     const first = trajectories.filter(({ group }) => group < 8);
     const alike = plain.trajectories.filter(({ group }) => first.some((kept) => kept.group === group));
@@ -121,7 +122,7 @@ describe('collectRollouts', () => {
     const filtered = team({ learning: { filterGroups: true, maxGenBatches: 3 } });
     await collectRollouts(filtered, { policies: [spy, spy], iteration: 0 });
     // There are three batches of 16 trajectories with 3 rounds of two turns and windows of 4 tokens. Two draws are
-    // rarely equal, because they have 24 bits.
+    // rarely equal, because each draw has 24 bits.
     expect(seen.size).toBeGreaterThanOrEqual(3 * 16 * 3 * 8 - 4);
     expect(seen.has(uniform(1, 3, 0, 0))).toBe(true);
   });
@@ -175,7 +176,7 @@ describe('the draws of a run', () => {
   const longest = { protocol: 'debate', count: 8, roundLimit: 4, maskPeers: 0.3 } as const;
   const trees = { candidates: 3 };
   const ofCandidates = { groupKey: 'problem+agent+turn', ratioLevel: 'turn', aggregation: 'turn' } as const;
-  // The digests were computed by an older version, which had room for only 32 turns of 128 draws.
+  // The digests were computed by an older version, in which a dialogue had at most 32 turns of 128 draws.
   it.each<[string, ConfigInput, string]>([
     ['plans and replies', { agents: { roundLimit: 8 } }, '684350e3e1c897e1'],
     ['32 turns, some of them masked', { agents: longest }, '52efff136e2806e9'],

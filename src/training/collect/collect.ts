@@ -1,6 +1,6 @@
-// Collects dialogues: draws problems, runs the dialogues, verifies them and assigns rewards. With `filterGroups`,
-// groups whose rewards are all equal are drawn again, at most `maxGenBatches` times. If steps are compared separately,
-// a group is drawn again only if the rewards of its steps are all equal too.
+// Collects dialogues: draws problems, runs and verifies the dialogues, and assigns rewards. With `filterGroups`, groups
+// whose rewards are all equal are drawn again, at most `maxGenBatches` times. If steps are compared separately, a group
+// is drawn again only if the rewards of its steps are all equal too.
 import { placesByKey } from '../../base/groups.ts';
 import { Draws, streams, uniformAt, type Stream } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
@@ -38,13 +38,13 @@ export interface TeamRequest {
     offset: number;
     /**
      * For each dialogue, the index of its sequence of draws. Dialogues with the same index use the same draws. If this
-     * field is absent, the sequences are numbered like the dialogues.
+     * field is absent, each dialogue uses the sequence with its own index.
      */
     lines?: readonly number[];
   };
   /**
-   * For each dialogue, the turns that are fixed in advance. `isHidden` says which turns the other agents do not hear.
-   * Neither option can be combined with candidates.
+   * For each dialogue, the turns that are fixed in advance. `isHidden` returns whether a turn is hidden from the other
+   * agents. Neither option can be combined with candidates.
    */
   given?: RolloutRequest['given'];
   isHidden?: RolloutRequest['isHidden'];
@@ -56,8 +56,8 @@ export interface TeamRequest {
    */
   judge?: RolloutRequest['judge'];
   /**
-   * The number of candidates for every turn (trees.ts). The default is 1, which means that there is no choice, as in
-   * evaluations.
+   * The number of candidates for every turn (trees.ts). The default is 1, which means that there is no choice.
+   * Evaluations use one candidate.
    */
   candidates?: number;
   /**
@@ -69,7 +69,7 @@ export interface TeamRequest {
 /** A function that examines assessed dialogues and stores values in their turns from which rewards are computed. */
 export type Appraiser = (trajectories: readonly Trajectory[]) => Promise<void>;
 
-/** Returns a function that lets the world judge answers. */
+/** Returns a function that scores answers with the world's verification. */
 export function worldJudge(world: World): RolloutRequest['judge'] {
   return (said) => Promise.all(said.map(({ trajectory, turn }) => world.judge(trajectory.problem, turn)));
 }
@@ -78,7 +78,7 @@ export interface Paid {
   trajectories: Trajectory[];
   /** The rewards of each dialogue, [trajectory] → [turn][agent]. */
   rewards: TurnRewards[];
-  /** The number of tokens of all trajectories, including trajectories that were replaced by new ones. */
+  /** The number of tokens of all trajectories, including trajectories of groups that were drawn again. */
   sampledTokens: number;
 }
 
@@ -134,11 +134,11 @@ export async function rollOut(team: Team, request: TeamRequest): Promise<Paid> {
   return { ...creditTrees({ trunks: trajectories, branches }, scores), sampledTokens };
 }
 
-/** The declaration of the world from which the problem comes. This declaration determines the rewards. */
+/** The declaration of the world from which the problem was drawn. The rewards depend on this declaration. */
 export const ownForm = (world: World, problem: Problem) =>
   problem.world === world.name ? world : formOf(problem.world);
 
-/** [trajectory][turn] the reward that each turn earns as a step, without the reward for the outcome. */
+/** [trajectory][turn] the reward of each turn for its step, without the reward for the outcome. */
 export const stepsPaid = ({ config, world }: Team, trajectories: readonly Trajectory[]): number[][] =>
   trajectories.map((trajectory) => stepRewards(trajectory, config, ownForm(world, trajectory.problem)));
 
@@ -183,7 +183,7 @@ export async function collectRollouts(
     });
   }
   // If there are still too few groups with different rewards, groups with equal rewards are added, so that every
-  // iteration has the same size.
+  // iteration has the same number of groups.
   const missing = wanted - kept.trajectories.length;
   if (missing > 0) {
     kept.trajectories.push(...spare.trajectories.slice(0, missing));
@@ -193,7 +193,10 @@ export async function collectRollouts(
   return kept;
 }
 
-/** Groups in which all rewards are equal. If steps are compared separately, the rewards of the steps are equal too. */
+/**
+ * The groups in which all rewards are equal. If steps are compared separately, the rewards of the steps must be equal
+ * too.
+ */
 function deadGroupsOf(team: Team, trajectories: readonly Trajectory[]): Set<number> {
   const { deadKeys } = deadGroups(
     trajectories.map(({ reward }) => reward),

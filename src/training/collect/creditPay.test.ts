@@ -241,8 +241,8 @@ describe('the bonus for better answers of others', () => {
       const turned = pay(debateOf(scores.map((row) => order.map((agent) => row[agent] as number))), config);
       turned.forEach((row, t) => row.forEach((r, i) => expect(r).toBe(plain[t]?.[order[i] as number])));
     }
-    // If the code used rewards to which a bonus has already been added, the sign of a difference would change, because
-    // 0.25 (the score of agent 1) plus a bonus of 0.2 is 0.45.
+    // This test would fail if rewards with a previously added bonus were compared, because the sign of a difference
+    // would change: 0.25 (the score of agent 1) plus a bonus of 0.2 is 0.45.
     close(plain, [
       [-0.2, 0, 0],
       [0.2, 0.2, 0.2],
@@ -337,7 +337,7 @@ describe('on 200 debates of odd shapes', () => {
       );
       const plain = debateOf(scores);
       const noted = debateOf(scores);
-      // If a bonus is off, neither the values measured for it nor its weight have any effect.
+      // If a bonus is disabled, its weight and the values that were measured for it have no effect.
       noted.turns.forEach((turn) => Object.assign(turn, { influence: 3, belief: 0.5 }));
       const other = { ...config, reward: { ...config.reward, influenceGamma: 0.9, influenceShare: 'own' as const } };
       const zeros = Array<number>(plain.turns.length + 1).fill(0);

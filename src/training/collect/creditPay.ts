@@ -1,17 +1,17 @@
 // Computes rewards for the effect of a turn on other agents. Only the speaker of the turn gets these rewards. There are
-// three kinds: influence-aware rewards instead of the right answer (MAPoRL 2502.18439), the bonus for better answers of
-// others (UMAD 2603.01221), and causal influence (Dr. MAMR 2511.02303), which is measured beforehand
-// (influencePass.ts). Deviations: (1) a time step is a round, in which the leader of a summary answers after its
-// members; (2) in UMAD, the improvement of the others is measured by the scores of their answers instead of their
-// rewards, so that the order of the calculation does not matter.
+// three kinds: influence-aware rewards, which replace the reward for the right answer (MAPoRL 2502.18439), a bonus if
+// the answers of other agents improve (UMAD 2603.01221), and a reward for causal influence (Dr. MAMR 2511.02303), which
+// is measured beforehand (influencePass.ts). Deviations: (1) a time step is a round, in which the leader of a summary
+// answers after its members; (2) in UMAD, the improvement of the others is measured by the scores of their answers
+// instead of their rewards, so that the order of the calculation does not matter.
 import type { Config } from '../../config/schema.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { influenceAwareReward, influenceBonus, influenceSigns } from '../maths/credit.ts';
 import { answerScore, answerWeight, isPaid } from './ownRewards.ts';
 
 /**
- * [turn] the reward that the speaker of each turn gets for its effect on others, in addition to its own reward. Returns
- * null if all such rewards are off.
+ * [turn] the reward that the speaker of each turn gets for its effect on others, in addition to its own reward. Null if
+ * all such rewards are disabled.
  */
 export function creditPay(trajectory: Trajectory, config: Config): number[] | null {
   const { influence, umadInfluence, causal } = config.reward;
@@ -54,7 +54,7 @@ function influencePay(trajectory: Trajectory, config: Config, horizon: 'last' | 
 
 type Answered = Pick<Trajectory, 'turns' | 'prompts'>;
 
-/** [round][agent] the answer of each agent; null if the agent gave none. Rounds without answers have no row. */
+/** [round][agent] the answer of each agent; null if the agent gave no answer. Rounds without answers have no row. */
 export function answersByRound({ turns, prompts }: Answered): (Turn | null)[][] {
   const table: (Turn | null)[][] = [];
   for (const turn of turns) {

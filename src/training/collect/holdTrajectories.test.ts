@@ -1,4 +1,4 @@
-// Tests that dialogues are the same whether they are run a few at a time or all at once.
+// Tests that dialogues are the same whether they are run in small batches or all in one batch.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { DecodeSession, Policy } from '../../records/policy.ts';
@@ -14,8 +14,8 @@ import { startRun } from '../testing/microRun.ts';
 onCpu();
 
 /**
- * Limits each policy to sessions of at most `mostRows` rows, as if memory were full. The policy counts the rows that
- * are open at the same time.
+ * Limits each policy to sessions of at most `mostRows` rows, as if memory were full. The simultaneously open rows of
+ * all policies are counted.
  */
 function few(policies: readonly Policy[], mostRows: number) {
   const open = { rows: 0, most: 0 };

@@ -1,6 +1,6 @@
 // Runs dialogues in batches, each with as many dialogues as fit in memory. Each batch finishes and frees its memory
-// before the next one begins. Every draw has its own address, so the number of dialogues that run at once does not
-// change the messages of the agents.
+// before the next one begins. Every draw has its own address, so the size of the batches does not change the messages
+// of the agents.
 import type { Policy } from '../../records/policy.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { runTrajectories } from '../../rollout/runTrajectories.ts';
@@ -10,8 +10,8 @@ import type { Team } from '../team/team.ts';
 import { bestCandidate, scoreDraft } from './trees.ts';
 
 /**
- * The number of dialogues that can run at once if each needs `lanes` rows in the caches. The policy with the smallest
- * limit determines this number. It is at least 1.
+ * The number of dialogues in a batch if each dialogue needs `lanes` rows in the caches. This number is determined by
+ * the policy with the smallest limit, and is at least 1.
  */
 export function trajectoriesAtOnce(policies: readonly Policy[], lanes: number): number {
   return Math.max(1, Math.floor(Math.min(...policies.map(({ mostRows }) => mostRows)) / lanes));
@@ -19,14 +19,14 @@ export function trajectoriesAtOnce(policies: readonly Policy[], lanes: number): 
 
 /**
  * Runs dialogues with `candidates` candidates for every turn. With one candidate, these are ordinary dialogues. With
- * several candidates, they are trees, and `turn.reward` is the score of the chosen candidate.
+ * several candidates, the results are trees, and `turn.reward` is the score of the chosen candidate.
  */
 export async function holdTrajectories(team: Team, request: RolloutRequest, candidates: number): Promise<Trees> {
   const { length } = request.problems;
   const most = trajectoriesAtOnce(request.policies, candidates);
   if (length <= most) return holdAtOnce(team, request, candidates);
   const held: Trees = { trunks: [], branches: [] };
-  // All batches have about the same size, so that each can reuse the memory of the previous one.
+  // All batches have about the same size, so that each batch can reuse the memory of the previous one.
   const size = Math.ceil(length / Math.ceil(length / most));
   for (let from = 0; from < length; from += size) {
     const part = await holdAtOnce(

@@ -1,5 +1,5 @@
-// Tests the measured effect of a turn on the next. The expected values come from a slow float64 network whose contexts
-// are built by hand.
+// Tests the measured influence of a turn on the next turn. The expected values come from a slow float64 network whose
+// contexts are built by hand.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';

@@ -1,9 +1,9 @@
 // Measures how much each turn changed the messages after it (Dr. MAMR 2511.02303). The rows of each listener go through
 // its network twice: with the turn visible, and with the turn hidden from attention at unchanged positions. The two
 // probabilities of the listener's next turn are compared. If several agents heard a turn, the mean over these agents is
-// used. Deviations: in the paper two agents alternate, but here the protocol decides who hears a turn. The world's
-// reply to a turn is hidden together with it. A fresh context contains a turn until the speaker of this turn speaks
-// again. Only the listener's first answer to the turn is compared.
+// used. Deviations: in the paper two agents alternate, but here the protocol determines which agents hear a turn. The
+// world's reply to a turn is hidden together with the turn. If a new context is built for each turn, it contains a turn
+// until the speaker of this turn speaks again. Only the listener's first answer to the turn is compared.
 import { mean } from '../../base/stats.ts';
 import { ownTurns, trunksOf } from '../../records/branch.ts';
 import { setOf, setsOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
@@ -30,7 +30,7 @@ import type { Team } from '../team/team.ts';
 
 declare module '../stages/stage.ts' {
   interface Parts {
-    /** Mean causal influence of turns; null if no agent answers another. */
+    /** Mean causal influence of turns; null if no agent answers another agent. */
     influence: number | null;
   }
 }
@@ -114,7 +114,7 @@ export function heardRows(
     });
 }
 
-/** The row, cut after the last token of the turn. */
+/** The beginning of the row, up to the last token of the turn. */
 function upTo(view: ViewRow, turn: number): ViewRow {
   const end = view.turnIds.lastIndexOf(turn) + 1;
   const { ids, isAction, turnIds, logprobs } = view;
@@ -141,7 +141,8 @@ export async function measureInfluence(
       }),
     );
     // Each row is evaluated once, up to its last answer. Then the row is evaluated once more for each turn that was
-    // heard in it. In these evaluations, the turn is hidden, and the row ends with the listener's answer to it.
+    // heard in it. In these further evaluations, the turn is hidden, and the row ends with the listener's answer to
+    // this turn.
     const tries = asked.flatMap(({ view, heard }) => [
       ...heard.slice(-1).map(({ next }) => ({ view: upTo(view, next), hidden: null })),
       ...heard.map((hidden) => ({ view: upTo(view, hidden.next), hidden })),
@@ -181,7 +182,7 @@ export function influenceAppraisers(speakers: Speakers): Appraiser[] {
 /**
  * Mean influence of an iteration's turns, measured before the update. This is the mean over all turns if influence is
  * rewarded, otherwise over the turns of a few evenly spaced dialogues. The influence is also stored in the turns of the
- * shown group. Returns null if no agent answers another.
+ * shown group. Returns null if no agent answers another agent.
  */
 export async function watchInfluence(
   speakers: Speakers,

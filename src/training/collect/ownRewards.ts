@@ -1,6 +1,6 @@
-// Computes each turn's own reward, before rewards are shared. It is the weighted sum of the reward parts that the world
-// assessed. The score of an answer is one of these parts. With influence-aware rewards, this score is replaced by a
-// reward that also depends on later answers (creditPay.ts).
+// Computes each turn's own reward, before rewards are shared. A turn's own reward is the weighted sum of the reward
+// parts in the world's assessment. The score of an answer is one of these parts. With influence-aware rewards, this
+// score is replaced by a reward that also depends on later answers (creditPay.ts).
 import type { Config } from '../../config/schema.ts';
 import { outcomeParts, stepParts, type WorldForm } from '../../config/worlds/form.ts';
 import { partWeights } from '../../config/worlds/registry.ts';
@@ -9,7 +9,8 @@ import type { TurnAssessment } from '../../tasks/world.ts';
 import type { RewardParts, Trajectory, Turn } from '../../records/trajectory.ts';
 
 /**
- * The score of an answer, in [0, 1]. The verifier's score is used if it is rewarded, and otherwise the world's score.
+ * The score of an answer, in [0, 1]. This is the verifier's score if this score is rewarded, and otherwise the world's
+ * score.
  */
 export function answerScore(turn: Turn, { verifier }: Config): number {
   return (verifier.reward > 0 ? turn.belief : turn.score) ?? 0;
@@ -20,7 +21,7 @@ export function answerWeight({ verifier, reward }: Config): number {
   return verifier.reward > 0 ? verifier.reward : reward.rightAnswer;
 }
 
-/** Whether a dialogue gets any rewards. With `agents.maskUnfinished`, unfinished dialogues get none. */
+/** Whether a dialogue gets any rewards. With `agents.maskUnfinished`, unfinished dialogues get no rewards. */
 export function isPaid({ finishCode }: Pick<Trajectory, 'finishCode'>, { agents }: Config): boolean {
   return !agents.maskUnfinished || finishCode === 0;
 }

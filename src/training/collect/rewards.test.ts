@@ -129,8 +129,8 @@ describe('payTrajectory', () => {
 
 describe('turns said at once', () => {
   /**
-   * Two agents answer at once in each of two rounds: turns 0 and 1, then turns 2 and 3. The answers in turns 1, 2 and 3
-   * are right.
+   * Two agents answer simultaneously in each of two rounds: turns 0 and 1, then turns 2 and 3. The answers in turns 1,
+   * 2 and 3 are right.
    */
   const debate = () => {
     const trajectory = trajectoryOf([

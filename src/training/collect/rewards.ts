@@ -1,7 +1,7 @@
 // Computes the reward of each agent at each turn from the world's assessment. The order is: (1) weigh the reward parts
-// and assign their sum to the speaker's turn; (2) if the settings say so, set the rewards of an unfinished dialogue to
-// 0; (3) add potential-based shaping, whose sum over a dialogue is always −Φ(s₀); (4) share rewards across agents and
-// over turns; (5) reward each speaker for the effect of its turn on others.
+// and assign their sum to the speaker's turn; (2) set the rewards of an unfinished dialogue to 0, if this is enabled;
+// (3) add potential-based shaping, whose sum over a dialogue is always −Φ(s₀); (4) share rewards across agents and over
+// turns; (5) reward each speaker for the effect of its turn on others.
 import type { Config } from '../../config/schema.ts';
 import type { WorldForm } from '../../config/worlds/form.ts';
 import { formOf } from '../../config/worlds/registry.ts';
@@ -17,8 +17,8 @@ export type TurnRewards = number[][];
 /**
  * Assigns the rewards of one trajectory: fills `turn.reward` and `trajectory.reward` (the mean over agents of
  * `agentTotal`). If steps are compared separately from outcomes, the return value and `trajectory.reward` contain only
- * the outcome; `turn.reward` contains both. `potentials` [turns + 1]: the world's Φ before each turn and after the
- * last.
+ * the reward for the outcome; `turn.reward` contains both rewards. `potentials` [turns + 1]: the world's Φ before each
+ * turn and after the last turn.
  */
 export function payTrajectory(
   trajectory: Trajectory,
@@ -44,22 +44,22 @@ export function payTrajectory(
 
 /**
  * An agent's total reward in a trajectory, which is the sum over turns. If rewards are accumulated, the reward of the
- * first turn already includes all later rewards, so it is the total. The sum of accumulated rewards would favour long
- * dialogues.
+ * first turn already includes all later rewards, so this reward is the total. The sum of accumulated rewards would
+ * favour long dialogues.
  */
 export function agentTotal(rewards: TurnRewards, agent: number, { reward }: Config): number {
   if (reward.over === 'accumulated') return rewards[0]?.[agent] ?? 0;
   return rewards.reduce((sum, ofTurn) => sum + (ofTurn[agent] as number), 0);
 }
 
-/** Converts [turn] to [turn][agent]. The speaker of the turn gets the number, and the other agents get 0. */
+/** Converts [turn] to [turn][agent]. The speaker of the turn gets the number; all other agents get 0. */
 function onSpeakers({ turns, prompts }: Trajectory, ofTurns: readonly number[]): TurnRewards {
   return turns.map((turn, t) =>
     prompts.map((_, agent) => (agent === (turn.agent as number) ? (ofTurns[t] as number) : 0)),
   );
 }
 
-/** Distributes rewards across agents and over turns as the settings say. */
+/** Distributes rewards across agents and over turns according to the settings. */
 function shareRewards(trajectory: Trajectory, perTurn: TurnRewards, reward: Config['reward']): TurnRewards {
   // If rewards are sparse, the last turn gets the sum of all turns, so that the rewards of earlier turns are not lost.
   const placed = reward.over === 'sparse' ? totalOnLastTurn(perTurn) : perTurn;

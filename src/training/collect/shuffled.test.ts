@@ -1,5 +1,5 @@
 // A run in which agents hear messages of other dialogues, in training and in evaluation. The tests check the effect of
-// the seed, and the tokens from which each agent learns.
+// the seed, and the tokens on which each agent is trained.
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import { livelyWeights } from '../../model/testing/reference.ts';
@@ -30,7 +30,7 @@ async function talkOf(agents: ConfigInput['agents'], seed = 1) {
   return { team, trajectories, examined, truth };
 }
 
-/** The dialogues from which a heard plan may come, which are those that have the same plan at the same turn. */
+/** The dialogues from which a heard plan may have been taken. These dialogues have the same plan at the same turn. */
 const sources = (all: readonly Trajectory[], { turns }: Trajectory, at: number) =>
   all.filter((other) => String(other.turns[at]?.tokens) === String(turns[at]?.heardAs?.tokens));
 
@@ -69,7 +69,7 @@ describe('what is learned from', () => {
     const rows = (all: readonly Trajectory[], agent: number) => buildRows(all, [agent], team.tokens);
     expect(rows(plain, 0)).toEqual(rows(trajectories, 0));
     expect(rows(plain, 1)).not.toEqual(rows(trajectories, 1));
-    // The reasoner’s rows depend only on what it hears.
+    // The reasoner’s rows depend only on the messages that the reasoner hears.
     const otherPlans = trajectories.map((one) => ({
       ...one,
       turns: one.turns.map((turn) => (turn.heardAs ? { ...turn, tokens: turn.tokens.toReversed() } : turn)),

@@ -1,5 +1,5 @@
 // Trees on WebGPU, decoded in place and replayed. Between turns, some cache rows become copies of other rows. The
-// log-probabilities of sampled tokens must still be those of the policy.
+// log-probabilities of sampled tokens must still be equal to those of the policy.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';

@@ -120,14 +120,14 @@ describe.each(teams)('trees of %s', (_, agents) => {
       seen.add(unit);
       const row = Math.floor(at / batch.length);
       const from = row * batch.length;
-      // The context consists of all tokens in the row before the first token of the candidate.
+      // The context of a candidate consists of all tokens in its row before the candidate's first token.
       const context = `${batch.agentIds[row]}: ${batch.ids.slice(from, at + 1).join()}`;
       const key = keys[unit] as string;
       members.set(key, [...(members.get(key) ?? []), { context, unit, advantage: advantages[at] as number }]);
       const { turns } = paid.trajectories[batch.trajectoryIds[row] as number] as Trajectory;
       expect(rewards[unit]).toBeCloseTo(turns[batch.turnIds[at] as number]?.reward as number, 6);
     });
-    // If each context is given its own tree, the explicit formula for candidates gives the same advantages.
+    // If each context is treated as a separate tree, the explicit formula for candidates yields the same advantages.
     const asCandidates = keys.map((tree, unit) => ({
       tree,
       agent: 0,

@@ -1,10 +1,10 @@
 // Trees in training (AT-GRPO 2510.11062): at every turn several candidates are sampled from one observation, and the
 // dialogue continues from the best one. The agents learn from all candidates. Each candidate is compared with the other
-// candidates that have the same observation, so a group never mixes prompts, even if the dialogues of a problem
-// diverge. The reward of a candidate is its own score, whether it was chosen or not, without any reward of later turns.
-// Deviations: 1. for a plan, the team's part of the score assumes that the plan is executed perfectly, because a plan
-// alone does not change the state; 2. candidates from several dialogues form one group if their contexts are identical;
-// 3. agreement does not end the dialogue when a candidate is scored.
+// candidates that have the same observation, so all candidates of a group have the same prompt, even if the dialogues
+// of a problem diverge. The reward of a candidate is its own score, whether it was chosen or not, without any reward of
+// later turns. Deviations: 1. for a plan, the team's part of the score assumes that the plan is executed perfectly,
+// because a plan alone does not change the state; 2. candidates from several dialogues form one group if their contexts
+// are identical; 3. agreement does not end the dialogue when a candidate is scored.
 import { ShapeError } from '../../base/errors.ts';
 import { trunksOf } from '../../records/branch.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -35,9 +35,9 @@ export function bestCandidate(candidates: readonly Candidate[]): number {
 }
 
 /**
- * The score of a candidate, computed with the weights of the reward. The team's part shows whether the right answer was
- * given or is still possible (Φ). The local part is the weighted sum of the candidate's own reward parts. The function
- * stores the assessment and the score in the draft.
+ * The score of a candidate, computed with the weights of the reward. The team's part depends on whether the right
+ * answer was given or is still possible (Φ). The local part is the weighted sum of the candidate's own reward parts.
+ * The function stores the assessment and the score in the draft.
  */
 export async function scoreDraft(
   { config, world, protocol, settings }: Pick<Team, 'config' | 'world' | 'protocol' | 'settings'>,
@@ -64,8 +64,8 @@ export async function scoreDraft(
 }
 
 /**
- * [trunk][turn] the scores of the turns of trees. They must be read before other rewards are assigned, because these
- * overwrite the scores.
+ * [trunk][turn] the scores of the turns of trees. The scores must be read before other rewards are assigned, because
+ * the rewards overwrite them.
  */
 export const turnScores = (trunks: readonly Trajectory[]): number[][] =>
   trunks.map(({ turns }) => turns.map(({ reward }) => reward));
@@ -90,7 +90,7 @@ export function creditTrees(
 }
 
 /**
- * The dialogues of a group that can be inspected: first the trunks, beginning with the one with the highest reward,
+ * The dialogues of a group that can be inspected: first the trunks, beginning with the trunk with the highest reward,
  * then the branches of the first trunk.
  */
 export function membersOf(trajectories: readonly Trajectory[], group: number): Trajectory[] {

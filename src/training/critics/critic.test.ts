@@ -60,7 +60,7 @@ async function withTalk<T>(agents: ConfigInput['agents'], use: (talk: Talk) => P
 const valueAt = ({ values, places }: JointLook, trajectory: number, turn: number) =>
   values[places[trajectory]?.[turn] as number];
 
-/** All tokens that the value before a turn may depend on. They are put together by hand. */
+/** All tokens on which the value before a turn may depend, in a list that is built by hand. */
 function readBefore({ prompts, turns }: Trajectory, turn: number, { tokens, protocol }: Team): number[] {
   const sets = setsOf(turns);
   const at = sets.findIndex((set) => set.some(({ index }) => index === turn));
@@ -80,7 +80,7 @@ describe.each(teams)('the value before a turn of a %s', (_, agents) => {
         expect(look.places[i]).toHaveLength(trajectory.turns.length);
         for (const { index } of trajectory.turns) {
           const ids = readBefore(trajectory, index, team);
-          // The row ends before this turn, so that the critic cannot have read anything later.
+          // The row ends before this turn, so that the critic cannot read any later token.
           const alone = buildJointRows([{ ...trajectory, prompts: [ids], turns: [] }], 0, team.tokens);
           const row = {
             ...alone,

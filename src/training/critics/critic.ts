@@ -1,11 +1,11 @@
-// A critic with a network of its own: a copy of the trunk with a value head, which reads rows of tokens and predicts
-// returns at some columns of these rows. Critics differ only in their input. The input is either the joint transcript
-// before each turn (MAPPO 2103.01955), or the context of one agent before each of its tokens or turns (PPO 1707.06347,
-// IPPO 2011.09533). A critic is trained with the value loss alone, so all other terms of the update have weight 0.
-// Deviations: in the papers, the critic takes as many steps on a collection as the actors do, and the value loss is
-// clipped. Here, the critic draws its minibatches from a memory of older dialogues, because the dialogues of one
-// iteration are about few problems, which the critic would soon memorise. This is done, as in the auxiliary phase of
-// PPG (2009.04416), where the loss is not clipped either.
+// A critic with a separate network: a copy of the trunk with a value head. The network reads rows of tokens and
+// predicts returns at some columns of these rows. Critics differ only in their input. The input is either the joint
+// transcript before each turn (MAPPO 2103.01955), or the context of one agent before each of its tokens or turns (PPO
+// 1707.06347, IPPO 2011.09533). A critic is trained with the value loss alone, so all other terms of the update have
+// weight 0. Deviations: in the papers, the critic takes as many optimiser steps per iteration as the actors, and the
+// value loss is clipped. Here, the critic draws its minibatches from a memory of older dialogues, because the dialogues
+// of one iteration are about few problems, which the critic would soon memorise. The same is done in the auxiliary
+// phase of PPG (2009.04416), in which the loss is not clipped either.
 import { inParts } from '../../base/groups.ts';
 import { Draws, streams } from '../../base/random.ts';
 import { mostAgents } from '../../config/names.ts';
@@ -124,7 +124,8 @@ export async function updateCritic(critic: Critic, { team, gate, iteration, n }:
 }
 
 /**
- * A clip range that no step exceeds, so that the loss is always half the squared distance, whatever the old values are.
+ * A clip range that no step exceeds, so that the loss is always half the squared distance, regardless of the old
+ * values.
  */
 const unclipped = 1e9;
 

@@ -14,7 +14,7 @@ const memoryOf = (rows: Row[], rewards: number[]): Remembered => ({
   })),
   rewards: Float64Array.from(rewards),
 });
-/** A remembered track whose first token is `n`, so that tracks can be distinguished. */
+/** A stored track whose first token is `n`, so that tracks can be distinguished. */
 const numbered = (n: number) =>
   memoryOf(
     [
@@ -38,7 +38,9 @@ const batch: RowBatch = {
   trajectoryIds: Int32Array.of(0, 0, 1),
   agentIds: new Int32Array(3),
 };
-/** The first step of the first track consists of two simultaneous turns. Its last step is in another row. */
+/**
+ * The first step of the first track consists of two simultaneous turns. The last step of this track is in another row.
+ */
 const tracks: Track[] = [
   { places: [[1, 3], [4], [7]], rewards: [0.25, 0, 1] },
   { places: [[10]], rewards: [-2] },

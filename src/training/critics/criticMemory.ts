@@ -1,5 +1,6 @@
-// A critic's memory contains the newest tracks. For each track, it stores the rows that the critic reads and the reward
-// of each step. Targets are not stored, but computed from the critic's current values whenever the critic learns.
+// A critic's memory contains the newest tracks. For each track, the memory contains the rows that the critic reads and
+// the reward of each step. Targets are not stored, but are computed from the critic's current values whenever the
+// critic is trained.
 import { ShapeError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { learnerWhere } from '../../config/learners/registry.ts';
@@ -8,7 +9,7 @@ import { emptyBatch, type RowBatch } from '../rows/rows.ts';
 import type { Track } from '../rows/tracks.ts';
 import { Ring, type Packing } from './ring.ts';
 
-/** A row of tokens, cut after the last column for which the critic predicts a value. */
+/** A row of tokens, which ends at the last column for which the critic predicts a value. */
 interface RememberedRow {
   ids: Uint16Array;
   /** The columns for which the critic predicts a value, in ascending order. */
@@ -41,7 +42,7 @@ const packing: Packing<Remembered, 'rewards'> = {
 export type CriticMemory = Ring<Remembered, 'rewards'>;
 
 /**
- * A memory of `size` tracks, restored from a stored state, or empty if there is no such state. Throws ShapeError if the
+ * A memory of `size` tracks, restored from a stored state, or empty if no state is passed. Throws ShapeError if the
  * numbers are inconsistent.
  */
 export function criticMemory(size: number, state?: CriticMemoryState): CriticMemory {

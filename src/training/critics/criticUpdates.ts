@@ -1,4 +1,5 @@
-// The stage in which critics with networks of their own learn. The newest tracks are added to their memories first.
+// The stage in which critics with separate networks are trained. Before this, the newest tracks are added to the
+// memories of the critics.
 import { criticCount } from '../../config/learners/registry.ts';
 import type { RowBatch } from '../rows/rows.ts';
 import { stage, type Context, type Parts } from '../stages/stage.ts';
@@ -9,8 +10,8 @@ import { remembered } from './criticMemory.ts';
 declare module '../stages/stage.ts' {
   interface Parts {
     /**
-     * The critics with networks of their own: either one critic that reads the messages of all agents, or one critic
-     * for each agent.
+     * The critics with separate networks: either one critic that reads the messages of all agents, or one critic for
+     * each agent.
      */
     critics: Critic[];
     /** Metrics of each optimiser step of the critics. */

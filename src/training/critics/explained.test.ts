@@ -3,7 +3,7 @@ import { parseConfig } from '../../config/parse.ts';
 import { collectedOf, trajectoryOf } from '../testing/spoken.ts';
 import { explainedOf } from './explained.ts';
 
-// There are two dialogues, in which planner and reasoner say two tokens each. The first dialogue is right, and the
+// There are two dialogues, in which planner and reasoner generate two tokens each. The first dialogue is right, and the
 // second is wrong.
 const said = [
   { agent: 0, tokens: [11, 2] },

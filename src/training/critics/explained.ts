@@ -1,7 +1,7 @@
 // The explained variance of a critic is the share of the variance of returns that the critic's values explain, overall
-// and for the turns of each role. Explained variance is measured on plain returns, before the critic learns from these
-// dialogues. λ-returns are not used for this, because they contain the critic's own values, so even wrong values would
-// agree with them.
+// and for the turns of each role. Explained variance is measured on plain returns, before the critic is trained on
+// these dialogues. λ-returns are not used, because they contain the critic's own values and would therefore be close
+// even to wrong values.
 import { placesByKey } from '../../base/groups.ts';
 import type { Role } from '../../records/ids.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -13,7 +13,7 @@ import { criticRows } from './criticUpdates.ts';
 
 declare module '../stages/stage.ts' {
   interface Parts {
-    /** Null if the learner has no tracks. */
+    /** The explained variance; null if the learner has no tracks. */
     explained: Explained | null;
   }
 }

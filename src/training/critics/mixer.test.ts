@@ -31,7 +31,7 @@ function drawn(seed: number): Drawn {
 
 type Arrays = ReturnType<typeof initialMixer>;
 
-/** Computes the mixer in float64 with these arrays. One of the arrays can be replaced. */
+/** Computes the output of the mixer in float64 with these arrays. One of the arrays can be replaced. */
 function reference({ shape, states, q }: Drawn, arrays: Arrays, replaced: { name: string; values: Matrix } | null) {
   const rows = (name: string): Matrix => {
     if (replaced?.name === name) return replaced.values;

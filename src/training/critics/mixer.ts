@@ -1,6 +1,6 @@
-// The hypernetworks of QMIX (1803.11485): they read the state and write the weights of the mixing network. These
-// networks are linear, except for the one that writes the last bias from the state, which has one hidden layer. The
-// state is the pooled hidden states of the critic's trunk.
+// The hypernetworks of QMIX (1803.11485): their input is the state, and their outputs are the weights of the mixing
+// network. These networks are linear, except for the network of the last bias, which has one hidden layer. The state is
+// the pooled hidden states of the critic's trunk.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -19,8 +19,8 @@ export interface MixerShape {
 /** The parameters of the hypernetworks by name: `weight` [out, S] and `bias` [out] of each. */
 export type Mixer = ReadonlyMap<string, tf.Tensor>;
 
-// The number of the mixer's sequence of draws. It must differ from those of the agents' networks, which are counted
-// from 0.
+// The number of the mixer's sequence of draws. This number must differ from the numbers for the agents' networks, which
+// are counted from 0.
 const mixerDraws = 1_000_000;
 
 function layers({ stateSize, agents, hidden }: MixerShape): { name: string; out: number; into: number }[] {
@@ -35,8 +35,8 @@ function layers({ stateSize, agents, hidden }: MixerShape): { name: string; out:
 
 /**
  * Random weights with standard deviation 1/√inputs. The biases of w1 and w2 start at 1 and 1/H, all other biases at 0.
- * The output of the initial mixer is thus close to the sum of the agents' values, so that every agent gets a gradient
- * from the team's error.
+ * The output of the initial mixer is therefore close to the sum of the agents' values, so that the team's error leads
+ * to a gradient for every agent.
  */
 export function initialMixer(shape: MixerShape, seed: number): NamedArray[] {
   const draws = new Draws(seed, streams.weights, mixerDraws);
@@ -56,7 +56,7 @@ export function initialMixer(shape: MixerShape, seed: number): NamedArray[] {
 
 /**
  * The weights of the mixing network for each state. `states` is [N, S], and the result is differentiable in states and
- * parameters. Throws ShapeError if a parameter is missing or has another shape.
+ * parameters. Throws ShapeError if a parameter is missing or has a wrong shape.
  */
 export function mixingWeights(states: tf.Tensor2D, mixer: Mixer, shape: MixerShape): MixingWeights {
   const count = states.shape[0];

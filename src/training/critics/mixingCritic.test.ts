@@ -35,7 +35,7 @@ interface Given {
   kind: ReturnType<typeof mixingKind>;
 }
 
-/** A critic with random parameters, a slow copy with different ones, and dialogues with intermediate rewards. */
+/** A critic with random parameters, a slow copy with different parameters, and dialogues with intermediate rewards. */
 async function given(
   learner: 'vdn' | 'qmix',
   use: (given: Given) => Promise<void>,
@@ -217,8 +217,8 @@ describe.each(['vdn', 'qmix'] as const)('a step of %s', (learner) => {
           1e-4 * Math.max(1, Math.abs(slope)),
         );
       }
-      // The trunk is in float32, so the derivative is tested only in the direction of the gradient. There, it must be
-      // the squared norm of the gradient.
+      // The trunk is in float32, so the derivative is tested only in the direction of the gradient. In this direction,
+      // the derivative must be the squared norm of the gradient.
       const trunk = speakingVariables(mixing.critic);
       const squares = trunk.reduce(
         (sum, x) => sum + (tf.tidy(() => tf.sum(tf.square(grads[x.name] as tf.Tensor)).dataSync()[0]) as number),

@@ -1,10 +1,11 @@
 // The critic of VDN (1706.05296) and QMIX (1803.11485), applied to dialogues. A separate trunk reads the joint
 // transcript. The state s of a round is represented by the trunk's hidden state at the round's first header. A message
-// a_i is represented by the mean hidden state over its columns. A small head gives the value of the message, Q_i(s,
+// a_i is represented by the mean hidden state over its columns. A small head computes the value of the message, Q_i(s,
 // a_i). The value of the round is the sum of these values (VDN) or their mix (QMIX). All agents share one head, because
-// the transcript already shows who speaks. Deviation: a later speaker of a round has heard the earlier ones, so the
-// whole value of the round could end up in the later speaker's Q, and none in the earlier speakers' Q. Therefore the
-// critic also learns the value of each prefix of a round, in which agents that have not spoken yet count as silent.
+// the transcript already shows which agent speaks. Deviation: a later speaker of a round has heard the earlier
+// speakers, so the whole value of the round could end up in the later speaker's Q, and none in the earlier speakers' Q.
+// Therefore the critic also learns the value of each prefix of a round, in which agents that have not spoken yet count
+// as silent.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -40,7 +41,8 @@ const mixerShape = ({ hiddenSize }: ModelShape, { agents, hidden }: MixingKind):
   hidden,
 });
 
-// The number of the head's sequence of draws. It must differ from those of the networks and of the mixer.
+// The number of the head's sequence of draws. This number must differ from the numbers for the networks and for the
+// mixer.
 const headDraws = 1_000_001;
 
 /**
@@ -91,13 +93,13 @@ export interface MixedValues {
    * entry belongs to the whole round.
    */
   totals: tf.Tensor2D;
-  /** The weights of the mixing network in each round; null if the values are only added (VDN). */
+  /** The weights of the mixing network in each round; null if the values are added without a network (VDN). */
   weights: MixingWeights | null;
 }
 
 /**
  * Computes Q_i and Q_tot of all rounds from uploaded inputs. The result is differentiable in all parameters. On WebGPU,
- * the function uploads nothing else, so that it can be recorded.
+ * the function uploads no further data, so that its operations can be recorded.
  */
 export function mixedValues(
   { tree, shape, further = new Map() }: Pick<Network, 'tree' | 'shape'> & { further?: ReadonlyMap<string, tf.Tensor> },
@@ -141,9 +143,9 @@ export function mixedValues(
   return { q: beginnings.at(-1) as tf.Tensor2D, totals: tf.stack(totals) as tf.Tensor2D, weights };
 }
 
-// The slow copy of the critic consists of trunk, head and mixer, without the moments of the optimiser. It computes the
-// targets, so that they do not change with each step of the critic (DQN 1312.5602). After each step, its weights move a
-// small share of the way towards those of the critic.
+// The slow copy of the critic consists of trunk, head and mixer, without the moments of the optimiser. The targets are
+// computed with the slow copy, so that they do not depend directly on the critic's newest step (DQN 1312.5602). After
+// each step, the weights of the slow copy are moved towards the critic's weights by a small share of the difference.
 
 /** The slow copy at the start of a run, when it equals the critic. */
 export function freshTarget({ weights, critic }: NetworkState): NamedArray[] {
@@ -151,8 +153,8 @@ export function freshTarget({ weights, critic }: NetworkState): NamedArray[] {
 }
 
 /**
- * Uploads the slow copy as a network, which the caller disposes of. Throws FormatError if the arrays do not fit the
- * shape.
+ * Uploads the slow copy as a network, which the caller disposes of. Throws FormatError if the arrays do not have the
+ * expected shapes.
  */
 export function uploadTarget(arrays: readonly NamedArray[], shape: ModelShape): Network {
   const trunk = parameterNames(shape).length;
@@ -166,7 +168,7 @@ export async function downloadTarget(target: Network): Promise<NamedArray[]> {
   return [...weights, ...critic];
 }
 
-/** Moves the slow copy towards the critic by `rate`, in place. */
+/** Moves the weights of the slow copy towards the critic's weights by the share `rate`, in place. */
 export function follow(target: Network, critic: Network, rate: number): void {
   critic.replays
     .run(`follow ${rate}`, {}, () => {

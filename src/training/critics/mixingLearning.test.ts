@@ -29,7 +29,8 @@ interface Given {
 }
 
 /**
- * Passes dialogues and a critic with random parameters to `use`. In the dialogues, some messages follow the same words.
+ * Passes dialogues and a critic with random parameters to `use`. In these dialogues, some messages have the same
+ * context.
  */
 async function given<T>(learning: ConfigInput['learning'], use: (given: Given) => Promise<T>): Promise<T> {
   const team = assembleTeam(
@@ -100,7 +101,7 @@ it.each(['vdn', 'qmix'] as const)(
         expect(own.missed[turn]).toBeCloseTo(0.5 * (toCome - total), 4);
         const added = own.total[turn]! - own.without[turn]!;
         if (learner === 'vdn') expect(added).toBeCloseTo(gap, 5);
-        // A higher Q of one agent never lowers the team's Q.
+        // If the Q of one agent is higher, the team's Q is not lower.
         else expect(added * gap).toBeGreaterThanOrEqual(0);
         if (Math.abs(gap) > 1e-3) compared++;
         if (group.length === 1) expect(added).toBeCloseTo(0, 9);

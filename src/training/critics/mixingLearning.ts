@@ -1,10 +1,11 @@
-// The part of a VDN or QMIX iteration that comes before the agents' update. It evaluates each new message with the
-// mixing critic, stores the dialogues, and trains the critic on stored dialogues. The critic is evaluated before it
-// learns, so that it never gives a baseline for dialogues on which it was trained. The critic's explained variance
-// comes from the same evaluation. The credit of a message is Q_tot minus the Q_tot that results if the message's own Q
-// is replaced by a baseline. This baseline is the mean Q of all messages that follow the same words. Deviation: the
-// credit of a message also includes the part of the round's return that exceeds Q_tot (`mixingResidual`). With an
-// untrained critic, the credit is then the plain return. A trained critic subtracts the value of the other messages.
+// The part of a VDN or QMIX iteration that comes before the agents' update. In this part, the mixing critic evaluates
+// each new message, the dialogues are stored, and the critic is trained on stored dialogues. The critic is evaluated
+// before it is trained, so that no baseline is computed for dialogues on which the critic was trained. The critic's
+// explained variance comes from the same evaluation. The credit of a message is Q_tot minus the Q_tot that results if
+// the message's own Q is replaced by a baseline. This baseline is the mean Q of all messages after the same previous
+// messages. Deviation: the credit of a message also includes the part of the round's return that exceeds Q_tot
+// (`mixingResidual`). With an untrained critic, the credit is then the plain return. A trained critic subtracts the
+// value of the other messages.
 import { Draws, streams } from '../../base/random.ts';
 import type { MixingState, NamedArray } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -28,7 +29,7 @@ declare module '../stages/stage.ts' {
   interface Parts {
     /** The mixing critic, with the replay memory from which the critic learns. */
     mixing: Mixing;
-    /** The critic's report on this iteration. */
+    /** The results of the mixing critic in this iteration. */
     mixed: MixingReport;
   }
 }
@@ -39,8 +40,8 @@ export interface Mixing extends MixingNetworks {
 
 export interface MixingReport {
   /**
-   * The credit of each message, for each trajectory. It is absent as long as the agents learn from the plain team
-   * reward.
+   * The credit of each message, for each trajectory. The credit is absent as long as the agents are trained with the
+   * plain team reward.
    */
   worth?: MessageWorth[];
   values: { 'losses/mixing_loss': number; 'losses/mixing_explained_variance'?: number };
@@ -82,7 +83,7 @@ export async function captureMixing({ critic, target, replay }: Mixing): Promise
   return { critic: await downloadNetwork(critic), target: await downloadTarget(target), replay: replay.state() };
 }
 
-/** Does everything that the critic does in an iteration. Throws NumericsError if a loss is not finite. */
+/** Evaluates and trains the critic in an iteration. Throws NumericsError if a loss is not finite. */
 export async function learnMixing(
   { mixing, team, gate }: { mixing: Mixing; team: Team; gate: Gate },
   { trajectories, rewards }: Pick<Paid, 'trajectories' | 'rewards'>,
@@ -138,7 +139,8 @@ export async function learnMixing(
 }
 
 /**
- * [trajectory][round][agent] the mean Q of all messages of the agent that follow the same words; 0 for a silent agent.
+ * [trajectory][round][agent] the mean Q of all messages of the agent after the same previous messages; 0 for a silent
+ * agent.
  */
 function baselinesOf(
   trajectories: readonly Trajectory[],
@@ -167,8 +169,8 @@ function baselinesOf(
 }
 
 /**
- * The stage in which a mixing critic evaluates and learns, for learners that combine the values of messages into the
- * value of a round.
+ * The stage in which a mixing critic evaluates messages and is trained, for learners that combine the values of
+ * messages into the value of a round.
  */
 export const mixingStage = stage({
   name: 'mixing critic',

@@ -1,5 +1,5 @@
 // Tests over which columns of a joint transcript a mixing critic takes the mean. The columns are compared with columns
-// found by hand, and checked in dialogues of every kind of team.
+// that were determined by hand, and are checked in dialogues of every kind of team.
 import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';

@@ -23,8 +23,8 @@ export interface MixingMessage {
 /** A round of a dialogue, which is one step of the mixing critic. */
 export interface Round {
   /**
-   * The column of the last token of the round's first header. At this column, the trunk has read everything that was
-   * said before this round.
+   * The column of the last token of the round's first header. At this column, the trunk has read all messages before
+   * this round.
    */
   stateAt: number;
   /** The team's reward in this round. */
@@ -33,7 +33,10 @@ export interface Round {
 }
 
 export interface Transcript {
-  /** The tokens of the joint transcript: the prompt of the agent that sees the most, followed by all messages. */
+  /**
+   * The tokens of the joint transcript: the prompt of the agent that sees the most hidden texts, followed by all
+   * messages.
+   */
   ids: Uint16Array;
   rounds: Round[];
 }
@@ -65,9 +68,9 @@ const packing: Packing<Transcript, 'rewards'> = {
 
 /**
  * Stored trajectories that a mixing critic learns from repeatedly (QMIX 1803.11485). The trajectories may come from
- * older policies. They remain valid, because the critic learns the values of the messages that were actually said.
- * Rewards are stored as they were at that time. After a change of reward weights, old trajectories therefore contain
- * the old rewards until they are overwritten.
+ * older policies. They remain valid, because the critic learns the values of the messages in these dialogues. The
+ * rewards are those of the time when the dialogue was sampled. After a change of reward weights, old trajectories
+ * therefore contain the old rewards until they are overwritten.
  */
 export type MixingReplay = Ring<Transcript, 'rewards'>;
 
@@ -83,8 +86,8 @@ export function mixingReplay(limits: ReplayLimits, state?: ReplayState): MixingR
 
 /**
  * Divides a dialogue into rounds. `rewards` [turn][agent] are the rewards of single turns, not accumulated. A round's
- * reward is the sum over its turns of the mean over agents. If an agent speaks twice in a round, the later message
- * counts.
+ * reward is the sum over its turns of the mean over agents. If an agent speaks twice in a round, only the later message
+ * is used.
  */
 export function transcriptOf(
   trajectory: Trajectory,
@@ -117,8 +120,8 @@ export interface PooledRows {
   /** The tokens [B·T]. */
   ids: Int32Array;
   /**
-   * [B, R·(1 + A), T] the pooling weights of each round: first those of its state, then those of each agent's message.
-   * The weights of a silent agent are zeros.
+   * [B, R·(1 + A), T] the pooling weights of each round: first the weights of the round's state, then the weights of
+   * each agent's message. The weights of a silent agent are zeros.
    */
   pooling: Float32Array;
   /**

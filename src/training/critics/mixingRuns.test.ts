@@ -1,6 +1,6 @@
-// Tests a run with a mixing critic: the networks that change, the reports, and the stored data. learnerRuns.test.ts
-// covers the properties of every learner: the same seed gives the same results, a run can be resumed from a checkpoint,
-// and no tensors leak.
+// Tests a run with a mixing critic: the networks that are trained, the reports, and the stored data.
+// learnerRuns.test.ts covers the properties of every learner: the same seed gives the same results, a run can be
+// resumed from a checkpoint, and no tensors leak.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';

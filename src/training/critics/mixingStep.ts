@@ -1,4 +1,4 @@
-// One step of a mixing critic, and one evaluation of dialogues by the critic. The step moves Q_tot towards r +
+// One step of a mixing critic, and one evaluation of dialogues by the critic. The step trains Q_tot towards r +
 // gammaTurn·Q_tot⁻(s′, a′)·(1 − done). Here s′ and a′ are the state and the messages of the next round in the stored
 // dialogue, and Q_tot⁻ is computed by the slow copy. Each computation has fixed shapes and depends only on uploaded
 // numbers, so it can be recorded and replayed.
@@ -30,7 +30,8 @@ export interface MixingLook {
   /** [transcript][round][agent] Q_i; 0 if the agent is silent. */
   q: Float64Array[][];
   /**
-   * [transcript][round] the weights of the mixing network; null if the values are only added, and for the slow copy.
+   * [transcript][round] the weights of the mixing network; null for VDN, where the values are added without a network,
+   * and for the slow copy.
    */
   weights: (MixingNumbers | null)[][];
 }
@@ -80,9 +81,9 @@ function mixerNumbers(read: Float32Array, { agents, hidden }: MixingKind): Mixin
 }
 
 /**
- * Takes one optimiser step on some dialogues, and then moves the slow copy towards the critic. Both are changed in
- * place. Returns a tensor with the metrics of the step, which the caller disposes of. Its first entry is the loss
- * before the step.
+ * Takes one optimiser step on some dialogues, and then moves the slow copy towards the critic. The critic and the slow
+ * copy are changed in place. Returns a tensor with the metrics of the step, which the caller must dispose of. The first
+ * metric is the loss before the step.
  */
 export async function mixingStep(
   learned: MixingNetworks,

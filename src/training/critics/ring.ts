@@ -12,7 +12,7 @@ export interface Packing<T, N extends string> {
   read: (from: PackedReader) => T;
 }
 
-/** A reader of packed numbers, which returns them in the order in which they were written. */
+/** A reader that returns packed numbers in the order in which they were written. */
 interface PackedReader {
   fact: () => number;
   /** Reads a number n, and then n integers. */
@@ -63,7 +63,7 @@ export class Ring<T, N extends string> {
     return state.facts.byteLength + state[this.#packing.numbers].byteLength;
   }
 
-  /** Stores trajectories in order. If there is no room left, new trajectories overwrite the oldest ones. */
+  /** Stores trajectories in order. If the ring is full, new trajectories overwrite the oldest ones. */
   add(trajectories: readonly T[]): void {
     for (const trajectory of trajectories) this.#kept[this.#stored++ % this.#size] = trajectory;
   }

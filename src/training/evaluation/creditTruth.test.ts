@@ -22,7 +22,7 @@ const team = assembleTeam(config);
 const tokenizer = team.tokenizers[0] as NonNullable<(typeof team.tokenizers)[0]>;
 
 /**
- * The messages that an agent may say in a round, with their probabilities. The planner's message in the last round ends
+ * The possible messages of an agent in a round, with their probabilities. The planner's message in the last round ends
  * the dialogue.
  */
 interface Menu {
@@ -31,7 +31,7 @@ interface Menu {
 }
 type Script = Menu[][];
 
-/** A policy that says one of two messages in each round, independent of what the agent heard. */
+/** A policy that samples one of two messages in each round, independently of the messages that the agent has heard. */
 const dice = (script: Script, agent: number): Policy =>
   saying(({ address, turn }) => {
     const { words, odds } = (script[agent] as Menu[])[turn] as Menu;

@@ -1,8 +1,8 @@
 // Measures the true value of a message m after the context c: V(c + m) − V(c) under the current policies. This value is
 // the team's mean reward if the dialogue continues after the message, minus the mean reward if the dialogue continues
 // from before the message. The n-th continuation uses the same draws in both cases, so that most of the chance effects
-// cancel out in the difference. Messages said at the same time as m are sampled again. The nearest published method is
-// C3 (2603.06859).
+// cancel out in the difference. Messages that are simultaneous with m are sampled again. The nearest published method
+// is C3 (2603.06859).
 import { placesByKey } from '../../base/groups.ts';
 import { streams } from '../../base/random.ts';
 import { mean, spearman, std } from '../../base/stats.ts';
@@ -31,13 +31,13 @@ type Continuing = Pick<TeamRequest, 'policies' | 'judge' | 'appraisers' | 'onTur
 };
 
 /**
- * The fixed part of a dialogue. A context contains all turns of the dialogue, or only the first turns, possibly with
- * one of the simultaneous turns that follow them.
+ * The fixed part of a dialogue (a context). It contains all turns of the dialogue, or only the first turns. In the
+ * latter case, it may also contain one turn of the set of simultaneous turns that follows.
  */
 interface Context {
   group: number;
   problem: Trajectory['problem'];
-  /** The turns by index. Turns that are missing here are sampled again. */
+  /** The turns by index. Turns that are missing in this list are sampled again. */
   given: Turn[];
   /** The reward of the dialogue, if the dialogue has ended. */
   reward?: number;
@@ -45,7 +45,7 @@ interface Context {
 
 /**
  * [trajectory][turn] measures the true value of every message. If several dialogues about a problem have the same
- * context, it is evaluated only once.
+ * context, this context is evaluated only once.
  */
 export async function creditTruth(
   team: Team,
@@ -105,8 +105,8 @@ function contextOf({ group, problem, turns, reward }: Trajectory, length: number
 }
 
 /**
- * Stores a context and returns its key. Two contexts of the same problem have the same key if the same words were said
- * and heard in both.
+ * Stores a context and returns its key. Two contexts of the same problem have the same key if the agents sent and heard
+ * the same messages in both.
  */
 function noted(contexts: Map<string, Context>, context: Context): string {
   const words = Object.entries(context.given).map(([at, { tokens, heardAs }]) => {
@@ -133,8 +133,8 @@ export function paidMessages(
 }
 
 /**
- * Spearman’s ρ between the advantages and the true values of messages, [trajectory][turn]; null if either of them is
- * constant.
+ * Spearman’s ρ between the advantages and the true values of messages, [trajectory][turn]; null if the advantages or
+ * the true values are all equal.
  */
 export function fidelityIn(
   paid: readonly (readonly number[])[],
@@ -177,7 +177,7 @@ interface Watched {
 
 /**
  * Whether the true values are measured in iteration number `iteration` (from 0). If `evaluation.creditDraws` is above
- * 0, this is done together with each evaluation.
+ * 0, the true values are measured together with each evaluation.
  */
 const isCreditDue = ({ evaluation: { creditDraws, every } }: Pick<Config, 'evaluation'>, iteration: number) =>
   creditDraws > 0 && (iteration + 1) % every === 0;

@@ -1,7 +1,7 @@
-// Measures the accuracy on the fixed held-out problems with sampled answers, and its Wilson interval. The same is
-// measured for a control, in which no agent hears the messages that are essential in the protocol. These messages are
-// masked, and positions do not change. The draws are the same at every evaluation of a run, so that accuracy can only
-// change if the policy changes.
+// Measures the accuracy on the fixed held-out problems with sampled answers, and its Wilson interval. The accuracy is
+// also measured in a control, in which no agent hears the messages that are essential in the protocol. These messages
+// are masked without a change of positions. The draws are the same at every evaluation of a run, so that accuracy can
+// only change if the policy changes.
 import { hexOf } from '../../base/bits.ts';
 import { streams } from '../../base/random.ts';
 import { wilson } from '../../base/stats.ts';
@@ -16,7 +16,9 @@ import type { Team } from '../team/team.ts';
 export interface Examination {
   policies: readonly Policy[];
   onTurn?: TeamRequest['onTurn'];
-  /** Scores answers if the agents get feedback. The world always decides whether an answer is right. */
+  /**
+   * Scores answers for the feedback that agents receive. Whether an answer is right is always determined by the world.
+   */
   judge?: TeamRequest['judge'];
   /** The sampling temperature. The default is 1, even if the run uses another temperature. */
   temperature?: number;
@@ -26,13 +28,13 @@ interface EvaluationRequest extends Examination {
   iteration: number;
   /** Whether accuracy is also measured with the messages hidden. */
   withMasked: boolean;
-  /** Is called with the dialogues from which the accuracy is computed. */
+  /** Called with the dialogues from which the accuracy is computed. */
   hear?: ((measured: readonly Trajectory[]) => void) | undefined;
 }
 
 /**
- * Runs one dialogue for each of the fixed problems. The draws are the same at every measurement. The first dialogue
- * uses the draws of row `row`.
+ * Runs one dialogue for each of the fixed problems. Every measurement uses the same draws. The first dialogue uses the
+ * draws of row `row`.
  */
 export async function examinedTrajectories(
   team: Team,
@@ -96,8 +98,8 @@ export async function evaluateTeam(team: Team, request: EvaluationRequest): Prom
 
 /**
  * The highest possible accuracy of a team without messages, in which the answering agents only use the texts that they
- * see. Agents that see different texts may together be better than each of them: agents with too little information can
- * give no answer, so a vote or a verifier may choose the right answer of another agent.
+ * see. Agents that see different texts may reach a higher accuracy together than each of them alone: agents with too
+ * little information may give no answer, so that a vote or a verifier chooses the right answer of another agent.
  */
 export function silentCeiling({ world, config, protocol: { answerFrom, isDecided, sees } }: Team): number {
   const answering = isDecided || answerFrom === 'majority' ? sees : [sees[answerFrom] ?? []];

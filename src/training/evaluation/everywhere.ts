@@ -22,8 +22,8 @@ import { examinedTrajectories, silentCeiling, type Examination } from './evaluat
 export const mostProblems = 256;
 
 /**
- * The accuracy on all levels of all worlds whose vocabulary is that of the networks. `policiesOf` returns the policies
- * of the team for one world and level.
+ * The accuracy on all levels of all worlds whose vocabulary is the vocabulary of the networks. `policiesOf` returns the
+ * policies of the team for one world and level.
  */
 export async function measurePlaces(
   team: Team,
@@ -50,7 +50,7 @@ export async function measurePlaces(
   return measured;
 }
 
-/** The harder problems are the same in every run. */
+/** The harder problems on which accuracy is measured are the same in every run. */
 function harderProblems({ world, config }: Team, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, 1);
   return Array.from({ length: count }, () => world.draw(config.world.level, draws, 'harder'));

@@ -12,7 +12,7 @@ import { mostProblems } from './everywhere.ts';
 
 const powersOfTwo = [1, 2, 4, 8, answersAtMost];
 
-/** The results for all held-out problems, followed by those for each slice. */
+/** The results for all held-out problems, followed by the results for each slice. */
 export async function measureAnswers(team: Team, how: Examination): Promise<AnswersOf[]> {
   const { config, world } = team;
   const problems = world.heldOut(config.world.level, Math.min(mostProblems, config.evaluation.problems));

@@ -1,8 +1,8 @@
 // Measures how often the agents of a team would choose the same token. At each position where an agent sampled a token,
-// it is computed which token each other agent would choose. The network of this other agent reads the same words with
-// the headers of the two roles exchanged, as if it had been the speaker. Two agents agree at a position if their most
-// likely tokens are equal. In a team that shares one network, only the effect of the role is measured. Two agents with
-// the same role and network are one policy and agree everywhere.
+// the token that each other agent would choose is computed. The network of this other agent reads the same words with
+// the headers of the two roles exchanged, as if this agent had been the speaker. Two agents agree at a position if
+// their most likely tokens are equal. In a team that shares one network, only the effect of the role is measured. Two
+// agents with the same role and network are one policy and agree everywhere.
 import * as tf from '@tensorflow/tfjs-core';
 import { mean } from '../../base/stats.ts';
 import type { Config } from '../../config/schema.ts';
@@ -26,11 +26,12 @@ declare module '../stages/stage.ts' {
   }
 }
 
-/** The number of dialogues whose positions are examined. */
+/** The number of dialogues in which agreement is measured. */
 const watchedDialogues = 16;
 
 /**
- * Whether agreement is measured in iteration number `iteration` (from 0). It is measured together with each evaluation.
+ * Whether agreement is measured in iteration number `iteration` (from 0). The agreement is measured together with each
+ * evaluation.
  */
 const isAgreementDue = ({ evaluation }: Pick<Config, 'evaluation'>, iteration: number): boolean =>
   (iteration + 1) % evaluation.every === 0;

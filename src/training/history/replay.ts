@@ -40,9 +40,11 @@ export interface ReplayParts {
   start: (config: Config, id: RunId, pairs: PreferenceText[] | undefined) => Promise<Checkpoint>;
   /** Receives the record of a run that is not a fork, before its warm start is trained. */
   onBegun?: ((run: RunRecord) => void) | undefined;
-  /** Returns the world for the settings of a replayed parent run, as in `ProgressParts`. */
+  /**
+   * Returns the world for the settings of a replayed parent run, like the function of the same name in `ProgressParts`.
+   */
   worldOf?: (config: Config) => World;
-  /** Changes a name, if necessary, so that no stored run has it. */
+  /** Makes a name unique among the names of stored runs, if necessary. */
   unique: (name: string) => Promise<string>;
 }
 
@@ -51,12 +53,12 @@ export interface Beginning {
   checkpoint: Checkpoint;
   /** The parent's last evaluation, if it was made in the iteration of the fork; otherwise null. */
   evaluation: Evaluation | null;
-  /** Reports differences between the replayed parent and its record. */
+  /** A message about differences between the replayed parent run and its record. */
   note: string;
 }
 
 /**
- * Computes the first state of a run from its history. Throws ConfigError for an impossible history. If the gate is
+ * Computes the first state of a run from its history. Throws ConfigError if the history is not possible. If the gate is
  * aborted, the error with which it was aborted is thrown.
  */
 export async function beginning(history: RunHistory, parts: ReplayParts): Promise<Beginning> {
@@ -88,8 +90,7 @@ export async function beginning(history: RunHistory, parts: ReplayParts): Promis
 }
 
 /**
- * The imports that are available and from which the run learns. Throws FormatError if a pair does not fit the run's
- * team.
+ * The available imports on which the run is trained. Throws FormatError if a pair cannot be used with the run's team.
  */
 function usable({ config, imports }: RunHistory, files: PairSource): PairImport[] {
   const team = assembleTeam(config);
@@ -119,7 +120,7 @@ async function forkAgain(fork: Fork, parts: ReplayParts): Promise<Beginning> {
   return { run, checkpoint, evaluation, note };
 }
 
-/** Trains the parent of a fork up to the point of the fork. */
+/** Trains the parent of a fork up to the iteration of the fork. */
 async function parentAt({ iteration, parent: history }: Fork, parts: ReplayParts) {
   const begun = await beginning(history, { ...parts, onBegun: undefined, unique: (name) => Promise.resolve(name) });
   let failure: Error | null = null;
@@ -159,8 +160,8 @@ const at = (evaluation: Evaluation | null, iteration: number) =>
   evaluation?.iteration === iteration ? evaluation : null;
 
 /**
- * Splits a stored run's history into the part that the newest checkpoint contains, and the rest, which is replayed from
- * there.
+ * Splits a stored run's history into the part up to the newest checkpoint, and the rest, which is replayed from this
+ * checkpoint.
  */
 export function resumedHistory(
   stored: RunRecord,

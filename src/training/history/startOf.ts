@@ -8,7 +8,7 @@ import { assembleTeam, teamAt } from '../team/team.ts';
 
 /**
  * The weights that an agent uses for its first turn after a checkpoint of the run called `name`. The world of that run
- * must be loaded. Throws ConfigError for an agent that the run does not have, and for a run that trained adapters.
+ * must be loaded. Throws ConfigError if the run has no such agent, or if adapters were trained in the run.
  */
 export function startOf({ name, checkpoint }: { name: string; checkpoint: Checkpoint }, agent: number): GivenModel {
   const { config, iteration, networks } = checkpoint;

@@ -1,4 +1,4 @@
-// Collects the weights of an agent or verifier and the facts about it that exported files contain.
+// Collects the data for the exported files of an agent or a verifier: its weights, and facts about it.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -17,8 +17,8 @@ import type { Session } from '../run/session.ts';
 
 /**
  * The contents of an agent's files. `models` contains the agent's networks, and with `hasOptimiser` also the state of
- * their optimisers. If `isByTurn` is true, there is one network for each turn, in order. Throws ConfigError for an
- * unknown agent, and for an agent whose model is too large to be copied this way.
+ * their optimisers. If `isByTurn` is true, there is one network for each turn, in order. Throws ConfigError if there is
+ * no such agent, or if the agent's model is too large for these files.
  */
 export async function agentTakenAway(session: Session, agent: number, hasOptimiser = false) {
   const { team, isBaseHeld } = session.trainState;
@@ -69,8 +69,8 @@ function toldOf({ trainState: { team }, run }: Session, agent: number) {
 
 /**
  * The files of an agent that is based on a third-party model: the adapters (one set per turn, if they differ between
- * turns) and the frozen weights as they are in the model's file, which are not copied. Throws ConfigError for an
- * unknown agent, and for a run that uses no such model.
+ * turns) and the frozen weights of the model's file, which are not copied. Throws ConfigError if there is no such
+ * agent, or if the run uses no third-party model.
  */
 export async function adaptersTakenAway(session: Session, agent: number) {
   const { trainState, config } = session;

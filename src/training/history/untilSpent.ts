@@ -1,4 +1,4 @@
-// Trains one run of a claim's arm. The run is not stored. It ends when it has sampled a given number of tokens.
+// Trains one run of a claim's arm. The run is not stored. It ends after a given number of tokens was sampled.
 import { outcomeOf, type RunOutcome } from '../../records/claims/measures.ts';
 import type { Checkpoint, RunRecord } from '../../records/stored/checkpoint.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
@@ -11,8 +11,8 @@ interface Arm {
   /** The number of sampled tokens after which the run ends. */
   tokens: number;
   /**
-   * Receives the session when it opens, so that the caller can react if the graphics device fails, and null when the
-   * session is closed.
+   * Receives the session when it opens, so that the caller can react if the graphics device fails. Receives null when
+   * the session is closed.
    */
   onSession: (session: Session | null) => void;
   /** Receives the run's progress, as the share of `tokens` that has been sampled, in [0, 1]. */
@@ -20,7 +20,7 @@ interface Arm {
 }
 
 /**
- * The outcome of the run, measured at its end. If the run collapsed and ended earlier, this also counts as an outcome.
+ * The outcome of the run, measured at its end. A run that collapsed and therefore ended earlier also has an outcome.
  */
 export async function untilSpent({ run, checkpoint, tokens, onSession, say }: Arm): Promise<RunOutcome> {
   const evaluations: Evaluation[] = [];

@@ -32,8 +32,8 @@ export function demonstrate(team: Team, step: number): Trajectory[] {
 }
 
 /**
- * The demonstrations that are imitated in iteration number `iteration` (from 0). They are not the same as those of a
- * warm start.
+ * The demonstrations that are imitated in iteration number `iteration` (from 0). These demonstrations differ from those
+ * of a warm start.
  */
 export function demonstrateFor(team: Team, iteration: number, count: number): Trajectory[] {
   return drawnDemonstrations(team, new Draws(team.config.run.seed, streams.imitation, iteration), count);
@@ -101,8 +101,8 @@ function turnsOf({ config, protocol, tokenizers, tokens }: Team, messages: reado
 }
 
 /**
- * For each turn, the index of the first turn in the same set of simultaneous turns. The sets follow each other as in
- * the protocol.
+ * For each turn, the index of the first turn in the same set of simultaneous turns. The sets are in the order of the
+ * protocol.
  */
 function setStarts({ round }: Protocol, count: number): number[] {
   const starts: number[] = [];

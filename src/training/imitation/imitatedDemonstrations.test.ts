@@ -27,7 +27,7 @@ const settings = (more: ConfigInput = {}, imitate: 'own' | 'demonstrations' = 'd
 const changedNetworks = (before: Checkpoint, after: Checkpoint) =>
   after.networks.map((own, n) => JSON.stringify(own.weights) !== JSON.stringify(before.networks[n]?.weights));
 
-/** For each network, whether it has changed after this many iterations from random weights. */
+/** Trains from random weights for this many iterations. Returns, for each network, whether its weights have changed. */
 async function moved(given: ConfigInput, iterations = 1): Promise<boolean[]> {
   const { session } = await startRun(given);
   const before = await session.checkpoint();
@@ -42,7 +42,8 @@ const teams: [string, ConfigInput['agents'], boolean[]][] = [
   ['one network', {}, [true]],
   ['a network each', { parameters: 'separate' }, [true, true]],
   ['an adapter each', { parameters: 'lora' }, [true, true]],
-  // Each dialogue ends with a plan, so the reasoner never gives a third reply, and its third adapter does not change.
+  // Each dialogue ends with a plan, so the reasoner never gives a third reply, and the reasoner's third adapter does
+  // not change.
   ['an adapter a turn', { parameters: 'lora', adapterPer: 'turn' }, [true, true, true, true, true, false]],
   ['unequal agents', { parameters: 'heterogeneous', otherVocabulary: 'joined' }, [true, true]],
   ['one agent', { protocol: 'single' }, [true]],

@@ -1,6 +1,6 @@
 // SFT on demonstrations. In each iteration, the number of imitated demonstrations equals the number of the team's
-// dialogues. The demonstrations are of the same kind as in a warm start, but epochs, minibatches and learning rate are
-// those of the learner. The team's own dialogues are only measured and not used for learning.
+// dialogues. The demonstrations are of the same kind as in a warm start, but the epochs, minibatches and learning rate
+// are taken from the learner's settings. The team's own dialogues are only measured and not used for learning.
 import { factsOf } from '../../config/learners/registry.ts';
 import { answered, demonstrateFor } from './demonstrations.ts';
 import type { ImitationBatch } from './lesson.ts';
@@ -8,17 +8,17 @@ import { buildRows, selectRows, type RowBatch } from '../rows/rows.ts';
 import { networkRows } from '../rows/networkRows.ts';
 import type { Team } from '../team/team.ts';
 
-/** Whether a run learns from demonstrations in each iteration. */
+/** Whether a run is trained on demonstrations in each iteration. */
 export const learnsFromDemonstrations = ({ config }: Pick<Team, 'config'>) =>
   factsOf(config).loss === 'imitation' && config.learning.imitate === 'demonstrations';
 
-/** The number of dialogues that an iteration imitates. */
+/** The number of dialogues that are imitated in an iteration. */
 const imitatedCount = ({ config: { learning } }: Pick<Team, 'config'>) =>
   learning.problemsPerIteration * learning.groupSize;
 
 /**
- * The demonstrations for each network in an iteration (from 0), taken from `count` dialogues. If the agents of a
- * network have no messages in them, the network has no rows.
+ * The demonstrations for each network in an iteration (from 0), taken from `count` dialogues. If the demonstrations
+ * contain no messages of a network's agents, the network has no rows.
  */
 export async function demonstratedRows(team: Team, iteration: number, count: number): Promise<(n: number) => RowBatch> {
   const trajectories = await answered(team, demonstrateFor(team, iteration, count));

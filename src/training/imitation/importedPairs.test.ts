@@ -123,7 +123,7 @@ describe('pairs in text', () => {
       ],
     ])
       refused(spans as TokenSpan[]);
-    // The first turn was truncated, so the agent did not sample the end token after it, and the token counts as
+    // The first turn was truncated, so the end token after this turn was not sampled by the agent, and belongs to the
     // context.
     const [{ view }] = pairRows(
       {
@@ -211,8 +211,8 @@ describe('an iteration on imported pairs', () => {
       const { networks } = await session.checkpoint();
       return networks.map(({ updates }) => updates > 0);
     };
-    // If only one side of a pair has a second plan, the adapter of the second turn learns nothing, because the other
-    // side has no turn to compare.
+    // If only one side of a pair has a second plan, the adapter of the second turn is not trained, because the other
+    // side has no second turn for a comparison.
     expect(await after([{ prompt, ...twice }])).toEqual([true, false, false, false, false, false]);
     expect(await after([thrice])).toEqual([true, false, true, false, false, false]);
     const { networks } = await session.checkpoint();

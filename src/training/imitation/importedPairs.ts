@@ -1,6 +1,6 @@
-// DPO (2305.18290) on imported pairs. In each iteration, some of the pairs are drawn, and each agent learns from the
-// pairs of its role. If several agents have this role, the text of a pair does not show which of them spoke. The team's
-// own messages are only measured and not used for learning.
+// DPO (2305.18290) on imported pairs. In each iteration, some of the pairs are drawn, and each agent is trained on the
+// pairs of its role. If several agents have the same role, the text of a pair does not show which of these agents
+// spoke. The team's own messages are only measured and not used for learning.
 import { ConfigError, FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -14,20 +14,20 @@ import { layRows, selectRows, type RowBatch } from '../rows/rows.ts';
 import { turnsOf } from '../rows/networkRows.ts';
 import type { Team } from '../team/team.ts';
 
-/** Whether a run learns from imported pairs. */
+/** Whether a run is trained on imported pairs. */
 export const learnsFromImports = ({ config }: Pick<Team, 'config'>) =>
   factsOf(config).loss === 'preference' && config.learning.pairsFrom === 'imported';
 
 declare module '../stages/stage.ts' {
   interface Parts {
-    /** The imported preference pairs from which the run learns. */
+    /** The imported preference pairs on which the run is trained. */
     pairs: readonly PreferenceText[];
   }
 }
 
 /**
- * Checks whether this team can learn from the pairs. Throws FormatError with the number of the pair (from 1) for a pair
- * that does not fit the team.
+ * Checks whether this team can be trained on the pairs. Throws FormatError with the number of the pair (from 1) if a
+ * pair cannot be used with this team.
  */
 export function expectPairs(pairs: readonly PreferenceText[], team: Team): void {
   const { roundLimit } = team.settings;
@@ -47,8 +47,8 @@ interface Holder {
 }
 
 /**
- * Sets the pairs from which a run learns. Throws ConfigError if the run does not learn from imported pairs, and
- * FormatError for a pair that does not fit its team.
+ * Sets the pairs on which a run is trained. Throws ConfigError if the run does not use imported pairs, and FormatError
+ * if a pair cannot be used with its team.
  */
 export function takePairs(holder: Holder, pairs: readonly PreferenceText[]): void {
   if (!learnsFromImports(holder.team))
@@ -74,8 +74,8 @@ export interface PairedRows {
 }
 
 /**
- * Draws the pairs of one iteration without replacement and returns their rows. There are half as many pairs as the
- * iteration has dialogues.
+ * Draws the pairs of one iteration without replacement and returns their rows. The number of pairs is half the number
+ * of dialogues in an iteration.
  */
 export function rowsOfPairs(pairs: readonly PreferenceText[], team: Team, iteration: number): PairedRows {
   const { learning, run } = team.config;
@@ -88,8 +88,7 @@ export function rowsOfPairs(pairs: readonly PreferenceText[], team: Team, iterat
 }
 
 /**
- * The preference objective for this many pairs. The two rows of a pair follow each other, and the preferred row comes
- * first.
+ * The preference objective for this many pairs. The two rows of a pair are adjacent, and the preferred row comes first.
  */
 function preferenceOf(config: Team['config'], pairs: number): PairedRows['objective'] {
   const rows = Array.from({ length: 2 * pairs }, (_, row) => row);
@@ -102,7 +101,7 @@ function preferenceOf(config: Team['config'], pairs: number): PairedRows['object
 }
 
 /**
- * For each network, the pairs from which it learns in an iteration. These are the pairs whose speaker has the role of
+ * For each network, the pairs on which it is trained in an iteration. These are the pairs whose speaker has the role of
  * one of the network's agents.
  */
 export function pairedLessons(

@@ -35,7 +35,7 @@ describe('preference pairs mined from a real iteration', () => {
         true,
       );
       expect(pair.gap).toBeGreaterThan(0);
-      // If the text is tokenized and decoded again, it does not change.
+      // If the text is tokenized and decoded again, the text does not change.
       const ids = team.tokenizer.encode(pair.prompt + pair.chosen);
       expect(team.tokenizer.decode(ids)).toBe(pair.prompt + pair.chosen);
     }
@@ -55,7 +55,8 @@ const learning = { learner: 'dpo', pairsFrom: 'verifier' } as const;
 const byVerifier = {
   agents: { protocol: 'pioneerObserver' },
   learning: { ...learning, problemsPerIteration: 4, groupSize: 6 },
-  // Untrained agents are almost never right, so a sample with equal numbers of right and wrong answers would be empty.
+  // Untrained agents are almost never right, so there would be hardly any answers in a sample with equal numbers of
+  // right and wrong answers.
   verifier: { isTrained: true, isBalanced: false },
 } as const;
 
@@ -86,7 +87,7 @@ describe('pairs by the verifier', () => {
 
   it('are what a run learns from, and what it exports', async () => {
     const { session, collected } = await startRun(byVerifier);
-    // A new verifier gives all answers the same score, so nothing can be learned from it yet.
+    // A new verifier gives all answers the same score, so no preference pairs can be made from these scores.
     const start = (await session.checkpoint()).networks;
     await session.train(1);
     const before = (await session.checkpoint()).networks;

@@ -1,7 +1,7 @@
-// Converts stored groups to preference pairs in text. For each of two dialogues, a better and a worse one, a pair
-// contains the text of one agent's context after the prompt. The role tokens in the text show which messages are the
-// agent's own. If contexts are fresh in each round, the pair consists of the agent's first two messages that differ,
-// provided that the same words precede both.
+// Converts stored groups to preference pairs in text. A pair compares two dialogues, a better and a worse one. For each
+// of them, the pair contains the text of one agent's context after the prompt. The role tokens in the text show which
+// messages are the agent's own. If a new context is built in each round, the pair consists of the agent's first two
+// messages that differ, provided that the context before both messages is the same.
 import { mean } from '../../base/stats.ts';
 import type { Role } from '../../config/names.ts';
 import { trunksOf } from '../../records/branch.ts';
@@ -91,11 +91,11 @@ function spansOf(turnIds: readonly number[]): TokenSpan[] {
 }
 
 export interface Compared {
-  /** The reward or score of each dialogue; 0 if it has none. */
+  /** The reward or score of each dialogue; 0 if the dialogue has none. */
   worth: number[];
   /**
    * For each dialogue, the group of dialogues with which it may be compared: those about the same problem. A dialogue
-   * without a score has a group of its own, so it is in no pair.
+   * without a score is the only one in its group, so it is in no pair.
    */
   groups: string[];
 }
@@ -103,7 +103,7 @@ export interface Compared {
 /**
  * The numbers by which dialogues are compared to make pairs: either their rewards or the verifier's scores of the final
  * answers. The scores can be computed without knowing the right answers. If the last answers of a dialogue are
- * simultaneous, its score is their mean. Truncated dialogues may have no score.
+ * simultaneous, the score of the dialogue is the mean of their scores. Truncated dialogues may have no score.
  */
 export function comparedBy(trajectories: readonly Trajectory[], by: ComparedBy): Compared {
   const worth = trajectories.map((trajectory) => (by === 'verifier' ? believed(trajectory) : trajectory.reward));

@@ -1,7 +1,7 @@
 // Converts preference pairs in text to rows of tokens. Each side of a pair is the text after the prompt in one agent's
-// context, in the format in which this program exports pairs. The text consists of messages, each after the header of
-// its role. The last message is the agent's own. A text without any header is a single message of the agent whose
-// answer counts. If the pair lists the spans of sampled tokens, these are used.
+// context, in the format of exported pairs. The text consists of messages, each after the header of its role. The last
+// message was written by this agent. A text without any header is a single message of the agent whose answer counts. If
+// the pair lists the spans of sampled tokens, these spans are used.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { PreferenceText, TokenSpan } from '../../records/stored/preference.ts';
@@ -13,7 +13,10 @@ import type { Team } from '../team/team.ts';
 export interface PairRow {
   /** The agent that learns from the row. */
   agent: number;
-  /** The row of tokens. Only the agent's own turns are counted in it, so that the number of a turn equals its round. */
+  /**
+   * The row of tokens. Only the agent's own turns are numbered in this row, so that the number of a turn equals its
+   * round.
+   */
   view: ViewRow;
 }
 
@@ -21,8 +24,8 @@ type Reader = Pick<Team, 'tokenizer' | 'tokens' | 'protocol' | 'shape'>;
 
 /**
  * Builds the preferred and the rejected row of a pair. Throws FormatError if the text contains words outside the
- * vocabulary, if no agent has the role, if the two sides have different speakers, if a span is outside the text, or if
- * the text is longer than the context. The error begins with `where`.
+ * vocabulary, if no agent has the role in the pair, if the two sides have different speakers, if a span is outside the
+ * text, or if the text is longer than the context. The error begins with `where`.
  */
 export function pairRows(
   { prompt, chosen, rejected, chosenSpans, rejectedSpans }: PreferenceText,
@@ -43,7 +46,7 @@ export function pairRows(
   return [better, worse];
 }
 
-/** The maximum number of characters of a token's text that is assumed here. */
+/** The assumed maximum number of characters of a token's text. */
 const mostSignsPerToken = 32;
 
 function encode(text: string, { tokenizer, shape }: Reader, where: string): number[] {
@@ -91,8 +94,8 @@ function sideRow(
     throw new FormatError(
       spoken`${where}: the last message belongs to the role ${roleHeaders[role]}, but no agent has this role here; choose the protocol in which the pairs were made.`,
     );
-  // If several agents have the same role and the pair lists no spans, only the last message is certainly the agent's
-  // own.
+  // If several agents have the same role and the pair lists no spans, only the last message was certainly written by
+  // this agent.
   const own = messages.filter(
     (message, i) => message.role === role && (sampled || agents.length === 1 || i === messages.length - 1),
   );

@@ -1,6 +1,6 @@
 // Self-play pairs (SPIN 2401.01335). For each problem of the collection, a demonstration is preferred to the team's own
-// messages. In the paper, the opponent is the policy before the iteration. Here the opponent is the reference, which is
-// that policy if it is renewed after each iteration (kl.refreshEvery = 1).
+// messages. In the paper, the opponent is the policy before the iteration. Here, the opponent is the reference. The two
+// are the same if the reference is renewed after each iteration (kl.refreshEvery = 1).
 import { factsOf } from '../../config/learners/registry.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { buildRows, selectRows } from '../rows/rows.ts';
@@ -10,7 +10,7 @@ import { cutObjective, preferenceOptions, rowsToLearn, type Objective } from '..
 import { answered, demonstrateOf } from './demonstrations.ts';
 import type { ImitationBatch } from './lesson.ts';
 
-/** Whether a run learns to prefer demonstrations to its own dialogues. */
+/** Whether agents are trained to prefer demonstrations to their own dialogues. */
 export const learnsFromSelfPlay = ({ config }: Pick<Team, 'config'>) =>
   factsOf(config).loss === 'preference' && config.learning.pairsFrom === 'demonstrations';
 

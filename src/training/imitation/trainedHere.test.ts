@@ -1,4 +1,4 @@
-// Tests that a stored warm start equals a warm start that is trained again.
+// Tests that a stored warm start equals a newly trained one.
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
@@ -14,7 +14,7 @@ import { forecastWarmStart } from '../preflight/warmStartForecast.ts';
 onCpu();
 afterEach(() => vi.restoreAllMocks());
 
-/** A store that copies its data, as the store of a browser does, and records everything that is saved. */
+/** A store that copies its data, as the store of a browser does, and records all saved states. */
 function keeping() {
   const kept = new Map<string, KeptWarmStart>();
   const saved: number[] = [];

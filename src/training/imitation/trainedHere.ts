@@ -1,5 +1,5 @@
-// Provides the weights of a warm start that is trained in this program. If they are stored, they are loaded. Otherwise,
-// they are trained, and an interrupted training is continued.
+// Provides the weights of a warm start that is trained in this program. If the weights are stored, they are loaded.
+// Otherwise, the weights are trained. If the training was interrupted before, it is continued.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
@@ -34,8 +34,8 @@ export interface WarmStartRequest {
 }
 
 /**
- * The time between two intermediate saves, in milliseconds. If training is interrupted, about this much time is lost at
- * most.
+ * The time between two intermediate saves, in milliseconds. If training is interrupted, at most about this much
+ * training time is lost.
  */
 const saveEveryMs = 5000;
 /** The maximum share of the time that is spent on saving. */
@@ -81,7 +81,10 @@ interface Training {
   request: WarmStartRequest;
 }
 
-/** The clock only determines when the state is saved and when progress is reported. The weights do not depend on it. */
+/**
+ * The clock only determines when the state is saved and when progress is reported. The weights do not depend on the
+ * clock.
+ */
 async function trainFrom(from: number, { team, networks, key, request }: Training): Promise<void> {
   const { gate = new Gate(), warmStarts, onProgress, isLeft = () => false } = request;
   const { steps } = team.config.warmStart;
@@ -121,7 +124,7 @@ async function trainFrom(from: number, { team, networks, key, request }: Trainin
       },
     });
   } catch (error) {
-    // If the warm start is started again, it continues from the saved step, so this step is reported.
+    // A restarted warm start continues from the saved step, so this step is reported.
     tell(saved.step);
     throw error;
   }

@@ -1,5 +1,4 @@
-// Tests that a warm start learns from the agent's own tokens and, if the settings say so, from the tokens that the
-// agent hears.
+// Tests that a warm start trains agents on their own tokens and, if this is enabled, on the tokens that they hear.
 import { describe, expect, it } from 'vitest';
 import { mean } from '../../base/stats.ts';
 import { initialWeights } from '../../model/network/parameters.ts';

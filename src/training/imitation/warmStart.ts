@@ -1,5 +1,5 @@
-// The warm start: supervised cross-entropy on the action tokens of demonstrations and, if the settings say so, on the
-// messages that an agent hears. From the warm start, the agents learn the protocol and some arithmetic. The setting
+// The warm start: supervised cross-entropy on the action tokens of demonstrations and, if this is enabled, on the
+// messages that an agent hears. In the warm start, the agents learn the protocol and some arithmetic. The setting
 // `warmStart.goodPlans` is the share of plans that follow the house rule.
 import * as tf from '@tensorflow/tfjs-core';
 import { NumericsError } from '../../base/errors.ts';
@@ -25,7 +25,7 @@ export function warmStartRate({ warmStart }: Config, step: number): number {
 
 /**
  * [B·T] weight of each token's cross-entropy. The loss is the mean over the agent's own tokens, plus `heardWeight`
- * times the mean over the tokens that the agent hears. Those tokens have no turn id.
+ * times the mean over the tokens that the agent hears. Heard tokens have no turn id.
  */
 export function imitationWeights({ actionMask, turnIds }: RowBatch, totals: Totals, heardWeight: number): Float32Array {
   const { own, heard } = totals;
@@ -38,7 +38,9 @@ interface Totals {
   heard: number;
 }
 
-/** Splits a batch into microbatches with the loss of the warm start. Their first metric is the loss. */
+/**
+ * Splits a batch into microbatches with the loss of the warm start. The first metric of each microbatch is the loss.
+ */
 function imitation(network: Network, batch: RowBatch, heardWeight: number): Microbatch[] {
   const { shape, tree } = network;
   const own = batch.turnIds.reduce((sum, turn) => sum + (turn >= 0 ? 1 : 0), 0);
@@ -63,7 +65,7 @@ export interface WarmStartParts {
   gate: Gate;
   /** The number of supervised steps that the networks have already taken. */
   from?: number;
-  /** Receives the loss of every tenth step. */
+  /** Called with the loss of every tenth step. */
   onStep?: (step: number, loss: number) => void;
   /** Called and awaited after each step except the last. No step runs in the meantime. */
   afterStep?: (step: number) => Promise<void>;

@@ -77,7 +77,8 @@ describe('the basis of a warm start', () => {
     for (const field of describeFields()) {
       for (const value of otherValues(field)) {
         const section = { ...ground[field.section], [field.name]: value };
-        // Combinations of settings that would be refused are tested too, because the basis must not depend on refusals.
+        // Combinations of settings that would be refused are tested too, because the basis must not depend on whether
+        // settings are refused.
         const config = { ...ground, [field.section]: section } as Config;
         if (isSilent(config) || oneStart(config)) continue;
         const isSame = material(warmStartBasis(config)) === material(config);

@@ -36,7 +36,8 @@ import { answerText, hasSteps, shownText, stepsOf } from './texts.ts';
 const [heldOutShare, harderShare] = [0.2, 0.1];
 
 /**
- * The grades of rows that do not state a grade themselves. These grades say on how many paragraphs the answer depends.
+ * The grades of rows that contain no grade. These grades depend on the number of paragraphs that are needed for the
+ * answer.
  */
 const paragraphs = Array.from({ length: 9 }, (_, i) => paragraphGrade(i + 1));
 
@@ -113,7 +114,7 @@ export function importedWorld(table: ImportedTable, name: string): World {
   const judge = (problem: Problem, message: Utterance): Promise<Answer> =>
     judgeRow(table.shape, rowOf(problem) ?? problem, message);
 
-  /** Judges all answers of a dialogue, each of them only once. */
+  /** Judges all answers of a dialogue. Each answer is judged only once. */
   async function readAll(problem: Problem, messages: readonly Utterance[], isAnswer: (message: Utterance) => boolean) {
     const read = new Map<Utterance, ReadAnswer>();
     for (const message of messages.filter(isAnswer)) {
@@ -158,7 +159,7 @@ export function importedWorld(table: ImportedTable, name: string): World {
           const isRight = how.isGood && draws.next() >= how.resultNoise;
           return answerText(isRight ? own : { ...anybody(), told: own.told }, how.sees);
         };
-        // Programs are not run in demonstrations, so only the program in the row itself counts as right.
+        // Programs are not run in demonstrations, so only the program in the row counts as right.
         const known = (_: Problem, { text }: Utterance): Answer => {
           const isRight = text.endsWith(own.answer);
           return { answer: isRight ? own.answer : text, isRight, score: isRight ? 1 : 0 };

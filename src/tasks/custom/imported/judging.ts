@@ -1,5 +1,5 @@
-// Scores the answers in a world of imported data. Answers are compared in the way that the data set requires. Programs
-// are run in the sandbox with the tests of their row.
+// Scores the answers in a world of imported data. Answers are compared according to the kind of data set. Programs are
+// run in the sandbox with the tests of their row.
 import { plainWords, numberIn, sharedWords } from '../../../text/normalised.ts';
 import { datasetShapes, type AnswerKind, type Example, type ShapeName } from '../../../config/worlds/imported.ts';
 import { runProgram, type SandboxLimits } from '../../../sandbox/sandbox.ts';
@@ -58,7 +58,7 @@ const compared: Readonly<Record<AnswerKind, Compared>> = {
   },
   program: async (text, { answer: right, tests }) => {
     const score = tests && text !== '' ? await passedShare(tests, text) : 0;
-    // Every program that passes all tests counts as right, and its answer counts as equal to the program in the row.
+    // Every program that passes all tests counts as right, and the answer counts as equal to the program in the row.
     return { answer: score === 1 ? right : text || null, isRight: score === 1, score };
   },
 };

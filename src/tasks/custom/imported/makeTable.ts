@@ -79,7 +79,7 @@ const larger = (one: Room, other: Room): Room => ({
   steps: Math.max(one.steps, other.steps),
 });
 
-/** The reason why a text of a row is too long; null if none is. */
+/** The reason why a text of a row is too long; null if no text is too long. */
 function overlong(room: Room, { prompt }: TableOptions): string | null {
   const asked = promptRoom(room, Object.keys(room.hidden));
   const said = Math.max(room.plan, room.reply, room.answer) + 1;
@@ -92,8 +92,8 @@ function overlong(room: Room, { prompt }: TableOptions): string | null {
 }
 
 /**
- * The grades that become levels, the easiest first. If there are too many, the most common ones are used. Grades with
- * too few rows are left out.
+ * The grades that become levels, in ascending order of difficulty. If there are too many, the most common ones are
+ * used. Grades with too few rows are left out.
  */
 function gradesOf(shape: ShapeName, examples: readonly PlacedExample[]): string[] {
   const counts = new Map<string, number>();
@@ -126,7 +126,7 @@ function fewerSlices(examples: readonly PlacedExample[]): PlacedExample[] {
 
 /**
  * Makes a table from rows of one shape, and returns it with the rows that are left out. `rejected` contains the rows
- * that could not be converted to problems before. Throws FormatError if no level has enough rows.
+ * that could not be converted to problems in an earlier step. Throws FormatError if no level has enough rows.
  */
 export async function makeTable(
   shape: ShapeName,
