@@ -206,7 +206,7 @@ async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, rea
   const usedWords = used > 1 ? told`${used} threads used` : told`one thread used`;
   const adapter = cores ? toldInRow([cores === 1 ? told`1 core` : told`${cores} cores`, usedWords], ', ') : usedWords;
   if (typeof kernels === 'string') {
-    const slower = told`Plain JavaScript is used, which is many times slower: ${kernels}.`;
+    const slower = told`Plain JavaScript is used, which is many times slower than WebAssembly: ${kernels}.`;
     return {
       backend: tf.getBackend(),
       adapter: told`${adapter}, plain JavaScript`,
@@ -238,8 +238,8 @@ const whyNotIsolated = () =>
 
 function whyOneThread(): Told {
   return canShareMemory()
-    ? told`Only one thread computes, because the other threads did not start.`
-    : told`Only one thread computes, because the page is not cross-origin isolated: ${whyNotIsolated()}.`;
+    ? told`Only one thread is used, because the other threads did not start.`
+    : told`Only one thread is used, because the page is not cross-origin isolated: ${whyNotIsolated()}.`;
 }
 
 const whyNotFused = () =>

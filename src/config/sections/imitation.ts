@@ -32,7 +32,7 @@ export const preferenceFields = {
   }),
   preferenceKind: choice(preferenceKinds, 'sigmoid', {
     label: 'Preference loss',
-    help: 'Sigmoid: the negative log-probability that the better dialogue is preferred, as in DPO. Hinge: no gradient beyond a margin. IPO: the squared error from a margin of 1 / (2β) nats. It uses the mean over the tokens of each side (as its authors confirmed to TRL) or their sum (as in OpenRLHF).',
+    help: 'Sigmoid: the negative log-probability that the better dialogue is preferred, as in DPO. Hinge: no gradient beyond a margin. IPO: the squared error from a margin of 1 / (2β) nats, with the mean over the tokens of each side (as the authors of IPO confirmed to TRL) or with the sum (as in OpenRLHF).',
     source: 'DPO 2305.18290, SLiC 2305.10425, IPO 2310.12036',
     ...pairs,
     labels: { sigmoid: 'sigmoid', hinge: 'hinge', ipo: 'IPO', ipoOfSum: 'IPO of the sum' },
@@ -58,7 +58,7 @@ export const preferenceFields = {
   }),
   preferenceReference: flag(true, {
     label: 'Compare with the reference',
-    help: 'On: the loss compares the probability of each side with its probability under the frozen warm start. Off: the loss uses the probability of each side alone.',
+    help: 'On: the loss compares the probability of each side of a pair under the policy with the probability under the frozen warm start. Off: the loss uses only the probability under the policy.',
     source: 'DPO 2305.18290',
     ...pairs,
   }),

@@ -216,7 +216,7 @@ export const learning = v.object({
   }),
   livingEntropy: flag(false, {
     label: 'No entropy bonus for dead groups',
-    help: 'Dialogues whose advantages are all 0, such as the dialogues of dead groups, get no entropy bonus. They then have no gradient, so they are left out of the update, and the update takes less time.',
+    help: 'Dialogues whose advantages are all 0, such as the dialogues of dead groups, get no entropy bonus. Without the bonus, these dialogues have no gradient and are left out of the update, which then takes less time.',
     source: 'Cothink',
     ...updates,
     matters: [
@@ -274,7 +274,7 @@ export const learning = v.object({
   }),
   lambdaTurn: real(0.95, {
     label: 'GAE λ of a turn',
-    help: 'Trades the bias of the advantage against its variance when GAE runs over turns, as in MAPPO and HAPPO.',
+    help: 'Controls the trade-off between bias and variance of the advantage when GAE runs over turns, as in MAPPO and HAPPO.',
     source: 'GAE 1506.02438',
     ...critic,
     matters: [byTurn, joint],
@@ -284,7 +284,7 @@ export const learning = v.object({
   }),
   gaeLambda: real(0.95, {
     label: 'GAE λ',
-    help: 'Trades the bias of the advantage against its variance.',
+    help: 'Controls the trade-off between bias and variance of the advantage.',
     source: 'GAE 1506.02438',
     ...critic,
     matters: [byToken],

@@ -55,7 +55,7 @@ export const world = v.object({
   }),
   also: places([], {
     label: 'Also train in',
-    help: 'Training problems also come from these other levels, or other worlds that use the same words. A level or world with weight 2 adds two problems for each problem from the world and level above. Accuracy is measured only in the world and level above; “Measure everywhere” shows all.',
+    help: 'Training problems also come from these other levels, or from other worlds that use the same words. A level or world with weight 2 adds two problems for each problem from the run’s own world and level. Accuracy is measured only in the run’s own world and level; “Measure everywhere” shows the accuracy in all of them.',
     source: 'Cothink',
     isLive: true,
     group: 'Several at once',

@@ -111,7 +111,7 @@ describe('a GGUF file', () => {
     const quotients = plain.map((one, i) => one / (scaled[i] as number));
     expect((await read(bytes(quotients))).shape.ropeScaling).toEqual(ropeScaling);
     await expect(read(bytes(quotients.map((one) => Math.sqrt(one))))).rejects.toThrow(
-      /rope_freqs\.weight: expected the angles of Llama 3/,
+      /rope_freqs\.weight: expected the frequency factors of Llama 3/,
     );
   });
 

@@ -78,6 +78,6 @@ function scalingOf(notes: GgufNotes, key: (rest: string) => string, factors: Tol
   });
   if (isSame) return scaling;
   throw new FormatError(
-    spoken`GGUF: rope_freqs.weight: expected the angles of Llama 3, got different ones, which are not supported here.`,
+    spoken`GGUF: rope_freqs.weight: expected the frequency factors of Llama 3, got different factors, which are not supported here.`,
   );
 }

@@ -171,7 +171,7 @@ export class OpenedModel {
           kept && card.name !== kept.name
             ? {
                 kind: 'refused',
-                message: say('The copy of {label} in this browser is damaged. Delete it, and open its file again.', {
+                message: say('The copy of {label} in this browser is damaged. Delete this copy, and open the model’s file again.', {
                   label: kept.label,
                 }),
               }

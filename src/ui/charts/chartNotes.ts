@@ -48,13 +48,13 @@ const meanings: Partial<Record<MetricName, string>> = {
     'How far the team has moved from its frozen reference, in nats per token. The reference is the policy at the start, unless it is renewed.',
   ),
   'losses/explained_variance': msg(
-    'The share of the variance of the returns that the critic explains at the turns of each role, in dialogues that it has not learned from. 1 is all of it, 0 is no better than always predicting the mean.',
+    'The share of the variance of the returns that the critic explains at the turns of each role, in dialogues that the critic has not learned from. 1 means all of the variance, and 0 means that the critic is no better than always predicting the mean.',
   ),
   'losses/mixing_explained_variance': msg(
-    'The share of the variance of the returns that the mixing critic explains, in rounds that it has not learned from.',
+    'The share of the variance of the returns that the mixing critic explains, in rounds that the critic has not learned from.',
   ),
   'losses/clipfrac': msg(
-    'How often the ratio was outside the clipping range, so that the clipped side of min() counted.',
+    'How often the ratio was outside the clipping range, so that the clipped term of min() was used.',
   ),
   'charts/verifier_auc': msg(
     'How often the verifier scores a right answer above a wrong one: 0.5 is guessing, 1 is perfect.',

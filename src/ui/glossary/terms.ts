@@ -158,7 +158,7 @@ const common: Term[] = [
   {
     word: 'Demonstration',
     meaning:
-      'A dialogue that the world itself generates as an example to imitate: it follows the protocol, and the settings determine how often its plans are good.',
+      'An example dialogue that the world generates for the agents to imitate: the dialogue follows the protocol, and the settings determine how often its plans are good.',
     source: 'Cothink',
   },
   {
@@ -209,7 +209,7 @@ const common: Term[] = [
   {
     word: 'Explained variance',
     meaning:
-      'The share of the variance of the returns that a critic explains: 1 is all of it, 0 is no better than always predicting the mean; on level 1 of house-rule arithmetic, a joint critic reaches about a fifth, while a critic that knew each plan and result would reach half.',
+      'The share of the variance of the returns that a critic explains: 1 means all of the variance, and 0 means that the critic is no better than always predicting the mean; on level 1 of house-rule arithmetic, a joint critic reaches about a fifth, while a critic that knew each plan and result would reach half.',
     source: 'CleanRL',
   },
   {
@@ -227,7 +227,7 @@ const common: Term[] = [
   {
     word: 'Fork',
     meaning:
-      'A run that continues another one from a certain iteration with other settings; both are kept for comparison.',
+      'A run that continues another run from a chosen iteration with different settings; both runs are stored, so that they can be compared.',
     source: 'Cothink',
   },
   {
@@ -305,7 +305,7 @@ const common: Term[] = [
   {
     word: 'KL',
     meaning:
-      'A distance between the token distributions of two policies, in nats; it is kept small so that an agent stays near its warm start.',
+      'A distance between the token distributions of two policies, in nats; this distance is kept small so that an agent stays near its warm start.',
     source: 'Kullback & Leibler 1951',
   },
   {
@@ -402,7 +402,7 @@ const common: Term[] = [
   {
     word: 'Muon',
     meaning:
-      'An optimiser for matrices: it makes the mean gradient orthogonal before each step, so that all directions move equally far.',
+      'An optimiser for matrices: it makes the mean gradient orthogonal before each step, so that the step is equally large in all directions.',
     source: 'Jordan 2024',
   },
   {
@@ -414,7 +414,7 @@ const common: Term[] = [
   {
     word: 'Network',
     meaning:
-      'Numbers, called weights, that turn a text into the probability of each possible next token; here a small Llama.',
+      'Numbers, called weights, that turn a text into the probability of each possible next token; here each network is a small Llama model.',
     source: 'Vaswani et al. 1706.03762',
   },
   {
@@ -534,7 +534,7 @@ const common: Term[] = [
   {
     word: 'Run file',
     meaning:
-      'A run as text: its settings, the changes made during the run and the files that it learned from; whoever opens the text can repeat the run.',
+      'A run as text: the settings, the changes made during the run and the imported training files; anyone who opens the text can repeat the run.',
     source: 'Cothink',
   },
   {
@@ -569,7 +569,7 @@ const common: Term[] = [
   },
   {
     word: 'SIMD',
-    meaning: 'Instructions that work on several numbers at once; the CPU backend uses kernels built from them.',
+    meaning: 'Processor instructions that work on several numbers at the same time; the kernels of the CPU backend use such instructions.',
     source: 'WebAssembly SIMD',
   },
   {
@@ -603,7 +603,7 @@ const common: Term[] = [
   },
   {
     word: 'Temperature',
-    meaning: 'How random the sampling is: 1 samples from the policy itself; lower values favour probable tokens.',
+    meaning: 'How random the sampling is: with 1, tokens are sampled from the policy itself; lower values favour probable tokens.',
     source: 'Ackley et al. 1985',
   },
   { word: 'Tensor', meaning: 'A named array of numbers, such as one matrix of a network.', source: 'PyTorch' },
@@ -627,7 +627,7 @@ const common: Term[] = [
   {
     word: 'Turn',
     meaning:
-      'One agent’s message before another agent may speak; the ratio of the new to the old policy can be computed for whole turns.',
+      'The message of one agent until another agent may speak; the ratio of the new to the old policy can be computed for whole turns.',
     source: 'ReMA 2503.09501',
   },
   {
@@ -639,7 +639,7 @@ const common: Term[] = [
   {
     word: 'Unequal agents',
     meaning:
-      'Agents with separate networks that differ in size or vocabulary; messages pass between these agents as text.',
+      'Agents with separate networks that differ in size or vocabulary; messages are passed between these agents as text.',
     source: 'MARFT 2504.16129',
   },
   {

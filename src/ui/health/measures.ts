@@ -274,7 +274,7 @@ const measures = (): Measure[] => [
     isSudden: true,
     id: 'steadyGradient',
     about: say(
-      'Norm of the gradient before it is clipped to the maximum in the settings, 1 by default. Worth a look if it reaches 2 in two of the newest iterations (a single batch may be unusual), or if a number was not finite.',
+      'Norm of the gradient before the gradient is clipped to the maximum in the settings, 1 by default. Worth a look if the norm reaches 2 in two of the newest iterations (a single batch may be unusual), or if a number in the run became infinite or undefined.',
     ),
     judge(reading) {
       if (reading.watched.failure?.name === 'NumericsError')

@@ -23,7 +23,7 @@ export interface TokenColumn {
   isOfRatio?: true;
 }
 
-const afterwards = () => say('This column comes from one forward pass after the iteration’s last update.');
+const afterwards = () => say('This column is computed in one forward pass after the iteration’s last update.');
 
 /** The columns, with texts in the current language. */
 export const tokenColumns = (): TokenColumn[] => [
