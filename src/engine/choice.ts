@@ -111,7 +111,7 @@ export async function replaceEngine(parts: EngineParts, isToCpu = false): Promis
   if (isToCpu)
     return startCpu(
       parts,
-      told`This was the second failure within a few iterations, so training continues on the CPU.`,
+      told`The device was lost twice within a few iterations, so training continues on the CPU.`,
     );
   if (tf.getBackend() !== 'webgpu') return startCpu(parts, told`The run continues on the CPU.`);
   const adapter = await findAdapter(parts);

@@ -166,7 +166,7 @@ export const learning = v.object({
   }),
   ownFormula: formulaText({
     label: 'Own formula',
-    help: 'A function that you wrote in an exercise computes the advantages instead of the learner. The function runs in the sandbox, once for each group or for each agent’s part of a dialogue. If the function fails, the run ends and the failed call is shown.',
+    help: 'A function that you wrote in an exercise replaces the learner’s own computation of the advantages. The function runs in the sandbox, once for each group or for each agent’s part of a dialogue. If the function fails, the run ends and the failed call is shown.',
     source: 'Cothink',
     ...advantages,
     matters: [{ 'learning.learner': [...new Set(Object.values(ownFormulas).flatMap(({ learners }) => learners))] }],
@@ -305,7 +305,7 @@ export const learning = v.object({
   ...imitationFields,
   switchEvery: whole(0, {
     label: 'Alternate every',
-    help: 'One agent learns while the other only speaks; after this many iterations they switch. 0: both learn. This setting needs separate parameters. In the published HAPPO and CORY all agents learn together.',
+    help: 'Only one agent learns at a time; after this many iterations, the next agent learns instead. 0: all agents learn in every iteration. This setting needs separate parameters. In the published HAPPO and CORY all agents learn together.',
     source: 'ReMA',
     group: 'Who learns',
     matters: [apart],

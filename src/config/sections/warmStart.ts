@@ -33,7 +33,7 @@ export const warmStart = v.object({
   }),
   learningRate: real(3e-3, {
     label: 'Learning rate of the warm start',
-    help: 'AdamW step size of a warm start trained here. It decays along a cosine to a tenth of this value.',
+    help: 'AdamW step size of a warm start trained here. The step size decays along a cosine to a tenth of this value.',
     source: 'Cothink',
     matters: [trainedHere],
     min: 1e-5,
@@ -42,7 +42,7 @@ export const warmStart = v.object({
   }),
   heardWeight: real(0, {
     label: 'Weight of what is heard',
-    help: 'In a warm start trained here, the agents also learn to predict the messages of the other agents and of the world. This is the weight of these tokens relative to the agent’s own tokens. 0: off.',
+    help: 'Weight of the tokens of other agents and of the world in a warm start trained here, relative to the agent’s own tokens. With a weight above 0, the agents also learn to predict these tokens. 0: off.',
     source: 'implicit world modelling, 2510.08558',
     matters: [trainedHere],
     min: 0,

@@ -62,7 +62,7 @@ export const world = v.object({
   }),
   easier: real(0, {
     label: 'Easier problems',
-    help: 'Share of training problems from lower levels, equally many from each, so that what was learned there is not forgotten. Accuracy is measured on the chosen level alone.',
+    help: 'Share of training problems from lower levels, equally many from each level, so that the agents do not forget how to solve such problems. Accuracy is measured only on the chosen level.',
     source: 'Cothink',
     matters: [{ 'world.level': { above: 1 } }, { 'world.raiseAt': { above: 0 } }],
     min: 0,

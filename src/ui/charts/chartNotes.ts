@@ -75,7 +75,7 @@ export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolea
     ),
     drawn.hasCeiling &&
       say(
-        'The dotted line is the best average accuracy that is possible without hearing {name}; the band around it shows the variation by chance on these problems.',
+        'The dotted line is the best average accuracy that is possible without hearing {name}; the band around the line shows the variation by chance on these problems.',
         { name },
       ),
     drawn.hasHidden &&

@@ -30,7 +30,7 @@ const common: Term[] = [
   {
     word: 'Agent',
     meaning:
-      'A network in a role: it reads its view of the problem and the messages that it hears, and then generates a message; several agents may share one network.',
+      'A network in a role, such as planner: the agent reads its view of the problem and the messages of the other agents that it hears, and then generates a message; several agents may share one network.',
     source: 'Sutton & Barto 2018',
   },
   {
@@ -64,7 +64,7 @@ const common: Term[] = [
   {
     word: 'Branch',
     meaning:
-      'A dialogue that was changed at one turn and continued from there with the same weights and random numbers; it is shown next to the original.',
+      'A dialogue that was changed at one turn and then continued with the same weights and random numbers; the branch is shown next to the original dialogue.',
     source: 'Cothink',
   },
   {
@@ -87,7 +87,7 @@ const common: Term[] = [
   {
     word: 'Candidate',
     meaning:
-      'One of several samples of the same turn, all drawn from the same context; the dialogue continues from the best, and each is compared with the others.',
+      'One of several samples of the same turn, all drawn from the same context; the dialogue continues from the best candidate, and each candidate is compared with the others.',
     source: 'AT-GRPO 2510.11062',
   },
   {
@@ -181,7 +181,7 @@ const common: Term[] = [
   },
   {
     word: 'Entropy',
-    meaning: 'How undecided an agent is about its next token; near 0 it nearly always chooses the same token.',
+    meaning: 'How undecided an agent is about its next token; near 0, the agent nearly always chooses the same token.',
     source: 'Shannon 1948',
   },
   {
@@ -232,7 +232,7 @@ const common: Term[] = [
   },
   {
     word: 'Frozen agent',
-    meaning: 'An agent that only speaks: its weights do not change while the other agents learn.',
+    meaning: 'An agent that takes part in the dialogues but does not learn: its weights do not change while the other agents learn.',
     source: 'Cothink',
   },
   {
@@ -265,7 +265,7 @@ const common: Term[] = [
   {
     word: 'Held-out problems',
     meaning:
-      'Fixed problems that are never used for training, neither here nor in the warm start; accuracy is measured on them.',
+      'Fixed problems that are never used for training, neither here nor in the warm start; accuracy is measured on these problems.',
     source: 'Cothink',
   },
   {
@@ -334,7 +334,7 @@ const common: Term[] = [
   {
     word: 'LoRA',
     meaning:
-      'Low-rank adaptation: all agents share one frozen network, and each learns only a small adapter for it, or one for each of its turns.',
+      'Low-rank adaptation: all agents share one frozen network, and each agent learns only a small adapter for this network, or one adapter for each of its turns.',
     source: 'LoRA 2106.09685',
   },
   {
@@ -558,7 +558,7 @@ const common: Term[] = [
   {
     word: 'Shaping',
     meaning:
-      'An extra reward for each step towards the goal, which is deducted again for each step away from it, so that a detour earns nothing in total.',
+      'An extra reward for each step towards the goal; the same reward is deducted for each step away from the goal, so that a detour gives no reward in total.',
     source: 'Ng et al. 1999',
   },
   {

@@ -183,7 +183,7 @@ const measures = (): Measure[] => [
   {
     name: say('Own words'),
     about: say(
-      'The longest sequence of words that a turn copies from a message that its speaker heard, as a share of the turn. Planners are left out, because they quote earlier messages. Worth a look above 0.8 if fewer than four of five dialogues are right. If more are right, the words may be the same because the agents agree on the right answer.',
+      'The longest sequence of words that an agent copies from a message of another agent into a turn, as a share of the turn. Planners are left out, because planners quote earlier messages. Worth a look above 0.8 if fewer than four of five dialogues are right. If more dialogues are right, the words may be the same because the agents agree on the right answer.',
     ),
     judge(reading) {
       const copied = reading.byRole('charts/copied').filter(({ role }) => role !== 'metaThinking');
