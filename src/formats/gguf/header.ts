@@ -114,7 +114,7 @@ class Reader {
   expect(count: number, size: number, what: string): number {
     if (count * size > this.size - this.at)
       throw new FormatError(
-        spoken`GGUF: the file is too short for the ${count} ${what} in its header; is the file complete?`,
+        spoken`GGUF: the file is too short for the ${count} ${what} in its header; is it complete?`,
       );
     return count;
   }
