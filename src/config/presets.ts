@@ -237,7 +237,7 @@ export const presets = {
   },
   tree: {
     label: 'AT-GRPO',
-    help: 'Four candidates per turn are compared with one another, and the dialogue continues from the best.',
+    help: 'Four candidates per turn are compared with one another, and the dialogue continues from the best candidate.',
     settings: { ...published('grpo', { 'agents.candidates': 4, 'learning.groupSize': 2 }), agents: { candidates: 4 } },
   },
   micro: {

@@ -174,13 +174,13 @@ export const formulaTerms = {
     symbol: 'V₊',
     name: 'next value',
     word: 'Critic',
-    help: 'The critic’s prediction at the agent’s next token or turn; 0 at the end.',
+    help: 'The critic’s prediction at the agent’s next token or turn; 0 if the agent has no further token or turn.',
   },
   nextAdvantage: {
     symbol: 'A₊',
     name: 'next advantage',
     word: 'GAE',
-    help: 'Advantage of the agent’s next token or turn; 0 at the end.',
+    help: 'Advantage of the agent’s next token or turn; 0 if the agent has no further token or turn.',
   },
   gamma: {
     symbol: 'γ',
@@ -227,7 +227,7 @@ export const formulaTerms = {
     symbol: 'Δ',
     name: 'margin',
     word: 'DPO',
-    help: 'The gap of the preferred dialogue minus the gap of the rejected one, after the update.',
+    help: 'The gap of the preferred dialogue minus the gap of the rejected dialogue, after the update.',
   },
   beta: {
     symbol: 'β',

@@ -190,7 +190,7 @@ export const agents = v.object({
   }),
   stopWhenTruncated: flag(true, {
     label: 'Stop when a turn is cut',
-    help: 'A turn that reaches its maximum of tokens without an end token ends the dialogue (finish code 3).',
+    help: 'A turn that reaches the maximum number of tokens without an end token ends the dialogue (finish code 3).',
     source: 'ReMA',
     ...turns,
   }),

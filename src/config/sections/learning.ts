@@ -197,7 +197,7 @@ export const learning = v.object({
   }),
   numMinibatches: whole(2, {
     label: 'Minibatches',
-    help: 'Number of parts into which the collected dialogues are divided; each part gives one optimiser step.',
+    help: 'Number of parts into which the collected dialogues are divided; one optimiser step is made with each part.',
     source: 'PPO',
     ...updates,
     min: 1,

@@ -45,7 +45,7 @@ const meanings: Partial<Record<MetricName, string>> = {
     'How uncertain each agent still is about its next token, in nats. At 0 the agent no longer explores.',
   ),
   'losses/ref_kl': msg(
-    'How far the team has moved from its frozen reference, in nats per token. The reference is the policy at the start, unless it is renewed.',
+    'How far the team has moved from its frozen reference, in nats per token. Unless the reference is renewed, it is the policy at the start of the run.',
   ),
   'losses/explained_variance': msg(
     'The share of the variance of the returns that the critic explains at the turns of each role, in dialogues that the critic has not learned from. 1 means all of the variance, and 0 means that the critic is no better than always predicting the mean.',

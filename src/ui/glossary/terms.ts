@@ -134,7 +134,7 @@ const common: Term[] = [
   {
     word: 'Collapse guard',
     meaning:
-      'A guard that pauses a run when its accuracy has fallen clearly below its best; the guard offers to continue from the last checkpoint before the fall with a tenth of the learning rate, because with the same settings accuracy would fall again.',
+      'A guard that pauses a run when the accuracy has fallen clearly below its best value; the guard offers to continue from the last checkpoint before the fall with a tenth of the learning rate, because with the same settings accuracy would fall again.',
     source: 'Cothink',
   },
   {
@@ -146,7 +146,7 @@ const common: Term[] = [
   {
     word: 'Dead group',
     meaning:
-      'A group whose advantages are all 0, for example because all its dialogues earned the same reward; such a group gives no gradient.',
+      'A group whose advantages are all 0, for example because all dialogues of the group have the same reward; such a group gives no gradient.',
     source: 'DAPO 2503.14476',
   },
   {
@@ -192,7 +192,7 @@ const common: Term[] = [
   },
   {
     word: 'Epoch',
-    meaning: 'One pass of the update over the dialogues that an iteration has collected.',
+    meaning: 'One pass of the update over the dialogues that were collected in an iteration.',
     source: 'PPO 1707.06347',
   },
   {
@@ -203,7 +203,7 @@ const common: Term[] = [
   {
     word: 'Exchange of roles',
     meaning:
-      'After some iterations each network takes the role of the next agent, so that it learns both sides of the dialogue.',
+      'After some iterations each network takes the role of the next agent, so that each network learns both sides of the dialogue.',
     source: 'CORY 2410.06101',
   },
   {
@@ -317,7 +317,7 @@ const common: Term[] = [
   {
     word: 'Leaked answer',
     meaning:
-      'A plan that already contains the right answer, so that the reasoner only copies it; the share of such plans is compared with the share of plans that contain the answer to another problem by chance.',
+      'A plan that already contains the right answer, so that the reasoner only copies the answer; the share of such plans is compared with the share of plans that contain the answer to another problem by chance.',
     source: 'Cothink',
   },
   {
@@ -384,7 +384,7 @@ const common: Term[] = [
   },
   {
     word: 'Minibatch',
-    meaning: 'A part of the collected dialogues; each part gives one step of the optimiser.',
+    meaning: 'A part of the collected dialogues; one step of the optimiser is made with each part.',
     source: 'PPO 1707.06347',
   },
   {
@@ -491,7 +491,7 @@ const common: Term[] = [
   },
   {
     word: 'Readback',
-    meaning: 'Copying numbers from the device, and waiting until they arrive.',
+    meaning: 'Copying numbers from the device, and waiting until the numbers have arrived.',
     source: 'Cothink',
   },
   {
@@ -507,7 +507,7 @@ const common: Term[] = [
   {
     word: 'Reference',
     meaning:
-      'The frozen weights from which distances such as KL are measured: those of the warm start, unless the reference is renewed.',
+      'The frozen weights from which distances such as KL are measured. These are the weights of the warm start, unless the reference is renewed.',
     source: 'GRPO 2402.03300',
   },
   {
@@ -575,7 +575,7 @@ const common: Term[] = [
   {
     word: 'Slow copy',
     meaning:
-      'The target network: a copy of the mixing critic whose weights slowly follow the critic’s weights; the critic’s training targets are computed with this copy, so that they do not change with every step of the critic.',
+      'The target network: a copy of the mixing critic whose weights slowly follow the critic’s weights; the critic’s training targets are computed with this copy, so that the targets do not change with every step of the critic.',
     source: 'DDPG 1509.02971',
   },
   {
