@@ -45,7 +45,7 @@ test('large type without header or setup, a dot that points, and thirty results 
     );
   });
   // Dropped, as from a folder, once the view is there and has read its claims.
-  await page.getByText('Drop the result files of the class anywhere here.').waitFor();
+  await page.getByText('Drop the result files of the class here.').waitFor();
   await page.evaluate(
     (texts) => {
       const dataTransfer = new DataTransfer();

@@ -109,10 +109,7 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
  */
 export async function replaceEngine(parts: EngineParts, isToCpu = false): Promise<ChosenEngine> {
   if (isToCpu)
-    return startCpu(
-      parts,
-      told`The device was lost twice within a few iterations, so training continues on the CPU.`,
-    );
+    return startCpu(parts, told`The device was lost twice within a few iterations, so training continues on the CPU.`);
   if (tf.getBackend() !== 'webgpu') return startCpu(parts, told`The run continues on the CPU.`);
   const adapter = await findAdapter(parts);
   if (isTold(adapter)) return startCpu(parts, told`${adapter}, so the CPU took over.`);

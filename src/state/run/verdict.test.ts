@@ -26,7 +26,8 @@ describe('the verdict', () => {
     expect(verdict).toEqual({
       kind: 'waiting',
       title: 'Ready',
-      detail: 'At the start 42 of 100 answers are right. On average, the best guess without messages is right 61 times in 100.',
+      detail:
+        'At the start 42 of 100 answers are right. On average, the best guess without messages is right 61 times in 100.',
     });
   });
 

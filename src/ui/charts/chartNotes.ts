@@ -60,7 +60,7 @@ const meanings: Partial<Record<MetricName, string>> = {
     'How often the verifier scores a right answer above a wrong one: 0.5 is guessing, 1 is perfect.',
   ),
   'losses/verifier': msg('Cross-entropy of the verifier’s scores on new answers, in nats; guessing gives 0.69.'),
-  'losses/grad_norm': msg('Norm of the gradient before it is clipped.'),
+  'losses/grad_norm': msg('Norm of the gradient before clipping.'),
 };
 
 /**

@@ -232,7 +232,8 @@ const common: Term[] = [
   },
   {
     word: 'Frozen agent',
-    meaning: 'An agent that takes part in the dialogues but does not learn: its weights do not change while the other agents learn.',
+    meaning:
+      'An agent that takes part in the dialogues but does not learn: its weights do not change while the other agents learn.',
     source: 'Cothink',
   },
   {
@@ -259,7 +260,7 @@ const common: Term[] = [
   },
   {
     word: 'Group',
-    meaning: 'All dialogues sampled for one problem; each is compared with the others.',
+    meaning: 'All dialogues sampled for one problem; each dialogue is compared with the others.',
     source: 'GRPO 2402.03300',
   },
   {
@@ -569,7 +570,8 @@ const common: Term[] = [
   },
   {
     word: 'SIMD',
-    meaning: 'Processor instructions that work on several numbers at the same time; the kernels of the CPU backend use such instructions.',
+    meaning:
+      'Processor instructions that work on several numbers at the same time; the kernels of the CPU backend use such instructions.',
     source: 'WebAssembly SIMD',
   },
   {
@@ -603,7 +605,8 @@ const common: Term[] = [
   },
   {
     word: 'Temperature',
-    meaning: 'How random the sampling is: with 1, tokens are sampled from the policy itself; lower values favour probable tokens.',
+    meaning:
+      'How random the sampling is: with 1, tokens are sampled from the policy itself; lower values favour probable tokens.',
     source: 'Ackley et al. 1985',
   },
   { word: 'Tensor', meaning: 'A named array of numbers, such as one matrix of a network.', source: 'PyTorch' },

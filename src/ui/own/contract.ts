@@ -86,7 +86,7 @@ export const contract: readonly Offered[] = [
     '() → number in [0, 1)',
     msg('The only source of random numbers that a world may use: the same seed gives the same draws.'),
   ),
-  given('random.below', '(bound) → whole number', msg('A random whole number from 0 to one less than the bound.')),
+  given('random.below', '(bound) → whole number', msg('A random integer that is at least 0 and less than the bound.')),
   given('random.pick', '(list) → one of it', msg('One of a list.')),
   given(
     'message.role',
