@@ -34,10 +34,10 @@ test('a learner’s formula is written, a mistake is told by what it does, and t
   await check(body('{ for (;;); }'));
   await said.getByText('Your function did not end. Does it contain an endless loop?').waitFor();
   await check(body('reward - (total - reward) / (rewards.length - 1)'));
-  await said.getByText('Right. Your function gives the same numbers as the one in training.').waitFor();
+  await said.getByText('Right. Your function gives the same numbers as the function used in training.').waitFor();
   await sheet.getByText('Both arms also use these settings: RLOO learner.').waitFor();
   await sheet.getByRole('spinbutton', { name: 'Iterations' }).fill('2');
-  const beside = sheet.getByRole('button', { name: 'Compare it with the reference' });
+  const beside = sheet.getByRole('button', { name: 'Compare with the reference' });
   await beside.click();
   await sheet.getByText('Both arms gave exactly the same measurements, to the last bit.').waitFor({ timeout: 120_000 });
   await check(body('reward + 1'));

@@ -24,7 +24,7 @@ for (const [button, mode, networks] of [
       await untilState(page, ['paused']);
     }
     await parting.getByRole('button', { name: button, exact: true }).click();
-    const origin = page.getByText(/^Continues .* after iteration 2\.$/);
+    const origin = page.getByText(/^This run continues .* after iteration 2\.$/);
     await origin.waitFor();
     await untilState(page, ['paused']);
     // Read at once, as it leaves by itself after a few seconds.

@@ -162,7 +162,7 @@ test('to train asks the browser to keep what is stored, and the library shows ho
   await page.getByRole('button', { name: 'Train' }).click();
   await untilState(page, ['done']);
   library = await libraryOf(page);
-  await library.getByText('The browser keeps what is stored here when the disk gets full.').waitFor();
+  await library.getByText('Data stored here are kept when the disk gets full.').waitFor();
   const meter = library.getByRole('meter', { name: 'Space used in this browser' });
   await expect.poll(() => meter.isVisible()).toBe(true);
   const [used, granted] = await meter.evaluate(({ value, max }: HTMLMeterElement) => [value, max]);

@@ -18,7 +18,7 @@ test('without a service worker a part that is gone is told as a newer version, w
     route.fulfill({ contentType: 'text/html', body: '<script type="module" src="/assets/other.js">' }),
   );
   await page.getByRole('button', { name: 'Library of runs' }).click();
-  await page.getByRole('dialog').getByText('This part could not be loaded; reload the page.').waitFor();
+  await page.getByRole('dialog').getByText('A part of the page could not be loaded; reload the page.').waitFor();
   await page.keyboard.press('Escape');
   await page.getByText('A newer version of this page is available.').waitFor();
   await untilIteration(page, 4);
@@ -36,7 +36,7 @@ test('a host that is as it was is no newer version', async ({ visit }) => {
   await page.route(/Library-/, (route) => route.fulfill({ status: 404, body: '' }));
   const looked = page.waitForResponse((response) => new URL(response.url()).pathname === '/');
   await page.getByRole('button', { name: 'Library of runs' }).click();
-  await page.getByRole('dialog').getByText('This part could not be loaded; reload the page.').waitFor();
+  await page.getByRole('dialog').getByText('A part of the page could not be loaded; reload the page.').waitFor();
   await looked;
   await expect.poll(() => page.getByText('A newer version of this page is available.').count()).toBe(0);
 });

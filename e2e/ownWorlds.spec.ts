@@ -49,7 +49,7 @@ test('a world is written, tried, trained in, kept over a reload, gone on with an
   }
   await dialog.getByText(/^Right\./).waitFor();
   await dialog.getByText('1 of 1 right').waitFor();
-  await dialog.getByRole('button', { name: 'All ten with random messages' }).click();
+  await dialog.getByRole('button', { name: 'All 10 problems, random messages' }).click();
   await dialog.getByText(/of 10 right/).waitFor();
 
   await dialog.getByRole('button', { name: 'Save and use it' }).click();

@@ -45,7 +45,7 @@ test('large type without header or setup, a dot that points, and thirty results 
     );
   });
   // Dropped, as from a folder, once the view is there and has read its claims.
-  await page.getByText('Drop the result files of the class anywhere here.').waitFor();
+  await page.getByText('Drop the result files of the class here.').waitFor();
   await page.evaluate(
     (texts) => {
       const dataTransfer = new DataTransfer();
@@ -57,7 +57,7 @@ test('large type without header or setup, a dot that points, and thirty results 
   await page.getByText('30 results', { exact: true }).waitFor();
   await page.getByText(claim.statement, { exact: true }).last().waitFor();
   await page.getByText(/^foreign\.json: /).waitFor();
-  await page.getByRole('img', { name: /^The mean difference after each result\. After 30: \+0\.0/ }).waitFor();
+  await page.getByRole('img', { name: /^The mean difference after each result\. After 30 results: \+0\.0/ }).waitFor();
   expect(await isWide(page)).toBe(false);
   expect(await faultsInBothThemes(page, '.class')).toEqual([]);
   await page.getByRole('button', { name: 'Forget these results' }).click();

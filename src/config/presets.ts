@@ -153,7 +153,7 @@ export const presets = {
   },
   recall: {
     label: 'Looking back',
-    help: 'One agent reads a text piece by piece, recalls an old note when it turns out to be needed, and answers from its notes.',
+    help: 'One agent reads a text piece by piece, recalls an old note when this note is needed, and answers from the notes.',
     settings: {
       world: { name: 'memory', level: 3 },
       agents: { protocol: 'memoryAlone' },
@@ -174,7 +174,7 @@ export const presets = {
   },
   passItOn: {
     label: 'Pass it on',
-    help: 'A language model plays both roles: as the planner it knows a colour, and as the reasoner it must name that colour. One adapter learns both roles. Before the start, open a small instruct model under Models.',
+    help: 'A language model plays both roles: as the planner it knows a colour, and as the reasoner it must name that colour. Both roles are learned with one adapter. Before the start, open a small instruct model under Models.',
     settings: {
       world: { name: 'passItOn' },
       agents: {
@@ -237,7 +237,7 @@ export const presets = {
   },
   tree: {
     label: 'AT-GRPO',
-    help: 'Four candidates per turn are compared with one another, and the dialogue continues from the best.',
+    help: 'Four candidates per turn are compared with one another, and the dialogue continues from the best candidate.',
     settings: { ...published('grpo', { 'agents.candidates': 4, 'learning.groupSize': 2 }), agents: { candidates: 4 } },
   },
   micro: {

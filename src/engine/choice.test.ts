@@ -56,7 +56,7 @@ describe('without a hardware adapter', () => {
     const chosen = await chooseEngine('auto', { ...parts(), loadKernels: () => Promise.reject(new FormatError(why)) });
     expect(chosen.backend).toBe('cpu');
     expect(chosen.reason).toBe(
-      `This browser has no WebGPU, so the CPU trains. Plain JavaScript is used, which is many times slower: ${why}`,
+      `This browser has no WebGPU, so the CPU trains. Plain JavaScript is used, which is many times slower than WebAssembly: ${why}`,
     );
   });
 

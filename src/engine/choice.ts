@@ -110,10 +110,7 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
  */
 export async function replaceEngine(parts: EngineParts, isToCpu = false): Promise<ChosenEngine> {
   if (isToCpu)
-    return startCpu(
-      parts,
-      told`This was the second failure within a few iterations, so training continues on the CPU.`,
-    );
+    return startCpu(parts, told`The device was lost twice within a few iterations, so training continues on the CPU.`);
   if (tf.getBackend() !== 'webgpu') return startCpu(parts, told`The run continues on the CPU.`);
   const adapter = await findAdapter(parts);
   if (isTold(adapter)) return startCpu(parts, told`${adapter}, so the CPU took over.`);
@@ -208,7 +205,7 @@ async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, rea
   const usedWords = used > 1 ? told`${used} threads used` : told`one thread used`;
   const adapter = cores ? toldInRow([cores === 1 ? told`1 core` : told`${cores} cores`, usedWords], ', ') : usedWords;
   if (typeof kernels === 'string') {
-    const slower = told`Plain JavaScript is used, which is many times slower: ${kernels}.`;
+    const slower = told`Plain JavaScript is used, which is many times slower than WebAssembly: ${kernels}.`;
     return {
       backend: tf.getBackend(),
       adapter: told`${adapter}, plain JavaScript`,
@@ -240,8 +237,8 @@ const whyNotIsolated = () =>
 
 function whyOneThread(): Told {
   return canShareMemory()
-    ? told`Only one thread computes, because the other threads did not start.`
-    : told`Only one thread computes, because the page is not cross-origin isolated: ${whyNotIsolated()}.`;
+    ? told`Only one thread is used, because the other threads did not start.`
+    : told`Only one thread is used, because the page is not cross-origin isolated: ${whyNotIsolated()}.`;
 }
 
 const whyNotFused = () =>

@@ -44,7 +44,7 @@ export const formulaTerms = {
     symbol: 'μ',
     name: 'mean of the group',
     word: 'Group',
-    help: 'Mean reward of all members of the group, including this one.',
+    help: 'Mean reward of all members of the group, including the member whose advantage is computed.',
   },
   groupSpread: {
     symbol: 'σ',
@@ -175,13 +175,13 @@ export const formulaTerms = {
     symbol: 'V₊',
     name: 'next value',
     word: 'Critic',
-    help: 'The critic’s prediction at the agent’s next token or turn; 0 at the end.',
+    help: 'The critic’s prediction at the agent’s next token or turn; 0 if the agent has no further token or turn.',
   },
   nextAdvantage: {
     symbol: 'A₊',
     name: 'next advantage',
     word: 'GAE',
-    help: 'Advantage of the agent’s next token or turn; 0 at the end.',
+    help: 'Advantage of the agent’s next token or turn; 0 if the agent has no further token or turn.',
   },
   gamma: {
     symbol: 'γ',
@@ -192,7 +192,7 @@ export const formulaTerms = {
     symbol: 'λ',
     name: 'look ahead',
     word: 'GAE',
-    help: 'A setting: at 0 only the next reward and the next prediction count, at 1 all later rewards and no later prediction.',
+    help: 'A setting: with 0, the advantage depends only on the next reward and the next prediction; with 1, the advantage depends on all later rewards and on no later prediction.',
   },
   others: {
     symbol: 'Π',
@@ -204,7 +204,7 @@ export const formulaTerms = {
     symbol: 'M',
     name: 'advantage after earlier updates',
     word: 'HAPPO',
-    help: 'The agent’s advantage, adjusted for the updates of the agents before it.',
+    help: 'The agent’s advantage, adjusted for the agents that were updated before this agent.',
   },
   gap: {
     symbol: 'g',
@@ -228,7 +228,7 @@ export const formulaTerms = {
     symbol: 'Δ',
     name: 'margin',
     word: 'DPO',
-    help: 'The gap of the preferred dialogue minus the gap of the rejected one, after the update.',
+    help: 'The gap of the preferred dialogue minus the gap of the rejected dialogue, after the update.',
   },
   beta: {
     symbol: 'β',
@@ -317,13 +317,13 @@ export const formulaTerms = {
   valueClip: {
     symbol: 'εᵥ',
     name: 'value clip',
-    help: 'A setting: the clipped error limits the change of the predicted value to this amount.',
+    help: 'A setting: the largest change of the predicted value that is used in the clipped error.',
   },
   valueError: {
     symbol: 'E',
     name: 'error of the value',
     word: 'Critic',
-    help: 'Half the larger of the plain and the clipped squared error.',
+    help: 'Half of the larger of two squared errors: the plain error and the clipped error.',
   },
   vfCoef: { symbol: 'cᵥ', name: 'weight of the value', help: 'A setting.' },
   valuePart: {
@@ -343,7 +343,7 @@ export const formulaTerms = {
     symbol: 'a',
     name: 'not dead',
     word: 'Dead group',
-    help: '1 if any token of the agent in this dialogue has an advantage other than 0; otherwise 0, so that there is no entropy bonus. If the whole dialogue has one ratio, the tokens of all its agents count.',
+    help: '1 if any token of the agent in this dialogue has an advantage other than 0; otherwise 0, so that there is no entropy bonus. If the ratio is computed for the whole dialogue, the tokens of all agents count.',
   },
   entropyPart: {
     symbol: 'ℓₕ',

@@ -30,12 +30,12 @@ export const profileParts = {
   evaluation: {
     label: 'Evaluation',
     meaning:
-      'Evaluations that are due in this iteration: accuracy on the held-out problems, and the worth of messages.',
+      'Running the evaluations that are due in this iteration: measuring accuracy on the held-out problems, and the worth of messages.',
   },
   readback: {
     label: 'Readback',
     meaning:
-      'Waiting until the device has finished and its results have arrived. Meanwhile the device computes for one of the other parts.',
+      'Waiting until the device has finished and its results have arrived. While the page waits, the device does the work of one of the other parts.',
   },
   storage: {
     label: 'Storage',
@@ -44,7 +44,7 @@ export const profileParts = {
   idle: {
     label: 'Yielding',
     meaning:
-      'Handling the page’s commands between two steps of work, so that Pause takes effect at once. All work that belongs to no other part is also counted here.',
+      'Handling the page’s commands between two steps of work, so that Pause takes effect immediately. All work that belongs to no other part is also counted here.',
   },
 } as const satisfies Record<string, PartNotes>;
 
@@ -181,7 +181,7 @@ export const profileTable: readonly ProfileRow[] = [
     label: 'Paused',
     unit: 'ms',
     meaning:
-      'Waiting because somebody paused the run or started a measurement; this time is not counted in any part or rate.',
+      'Waiting because the run was paused or a measurement was started; this time is not counted in any part or rate.',
   },
 ];
 

@@ -129,7 +129,8 @@ export class Page {
     setup.accept(config, preset);
     for (const problem of errors) this.#tellOfLink(problem);
     if (notes.length > 0) this.notices.say(notes.join(' '));
-    if (isHeld) this.notices.say(say('Nothing was started automatically, because a part of the link was refused.'));
+    if (isHeld)
+      this.notices.say(say('Nothing was started automatically, because a part of the link could not be used.'));
     const stored = library.refresh();
     void this.models.refresh();
     if (hash.length > 1) {

@@ -86,7 +86,7 @@ describe('a full store', () => {
     vi.restoreAllMocks();
     expect(told).toEqual([]);
     expect(notes).toEqual([
-      'Storage was full, so this was deleted: the warm starts that were trained in this browser, checkpoints of calm-otter, dialogues of calm-otter. Each run keeps its first and its newest checkpoint, and all metrics and evaluations; pinned runs are kept in full. Training continues.',
+      'Storage was full, so this was deleted: the warm starts that were trained in this browser, checkpoints of calm-otter, dialogues of calm-otter. The first and the newest checkpoint of each run are kept, and so are all metrics and evaluations; pinned runs are kept in full. Training continues.',
     ]);
     expect(await (await openDatabase()).count('warmStarts')).toBe(0);
     expect(await reading.listCheckpoints(id)).toEqual([1, 4]);

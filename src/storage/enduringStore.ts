@@ -230,7 +230,7 @@ export class EnduringStore implements CheckpointStore {
     for (const what of gone) this.#gone.add(what);
     if (this.#gone.size === before) return;
     const what = [...this.#gone].join(', ');
-    const text = spoken`Storage was full, so this was deleted: ${what}. Each run keeps its first and its newest checkpoint, and all metrics and evaluations; pinned runs are kept in full. Training continues.`;
+    const text = spoken`Storage was full, so this was deleted: ${what}. The first and the newest checkpoint of each run are kept, and so are all metrics and evaluations; pinned runs are kept in full. Training continues.`;
     this.#emit({ kind: 'thinned', text });
   }
 

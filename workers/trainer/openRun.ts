@@ -27,7 +27,7 @@ const abandoned = new ConfigError('run: the run was stopped during its preparati
 
 /** The note about a run whose newest records are damaged. */
 export const repeatNote = (iteration: number, damage: StorageError) =>
-  told`Records after iteration ${iteration} cannot be used, so the run is repeated from there: ${damage.message}`;
+  told`Records after iteration ${iteration} cannot be used, so the run is repeated from this iteration on: ${damage.message}`;
 
 export class OpenRun {
   readonly engines = new EngineKeeper((error) => {

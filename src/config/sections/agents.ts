@@ -108,7 +108,7 @@ export const agents = v.object({
   }),
   parameters: choice(parameterModes, 'shared', {
     label: 'Parameters',
-    help: 'Shared: one network plays all roles. Separate: each agent has its own network. LoRA: all agents share one frozen network, and each learns a small adapter for it. The best learning rate is then about three times that of whole networks, such as 1e-3. Unequal: separate networks. All networks except the first may have another size and other tokens.',
+    help: 'Shared: one network plays all roles. Separate: each agent has its own network. LoRA: all agents share one frozen network, and each learns a small adapter for it. The best learning rate for LoRA is about three times the learning rate for whole networks, for example 1e-3. Unequal: separate networks. All networks except the first may have another size and other tokens.',
     source: 'ReMA, LoRA 2106.09685, MARFT 2504.16129',
     isBasic: true,
     labels: { shared: 'Shared', separate: 'Separate', lora: 'LoRA', heterogeneous: 'Unequal' },
@@ -163,7 +163,7 @@ export const agents = v.object({
   }),
   candidates: whole(1, {
     label: 'Candidates per turn',
-    help: 'In training each turn is sampled this many times from the same context. The dialogue continues from the candidate with the best score, and each candidate is compared with the others. The number of tokens and the memory for rollouts grow by this factor; smaller groups limit the cost. The score of a candidate is the weight of the right answer, if the team can still be right, plus the turn’s own reward parts. 1: each turn is sampled once.',
+    help: 'In training, each turn is sampled this many times from the same context. The candidates are compared with one another, and the dialogue continues from the candidate with the best score. The score is the weight of the right answer, if a right answer is still possible, plus the other reward components of the turn. The number of tokens and the memory for rollouts grow by this factor, so use smaller groups to limit the cost. 1: each turn is sampled once.',
     source: 'AT-GRPO 2510.11062',
     group: 'Turns',
     matters: [{ 'learning.learner': learnerIs(comparesCandidates) }],
@@ -182,7 +182,7 @@ export const agents = v.object({
   }),
   finishEnds: choice(finishMoments, 'atOnce', {
     label: 'Finish token ends',
-    help: 'When the planner’s finish token ends the dialogue: at once, or after the reasoner’s answer in that round.',
+    help: 'When the planner’s finish token ends the dialogue: immediately, or after the reasoner’s answer in the same round.',
     source: 'ReMA',
     ...turns,
     matters: [finished],
@@ -190,13 +190,13 @@ export const agents = v.object({
   }),
   stopWhenTruncated: flag(true, {
     label: 'Stop when a turn is cut',
-    help: 'A turn that reaches its maximum of tokens without an end token ends the dialogue (finish code 3).',
+    help: 'A turn that reaches the maximum number of tokens without an end token ends the dialogue (finish code 3).',
     source: 'ReMA',
     ...turns,
   }),
   maskUnfinished: flag(true, {
     label: 'No reward when unfinished',
-    help: 'A dialogue that does not end properly earns nothing.',
+    help: 'A dialogue that does not end properly gets no reward.',
     source: 'ReMA',
     ...turns,
   }),

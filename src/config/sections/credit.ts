@@ -21,7 +21,7 @@ export const creditFields = {
   }),
   influenceShare: choice(influenceShares, 'all', {
     label: 'Whose scores count',
-    help: 'Whether an answer is rewarded by its agent’s own scores or by the mean score of all agents. With Discounted, the score of the current round is always the agent’s own.',
+    help: 'Whether the reward of an answer is computed from its agent’s own scores or from the mean score of all agents. With Discounted, the score of the current round is always the agent’s own score.',
     source: 'MAPoRL 2502.18439',
     group,
     matters: [influenced],
@@ -59,7 +59,7 @@ export const creditFields = {
   }),
   umadConfidence: real(0, {
     label: 'Gain of confidence',
-    help: 'How much more an advantage counts if the agent was more certain of the tokens than the average of the group. UMAD uses 0.25. 0: off.',
+    help: 'How much more an advantage counts if the agent was more certain of its tokens than the group was on average. UMAD uses 0.25. 0: off.',
     source: 'UMAD 2603.01221',
     group,
     matters: [compared],
@@ -68,8 +68,8 @@ export const creditFields = {
     step: 0.05,
   }),
   umadInfluence: real(0, {
-    label: 'Bonus for better answers of others',
-    help: 'An answer gets this bonus if the other agents score better in the next round. The bonus is deducted if they score worse. UMAD uses 0.2. 0: off.',
+    label: 'Bonus if others improve',
+    help: 'An answer gets this bonus if the other agents have higher scores in the next round. The bonus is deducted if the other agents have lower scores. UMAD uses 0.2. 0: off.',
     source: 'UMAD 2603.01221',
     group,
     matters: [{ 'agents.protocol': protocolIs(hasSecondAnswers) }],

@@ -122,7 +122,7 @@ export const mixingFields = {
   }),
   targetRate: real(0.05, {
     label: 'Target update rate τ',
-    help: 'After each step the weights of the target network move this fraction of the way towards the critic’s weights. 1: no target network. The value of the last round reaches the first round only through the target network. With the usual value of 0.005 for τ, this would take tens of thousands of steps.',
+    help: 'After each step the weights of the target network move this fraction of the way towards the critic’s weights. 1: no target network. The value of the last round reaches the first round only through the target network. With the usual value of 0.005 for τ, tens of thousands of steps would be needed until the value reaches the first round.',
     source: 'DDPG 1509.02971',
     ...mixing,
     min: 0.0001,

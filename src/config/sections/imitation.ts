@@ -20,7 +20,7 @@ const pairs = { group: 'Preference pairs', matters: [preferring] };
 export const preferenceFields = {
   pairsFrom: choice(pairSources, 'rollouts', {
     label: 'Preference pairs from',
-    help: 'A pair consists of the better and the worse of the team’s own dialogues about one problem, by reward or by the verifier’s scores of their answers. It can also consist of a demonstration and the team’s own dialogue (SPIN, whose opponent is the policy of the previous iteration: kl.refreshEvery = 1), or come from a file with the columns prompt, chosen and rejected. With a file, the team’s own dialogues are only measured.',
+    help: 'A pair can consist of a better and a worse dialogue of the team about one problem; the dialogues are compared by reward or by the verifier’s scores of the answers. A pair can also consist of a demonstration and a dialogue of the team (SPIN; kl.refreshEvery = 1 makes the policy of the previous iteration the opponent). Pairs can also be read from a file with the columns prompt, chosen and rejected; in this case, the team’s own dialogues are only measured.',
     source: 'DPO 2305.18290, SPIN 2401.01335',
     ...pairs,
     labels: {
@@ -32,7 +32,7 @@ export const preferenceFields = {
   }),
   preferenceKind: choice(preferenceKinds, 'sigmoid', {
     label: 'Preference loss',
-    help: 'Sigmoid: the negative log-probability that the better dialogue is preferred, as in DPO. Hinge: no gradient beyond a margin. IPO: the squared error from a margin of 1 / (2β) nats. It uses the mean over the tokens of each side (as its authors confirmed to TRL) or their sum (as in OpenRLHF).',
+    help: 'Sigmoid: the negative log-probability that the better dialogue is preferred, as in DPO. Hinge: no gradient beyond a margin. IPO: the squared error from a margin of 1 / (2β) nats, with the mean over the tokens of each side (as the authors of IPO confirmed to TRL) or with the sum (as in OpenRLHF).',
     source: 'DPO 2305.18290, SLiC 2305.10425, IPO 2310.12036',
     ...pairs,
     labels: { sigmoid: 'sigmoid', hinge: 'hinge', ipo: 'IPO', ipoOfSum: 'IPO of the sum' },
@@ -58,7 +58,7 @@ export const preferenceFields = {
   }),
   preferenceReference: flag(true, {
     label: 'Compare with the reference',
-    help: 'On: the loss compares the probability of each side with its probability under the frozen warm start. Off: the loss uses the probability of each side alone.',
+    help: 'On: the loss compares the probability of each side of a pair under the policy with the probability under the frozen warm start. Off: the loss uses only the probability under the policy.',
     source: 'DPO 2305.18290',
     ...pairs,
   }),

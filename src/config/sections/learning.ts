@@ -169,7 +169,7 @@ export const learning = v.object({
   }),
   ownFormula: formulaText({
     label: 'Own formula',
-    help: 'A function that you wrote in an exercise computes the advantages instead of the learner. The function runs in the sandbox, once for each group or for each agent’s part of a dialogue. If the function fails, the run ends and the failed call is shown.',
+    help: 'A function that you wrote in an exercise replaces the learner’s own computation of the advantages. The function runs in the sandbox, once for each group or for each agent’s part of a dialogue. If the function fails, the run ends and the failed call is shown.',
     source: 'Cothink',
     ...advantages,
     matters: [{ 'learning.learner': [...new Set(Object.values(ownFormulas).flatMap(({ learners }) => learners))] }],
@@ -200,7 +200,7 @@ export const learning = v.object({
   }),
   numMinibatches: whole(2, {
     label: 'Minibatches',
-    help: 'Number of parts into which the collected dialogues are divided; each part gives one optimiser step.',
+    help: 'Number of parts into which the collected dialogues are divided; one optimiser step is made with each part.',
     source: 'PPO',
     ...updates,
     min: 1,
@@ -219,7 +219,7 @@ export const learning = v.object({
   }),
   livingEntropy: flag(false, {
     label: 'No entropy bonus for dead groups',
-    help: 'Dialogues whose advantages are all 0, such as the dialogues of dead groups, get no entropy bonus. They then have no gradient, so they are left out of the update, and the update takes less time.',
+    help: 'Dialogues whose advantages are all 0, such as the dialogues of dead groups, get no entropy bonus. Without the bonus, these dialogues have no gradient and are left out of the update, which then takes less time.',
     source: 'Cothink',
     ...updates,
     matters: [
@@ -277,7 +277,7 @@ export const learning = v.object({
   }),
   lambdaTurn: real(0.95, {
     label: 'GAE λ of a turn',
-    help: 'Trades the bias of the advantage against its variance when GAE runs over turns, as in MAPPO and HAPPO.',
+    help: 'Controls the trade-off between bias and variance of the advantage when GAE runs over turns, as in MAPPO and HAPPO.',
     source: 'GAE 1506.02438',
     ...critic,
     matters: [byTurn, joint],
@@ -287,7 +287,7 @@ export const learning = v.object({
   }),
   gaeLambda: real(0.95, {
     label: 'GAE λ',
-    help: 'Trades the bias of the advantage against its variance.',
+    help: 'Controls the trade-off between bias and variance of the advantage.',
     source: 'GAE 1506.02438',
     ...critic,
     matters: [byToken],
@@ -308,7 +308,7 @@ export const learning = v.object({
   ...imitationFields,
   switchEvery: whole(0, {
     label: 'Alternate every',
-    help: 'One agent learns while the other only speaks; after this many iterations they switch. 0: both learn. This setting needs separate parameters. In the published HAPPO and CORY all agents learn together.',
+    help: 'Only one agent learns at a time; after this many iterations, the next agent learns instead. 0: all agents learn in every iteration. This setting needs separate parameters. In the published HAPPO and CORY all agents learn together.',
     source: 'ReMA',
     group: 'Who learns',
     matters: [apart],

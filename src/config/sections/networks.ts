@@ -45,7 +45,7 @@ export const heterogeneousFields = {
   }),
   otherVocabulary: choice(['same', ...Object.keys(otherVocabularies)], 'same', {
     label: 'Vocabulary of the others',
-    help: 'All agents except the first may use another one of the world’s vocabularies. Messages pass as text, and each listener reads them in its own tokens.',
+    help: 'All agents except the first may use another one of the world’s vocabularies. Messages are passed as text, and each listener splits the text into tokens of its own vocabulary.',
     source: 'Cothink',
     ...unequal,
     labels: { same: 'the same', ...otherVocabularies },

@@ -26,7 +26,7 @@ export const kl = v.object({
   }),
   estimator: choice(klEstimators, 'k3', {
     label: 'KL estimator',
-    help: 'The estimator in the loss: |k1|, half the square of k1, or k3. Plain k1 cannot be used in the loss, because its expected gradient is zero. On the agents’ own samples, k3 has the expected gradient of KL(ref‖π), so everything that the warm start would say remains possible; mse (k2) has the expected gradient of KL(π‖ref). The k3 of a token is cut off at 10 and has no gradient beyond that; the other estimators have no bound (as in verl and ReMA; OpenRLHF clips all at ±10). In the reward, the estimator is always k1.',
+    help: 'The estimator in the loss: |k1|, half the square of k1 (mse), or k3. Plain k1 cannot be used in the loss, because its expected gradient is zero. On the agents’ own samples, k3 has the expected gradient of KL(ref‖π), and mse (k2) has the expected gradient of KL(π‖ref). The k3 of a token is clipped at 10 and has no gradient above 10; |k1| and mse are not clipped (as in verl and ReMA; OpenRLHF clips all estimators at ±10). The KL in the reward is always estimated with k1.',
     source: 'joschu.net/blog/kl-approx',
     matters: [{ 'kl.place': ['loss'] }],
     labels: { k1: 'k1', abs: 'abs', mse: 'mse (k2)', k3: 'k3' },
@@ -147,7 +147,7 @@ export const optimiser = v.object({
   }),
   maxGradNorm: real(1, {
     label: 'Largest gradient norm',
-    help: 'If the joint gradient of all parameters has a larger norm than this, it is scaled down to this norm.',
+    help: 'Maximum norm of the joint gradient of all parameters. A larger gradient is scaled down to this norm.',
     source: 'PPO',
     min: 0.01,
     max: 100,
@@ -197,7 +197,7 @@ export const evaluation = v.object({
 export const run = v.object({
   seed: whole(1, {
     label: 'Seed',
-    help: 'Determines every random draw of the run.',
+    help: 'The number that determines every random draw of the run.',
     source: 'Cothink',
     min: 0,
     max: 4294967295,
@@ -220,7 +220,7 @@ export const run = v.object({
   }),
   capture: flag(true, {
     label: 'Capture and replay',
-    help: 'Records the commands to the GPU once and replays them. This saves the CPU most of its work, and the results are the same.',
+    help: 'Whether to record the commands to the GPU once and then replay them. Replaying saves the CPU most of its work, and the results are the same.',
     source: 'Cothink',
   }),
   checkpointEvery: whole(10, {

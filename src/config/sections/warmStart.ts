@@ -33,7 +33,7 @@ export const warmStart = v.object({
   }),
   learningRate: real(3e-3, {
     label: 'Learning rate of the warm start',
-    help: 'AdamW step size of a warm start trained here. It decays along a cosine to a tenth of this value.',
+    help: 'AdamW step size of a warm start trained here. The step size decays along a cosine to a tenth of this value.',
     source: 'Cothink',
     matters: [trainedHere],
     min: 1e-5,
@@ -42,7 +42,7 @@ export const warmStart = v.object({
   }),
   heardWeight: real(0, {
     label: 'Weight of what is heard',
-    help: 'In a warm start trained here, the agents also learn to predict the messages of the other agents and of the world. This is the weight of these tokens relative to the agent’s own tokens. 0: off.',
+    help: 'Weight of the tokens of other agents and of the world in a warm start trained here, relative to the agent’s own tokens. With a weight above 0, the agents also learn to predict these tokens. 0: off.',
     source: 'implicit world modelling, 2510.08558',
     matters: [trainedHere],
     min: 0,
@@ -51,7 +51,7 @@ export const warmStart = v.object({
   }),
   goodPlans: real(0.25, {
     label: 'Share of good plans',
-    help: 'Share of demonstrations whose plans are right; in the others, plans are random. With a higher share, the start is better and less is left to learn. This setting applies to a warm start that is trained here, to SFT on demonstrations, and to preference pairs that contain demonstrations.',
+    help: 'Share of demonstrations whose plans are right; in the other demonstrations, plans are random. With a higher share, the team is better at the start and has less to learn. This setting applies to a warm start that is trained here, to SFT on demonstrations, and to preference pairs that contain demonstrations.',
     source: 'Cothink',
     matters: [trainedHere, ...demonstrated],
     min: 0,
@@ -69,7 +69,7 @@ export const warmStart = v.object({
   }),
   unheard: flag(false, {
     label: 'Unheard from the start',
-    help: 'Messages that no agent reads in training are not read in the warm start either, so that the team is a control that never heard them. If this is off, the team learns to read these messages in the warm start and must do without them in training.',
+    help: 'Messages that no agent reads in training are not read in the warm start either, so that the team is a control that never heard these messages. If this setting is off, the team learns to read these messages in the warm start and must do without the messages in training.',
     source: 'Cothink',
     matters: [{ ...trainedHere, 'agents.unheard': { not: ['nobody'] } }],
   }),

@@ -55,14 +55,14 @@ export const world = v.object({
   }),
   also: places([], {
     label: 'Also train in',
-    help: 'Training problems also come from these other levels, or other worlds that use the same words. A level or world with weight 2 adds two problems for each problem from the world and level above. Accuracy is measured only in the world and level above; “Measure everywhere” shows all.',
+    help: 'Training problems also come from these other levels, or from other worlds that use the same words. A level or world with weight 2 adds two problems for each problem from the run’s own world and level. Accuracy is measured only in the run’s own world and level; “Measure everywhere” shows the accuracy in all of them.',
     source: 'Cothink',
     isLive: true,
     group: 'Several at once',
   }),
   easier: real(0, {
     label: 'Easier problems',
-    help: 'Share of training problems from lower levels, equally many from each, so that what was learned there is not forgotten. Accuracy is measured on the chosen level alone.',
+    help: 'Share of training problems from lower levels, equally many from each level, so that the agents do not forget how to solve such problems. Accuracy is measured only on the chosen level.',
     source: 'Cothink',
     matters: [{ 'world.level': { above: 1 } }, { 'world.raiseAt': { above: 0 } }],
     min: 0,

@@ -30,7 +30,7 @@ export const mediumGrade = 'of medium difficulty';
 /** The grade of a problem whose answer depends on this number of paragraphs. */
 export const paragraphGrade = (count: number): Told => (count === 1 ? told`1 paragraph` : told`${count} paragraphs`);
 
-const half = 'Half of the paragraphs; each half contains some that are needed for the answer.';
+const half = 'Half of the paragraphs; each half contains some paragraphs that are needed for the answer.';
 const halves: readonly HiddenText[] = [
   { name: 'first', label: 'the first half', sentence: half, usual: halfSights(0) },
   { name: 'second', label: 'the second half', sentence: half, usual: halfSights(1) },
@@ -98,7 +98,7 @@ export const datasetShapes = {
 export const partlyRight: RewardPart = {
   ...{ name: 'partly', label: 'Partly right', paidOn: 'every answer' },
   sentence:
-    'How close the answer is to the right one: the share of words that both have in common, or the share of tests that the program passes.',
+    'How close the answer is to the right answer: the share of words that both answers have in common or, if the answer is a program, the share of tests that the program passes.',
   ...{ source: 'SQuAD', weight: 0.25, min: 0, max: 2 },
 };
 

@@ -111,7 +111,7 @@ describe('a GGUF file', () => {
     const quotients = plain.map((one, i) => one / (scaled[i] as number));
     expect((await read(bytes(quotients))).shape.ropeScaling).toEqual(ropeScaling);
     await expect(read(bytes(quotients.map((one) => Math.sqrt(one))))).rejects.toThrow(
-      /rope_freqs\.weight: expected the angles of Llama 3/,
+      /rope_freqs\.weight: expected the frequency factors of Llama 3/,
     );
   });
 
@@ -148,7 +148,7 @@ describe('a GGUF file that is not as it says', () => {
     [
       'all but its head cut off',
       cut(900),
-      /expected \d+ bytes from byte \d+ on, but the file ends at 900|too short for them/,
+      /expected \d+ bytes from byte \d+ on, but the file ends at 900|too short for the \d+/,
     ],
     ['the first version', () => ggufOf(metadata, [], { version: 1 }), /expected version 2 or 3, .*, got 1/],
     ['the large end first', () => ggufOf(metadata, [], { version: 0x03000000 }), /got another order of bytes/],

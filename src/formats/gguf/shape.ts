@@ -66,8 +66,8 @@ function scalingOf(notes: GgufNotes, key: (rest: string) => string, factors: Tol
   if (kind === 'linear') return { kind, factor: notes.real(key('rope.scaling.factor')) };
   if (kind !== 'none') throw notes.refusal(key('rope.scaling.type'), spoken`none or linear`);
   if (!factors) return null;
-  // The file contains only the divisors. In all published Llama 3 models, the divisors were computed from the largest
-  // divisor and from the three values below.
+  // The file contains only the divisors. In all published Llama 3 models, they were computed from the largest divisor
+  // and from the three values below.
   const factor = Number(Math.max(...Array.from(factors)).toPrecision(6));
   const published = { lowFrequencyFactor: 1, highFrequencyFactor: 4, originalPositions: 8192 };
   const scaling = { kind: 'llama3' as const, factor, ...published };
@@ -78,6 +78,6 @@ function scalingOf(notes: GgufNotes, key: (rest: string) => string, factors: Tol
   });
   if (isSame) return scaling;
   throw new FormatError(
-    spoken`GGUF: rope_freqs.weight: expected the angles of Llama 3, got different angles, which are not supported here.`,
+    spoken`GGUF: rope_freqs.weight: expected the frequency factors of Llama 3, got different factors, which are not supported here.`,
   );
 }

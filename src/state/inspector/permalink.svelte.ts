@@ -67,7 +67,7 @@ export class Permalink {
     this.#awaited = place;
     notices.offer(
       say(
-        'The link points to a token of iteration {iteration}. No stored run with the settings of the link has reached this iteration. The token opens as soon as this run does.',
+        'The link points to a token of iteration {iteration}. No stored run with the settings of the link has reached this iteration. The token will open when the run on this page reaches the iteration.',
         { iteration: place.iteration },
       ),
       { words: say('Train'), changes: [], run: () => void run.train() },

@@ -172,9 +172,12 @@ export class OpenedModel {
           kept && card.name !== kept.name
             ? {
                 kind: 'refused',
-                message: say('The copy of {label} in this browser is damaged. Delete it, and open its file again.', {
-                  label: kept.label,
-                }),
+                message: say(
+                  'The copy of {label} in this browser is damaged. Delete this copy, and open the model’s file again.',
+                  {
+                    label: kept.label,
+                  },
+                ),
               }
             : { kind: 'read', card },
         (thrown: unknown): Stage => ({ kind: 'refused', message: errorWords(thrown).text }),

@@ -26,7 +26,8 @@ describe('the verdict', () => {
     expect(verdict).toEqual({
       kind: 'waiting',
       title: 'Ready',
-      detail: 'At the start 42 of 100 are right. On average, the best guess without messages is right 61 times in 100.',
+      detail:
+        'At the start 42 of 100 answers are right. On average, the best guess without messages is right 61 times in 100.',
     });
   });
 
@@ -43,11 +44,11 @@ describe('the verdict', () => {
       kind: 'learning',
       title: 'Still learning',
       detail:
-        '84 of 100 answers are right, compared with 58 at the start. More than 61 is only possible by reading the plan.',
+        '84 of 100 answers are right, compared with 58 at the start. More than 61 right answers in 100 are only possible by reading the plan.',
     });
     if (last) last.maskedMessage = 0.83;
     expect(judge(rising, none).detail).toContain(
-      'Hiding the plan makes no clear difference: 83 of 100 are still right.',
+      'Hiding the plan makes no clear difference: 83 of 100 answers are still right.',
     );
   });
 

@@ -78,7 +78,7 @@ export function judge(
   if (last.iteration === 0) {
     return verdict(
       'waiting',
-      say('At the start {accuracy} of 100 are right. {last}', {
+      say('At the start {accuracy} of 100 answers are right. {last}', {
         accuracy: share(last.accuracy),
         last: ceilingWords(last, words),
       }).trim(),
@@ -171,12 +171,15 @@ const average = (evaluations: readonly Evaluation[]) => mean(evaluations.map(({ 
 function heardWords({ accuracy, low, maskedMessage, ceiling }: Evaluation, { name, reading }: MessageWords): string {
   if (maskedMessage === undefined) return '';
   if (maskedMessage >= low)
-    return say('Hiding {name} makes no clear difference: {masked} of 100 are still right.', {
+    return say('Hiding {name} makes no clear difference: {masked} of 100 answers are still right.', {
       name,
       masked: share(maskedMessage),
     });
   if (low > ceiling)
-    return say('More than {ceiling} is only possible by {reading}.', { ceiling: share(ceiling), reading });
+    return say('More than {ceiling} right answers in 100 are only possible by {reading}.', {
+      ceiling: share(ceiling),
+      reading,
+    });
   return accuracy > ceiling
     ? ''
     : say('It is not yet shown that {name} is needed: the best guess is right {ceiling} times in 100 on average.', {
@@ -189,7 +192,7 @@ function ceilingWords({ ceiling }: Evaluation, { without }: MessageWords): strin
   if (ceiling <= 0 || ceiling >= 1) return '';
   return without
     ? say('On average, the best guess {without} is right {ceiling} times in 100.', { ceiling: share(ceiling), without })
-    : say('At most {ceiling} of 100 are possible.', { ceiling: share(ceiling) });
+    : say('At most {ceiling} of 100 answers can be right.', { ceiling: share(ceiling) });
 }
 
 function collapseCause(metrics: MetricLog): string {

@@ -45,22 +45,22 @@ const meanings: Partial<Record<MetricName, string>> = {
     'How uncertain each agent still is about its next token, in nats. At 0 the agent no longer explores.',
   ),
   'losses/ref_kl': msg(
-    'How far the team has moved from its frozen reference, in nats per token. The reference is the policy at the start, unless it is renewed.',
+    'How far the team has moved from its frozen reference, in nats per token. Unless the reference is renewed, it is the policy at the start of the run.',
   ),
   'losses/explained_variance': msg(
-    'The share of the variance of the returns that the critic explains at the turns of each role, in dialogues that it has not learned from. 1 is all of it, 0 is no better than always predicting the mean.',
+    'The share of the variance of the returns that the critic explains at the turns of each role, in dialogues that the critic has not learned from. 1 means all of the variance, and 0 means that the critic is no better than always predicting the mean.',
   ),
   'losses/mixing_explained_variance': msg(
-    'The share of the variance of the returns that the mixing critic explains, in rounds that it has not learned from.',
+    'The share of the variance of the returns that the mixing critic explains, in rounds that the critic has not learned from.',
   ),
   'losses/clipfrac': msg(
-    'How often the ratio was outside the clipping range, so that the clipped side of min() counted.',
+    'How often the ratio was outside the clipping range, so that the clipped term of min() was used.',
   ),
   'charts/verifier_auc': msg(
     'How often the verifier scores a right answer above a wrong one: 0.5 is guessing, 1 is perfect.',
   ),
   'losses/verifier': msg('Cross-entropy of the verifier’s scores on new answers, in nats; guessing gives 0.69.'),
-  'losses/grad_norm': msg('Norm of the gradient before it is clipped.'),
+  'losses/grad_norm': msg('Norm of the gradient before clipping.'),
 };
 
 /**
@@ -75,7 +75,7 @@ export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolea
     ),
     drawn.hasCeiling &&
       say(
-        'The dotted line is the best average accuracy that is possible without hearing {name}; the band around it shows the variation by chance on these problems.',
+        'The dotted line is the best average accuracy that is possible without hearing {name}; the band around the line shows the variation by chance on these problems.',
         { name },
       ),
     drawn.hasHidden &&

@@ -30,7 +30,7 @@ const common: Term[] = [
   {
     word: 'Agent',
     meaning:
-      'A network in a role: it reads its view of the problem and the messages that it hears, and then generates a message; several agents may share one network.',
+      'A network in a role, such as planner: the agent reads its view of the problem and the messages of the other agents that it hears, and then generates a message; several agents may share one network.',
     source: 'Sutton & Barto 2018',
   },
   {
@@ -64,7 +64,7 @@ const common: Term[] = [
   {
     word: 'Branch',
     meaning:
-      'A dialogue that was changed at one turn and continued from there with the same weights and random numbers; it is shown next to the original.',
+      'A dialogue that was changed at one turn and then continued with the same weights and random numbers; the branch is shown next to the original dialogue.',
     source: 'Cothink',
   },
   {
@@ -87,7 +87,7 @@ const common: Term[] = [
   {
     word: 'Candidate',
     meaning:
-      'One of several samples of the same turn, all drawn from the same context; the dialogue continues from the best, and each is compared with the others.',
+      'One of several samples of the same turn, all drawn from the same context; the dialogue continues from the best candidate, and each candidate is compared with the others.',
     source: 'AT-GRPO 2510.11062',
   },
   {
@@ -134,7 +134,7 @@ const common: Term[] = [
   {
     word: 'Collapse guard',
     meaning:
-      'A guard that pauses a run when its accuracy has fallen clearly below its best; the guard offers to continue from the last checkpoint before the fall with a tenth of the learning rate, because with the same settings accuracy would fall again.',
+      'A guard that pauses a run when the accuracy has fallen clearly below its best value; the guard offers to continue from the last checkpoint before the fall with a tenth of the learning rate, because with the same settings accuracy would fall again.',
     source: 'Cothink',
   },
   {
@@ -146,7 +146,7 @@ const common: Term[] = [
   {
     word: 'Dead group',
     meaning:
-      'A group whose advantages are all 0, for example because all its dialogues earned the same reward; such a group gives no gradient.',
+      'A group whose advantages are all 0, for example because all dialogues of the group have the same reward; such a group gives no gradient.',
     source: 'DAPO 2503.14476',
   },
   {
@@ -158,7 +158,7 @@ const common: Term[] = [
   {
     word: 'Demonstration',
     meaning:
-      'A dialogue that the world itself generates as an example to imitate: it follows the protocol, and the settings determine how often its plans are good.',
+      'An example dialogue that the world generates for the agents to imitate: the dialogue follows the protocol, and the settings determine how often its plans are good.',
     source: 'Cothink',
   },
   {
@@ -181,7 +181,7 @@ const common: Term[] = [
   },
   {
     word: 'Entropy',
-    meaning: 'How undecided an agent is about its next token; near 0 it nearly always chooses the same token.',
+    meaning: 'How undecided an agent is about its next token; near 0, the agent nearly always chooses the same token.',
     source: 'Shannon 1948',
   },
   {
@@ -192,7 +192,7 @@ const common: Term[] = [
   },
   {
     word: 'Epoch',
-    meaning: 'One pass of the update over the dialogues that an iteration has collected.',
+    meaning: 'One pass of the update over the dialogues that were collected in an iteration.',
     source: 'PPO 1707.06347',
   },
   {
@@ -203,13 +203,13 @@ const common: Term[] = [
   {
     word: 'Exchange of roles',
     meaning:
-      'After some iterations each network takes the role of the next agent, so that it learns both sides of the dialogue.',
+      'After some iterations each network takes the role of the next agent, so that each network learns both sides of the dialogue.',
     source: 'CORY 2410.06101',
   },
   {
     word: 'Explained variance',
     meaning:
-      'The share of the variance of the returns that a critic explains: 1 is all of it, 0 is no better than always predicting the mean; on level 1 of house-rule arithmetic, a joint critic reaches about a fifth, while a critic that knew each plan and result would reach half.',
+      'The share of the variance of the returns that a critic explains: 1 means all of the variance, and 0 means that the critic is no better than always predicting the mean; on level 1 of house-rule arithmetic, a joint critic reaches about a fifth, while a critic that knew each plan and result would reach half.',
     source: 'CleanRL',
   },
   {
@@ -227,12 +227,13 @@ const common: Term[] = [
   {
     word: 'Fork',
     meaning:
-      'A run that continues another one from a certain iteration with other settings; both are kept for comparison.',
+      'A run that continues another run from a chosen iteration with different settings; both runs are stored, so that they can be compared.',
     source: 'Cothink',
   },
   {
     word: 'Frozen agent',
-    meaning: 'An agent that only speaks: its weights do not change while the other agents learn.',
+    meaning:
+      'An agent that takes part in the dialogues but does not learn: its weights do not change while the other agents learn.',
     source: 'Cothink',
   },
   {
@@ -259,13 +260,13 @@ const common: Term[] = [
   },
   {
     word: 'Group',
-    meaning: 'All dialogues sampled for one problem; each is compared with the others.',
+    meaning: 'All dialogues sampled for one problem; each dialogue is compared with the others.',
     source: 'GRPO 2402.03300',
   },
   {
     word: 'Held-out problems',
     meaning:
-      'Fixed problems that are never used for training, neither here nor in the warm start; accuracy is measured on them.',
+      'Fixed problems that are never used for training, neither here nor in the warm start; accuracy is measured on these problems.',
     source: 'Cothink',
   },
   {
@@ -305,7 +306,7 @@ const common: Term[] = [
   {
     word: 'KL',
     meaning:
-      'A distance between the token distributions of two policies, in nats; it is kept small so that an agent stays near its warm start.',
+      'A distance between the token distributions of two policies, in nats; this distance is kept small so that an agent stays near its warm start.',
     source: 'Kullback & Leibler 1951',
   },
   {
@@ -317,7 +318,7 @@ const common: Term[] = [
   {
     word: 'Leaked answer',
     meaning:
-      'A plan that already contains the right answer, so that the reasoner only copies it; the share of such plans is compared with the share of plans that contain the answer to another problem by chance.',
+      'A plan that already contains the right answer, so that the reasoner only copies the answer; the share of such plans is compared with the share of plans that contain the answer to another problem by chance.',
     source: 'Cothink',
   },
   {
@@ -334,7 +335,7 @@ const common: Term[] = [
   {
     word: 'LoRA',
     meaning:
-      'Low-rank adaptation: all agents share one frozen network, and each learns only a small adapter for it, or one for each of its turns.',
+      'Low-rank adaptation: all agents share one frozen network, and each agent learns only a small adapter for this network, or one adapter for each of its turns.',
     source: 'LoRA 2106.09685',
   },
   {
@@ -384,7 +385,7 @@ const common: Term[] = [
   },
   {
     word: 'Minibatch',
-    meaning: 'A part of the collected dialogues; each part gives one step of the optimiser.',
+    meaning: 'A part of the collected dialogues; one step of the optimiser is made with each part.',
     source: 'PPO 1707.06347',
   },
   {
@@ -402,7 +403,7 @@ const common: Term[] = [
   {
     word: 'Muon',
     meaning:
-      'An optimiser for matrices: it makes the mean gradient orthogonal before each step, so that all directions move equally far.',
+      'An optimiser for matrices: it makes the mean gradient orthogonal before each step, so that the step is equally large in all directions.',
     source: 'Jordan 2024',
   },
   {
@@ -414,7 +415,7 @@ const common: Term[] = [
   {
     word: 'Network',
     meaning:
-      'Numbers, called weights, that turn a text into the probability of each possible next token; here a small Llama.',
+      'Numbers, called weights, that turn a text into the probability of each possible next token; here each network is a small Llama model.',
     source: 'Vaswani et al. 1706.03762',
   },
   {
@@ -491,7 +492,7 @@ const common: Term[] = [
   },
   {
     word: 'Readback',
-    meaning: 'Copying numbers from the device, and waiting until they arrive.',
+    meaning: 'Copying numbers from the device, and waiting until the numbers have arrived.',
     source: 'Cothink',
   },
   {
@@ -507,7 +508,7 @@ const common: Term[] = [
   {
     word: 'Reference',
     meaning:
-      'The frozen weights from which distances such as KL are measured: those of the warm start, unless the reference is renewed.',
+      'The frozen weights from which distances such as KL are measured. These are the weights of the warm start, unless the reference is renewed.',
     source: 'GRPO 2402.03300',
   },
   {
@@ -534,7 +535,7 @@ const common: Term[] = [
   {
     word: 'Run file',
     meaning:
-      'A run as text: its settings, the changes made during the run and the files that it learned from; whoever opens the text can repeat the run.',
+      'A run as text: the settings, the changes made during the run and the imported training files; anyone who opens the text can repeat the run.',
     source: 'Cothink',
   },
   {
@@ -558,7 +559,7 @@ const common: Term[] = [
   {
     word: 'Shaping',
     meaning:
-      'An extra reward for each step towards the goal, which is deducted again for each step away from it, so that a detour earns nothing in total.',
+      'An extra reward for each step towards the goal; the same reward is deducted for each step away from the goal, so that a detour gives no reward in total.',
     source: 'Ng et al. 1999',
   },
   {
@@ -569,13 +570,14 @@ const common: Term[] = [
   },
   {
     word: 'SIMD',
-    meaning: 'Instructions that work on several numbers at once; the CPU backend uses kernels built from them.',
+    meaning:
+      'Processor instructions that work on several numbers at the same time; the kernels of the CPU backend use such instructions.',
     source: 'WebAssembly SIMD',
   },
   {
     word: 'Slow copy',
     meaning:
-      'The target network: a copy of the mixing critic whose weights slowly follow the critic’s weights; the critic’s training targets are computed with this copy, so that they do not change with every step of the critic.',
+      'The target network: a copy of the mixing critic whose weights slowly follow the critic’s weights; the critic’s training targets are computed with this copy, so that the targets do not change with every step of the critic.',
     source: 'DDPG 1509.02971',
   },
   {
@@ -603,7 +605,8 @@ const common: Term[] = [
   },
   {
     word: 'Temperature',
-    meaning: 'How random the sampling is: 1 samples from the policy itself; lower values favour probable tokens.',
+    meaning:
+      'How random the sampling is: with 1, tokens are sampled from the policy itself; lower values favour probable tokens.',
     source: 'Ackley et al. 1985',
   },
   { word: 'Tensor', meaning: 'A named array of numbers, such as one matrix of a network.', source: 'PyTorch' },
@@ -627,7 +630,7 @@ const common: Term[] = [
   {
     word: 'Turn',
     meaning:
-      'One agent’s message before another agent may speak; the ratio of the new to the old policy can be computed for whole turns.',
+      'The message of one agent until another agent may speak; the ratio of the new to the old policy can be computed for whole turns.',
     source: 'ReMA 2503.09501',
   },
   {
@@ -639,7 +642,7 @@ const common: Term[] = [
   {
     word: 'Unequal agents',
     meaning:
-      'Agents with separate networks that differ in size or vocabulary; messages pass between these agents as text.',
+      'Agents with separate networks that differ in size or vocabulary; messages are passed between these agents as text.',
     source: 'MARFT 2504.16129',
   },
   {

@@ -183,7 +183,7 @@ const measures = (): Measure[] => [
   {
     name: say('Own words'),
     about: say(
-      'The longest sequence of words that a turn copies from a message that its speaker heard, as a share of the turn. Planners are left out, because they quote earlier messages. Worth a look above 0.8 if fewer than four of five dialogues are right. If more are right, the words may be the same because the agents agree on the right answer.',
+      'The longest sequence of words that an agent copies from a message of another agent into a turn, as a share of the turn. Planners are left out, because planners quote earlier messages. Worth a look above 0.8 if fewer than four of five dialogues are right. If more dialogues are right, the words may be the same because the agents agree on the right answer.',
     ),
     judge(reading) {
       const copied = reading.byRole('charts/copied').filter(({ role }) => role !== 'metaThinking');
@@ -274,7 +274,7 @@ const measures = (): Measure[] => [
     isSudden: true,
     id: 'steadyGradient',
     about: say(
-      'Norm of the gradient before it is clipped to the maximum in the settings, 1 by default. Worth a look if it reaches 2 in two of the newest iterations (a single batch may be unusual), or if a number was not finite.',
+      'Norm of the gradient before the gradient is clipped to the maximum in the settings, 1 by default. Worth a look if the norm reaches 2 in two of the newest iterations (a single batch may be unusual), or if a number in the run became infinite or undefined.',
     ),
     judge(reading) {
       if (reading.watched.failure?.name === 'NumericsError')

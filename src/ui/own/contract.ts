@@ -45,7 +45,7 @@ export const contract: readonly Offered[] = [
   exported(
     'judge',
     '(problem, message) → { answer, score?, parts?, reason? }',
-    msg('The answer that a message gives.'),
+    msg('The answer that a message contains.'),
   ),
   exported(
     'demonstrate',
@@ -64,10 +64,10 @@ export const contract: readonly Offered[] = [
   about(
     'parts',
     '{ name: { sentence, weight? } }',
-    msg('Reward components besides the right answer; each is from 0 to 1 per turn.'),
+    msg('Reward components besides the right answer; each component is between 0 and 1 per turn.'),
   ),
   about('slices', '{ name: label }', msg('The kinds of problems for which accuracy is shown separately.')),
-  about('words', '[text]', msg('All words that may be used in messages: each is one token.')),
+  about('words', '[text]', msg('All words that may be used in messages; each word is one token.')),
   about(
     'room',
     '{ prompt, turn, observation?, rounds }',
@@ -86,7 +86,7 @@ export const contract: readonly Offered[] = [
     '() → number in [0, 1)',
     msg('The only source of random numbers that a world may use: the same seed gives the same draws.'),
   ),
-  given('random.below', '(bound) → whole number', msg('A random whole number from 0 to one less than the bound.')),
+  given('random.below', '(bound) → whole number', msg('A random integer that is at least 0 and less than the bound.')),
   given('random.pick', '(list) → one of it', msg('One of a list.')),
   given(
     'message.role',

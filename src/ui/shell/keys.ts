@@ -47,7 +47,9 @@ const labels: Partial<Record<string, string>> = {
 const words: Readonly<Record<keyof Rows, string>> = {
   trainOrPause: msg('Train or pause'),
   oneIteration: msg('Run one iteration, then pause'),
-  otherRollouts: msg('Other rollouts of the problem, or other problems in order of reward if it has only one rollout'),
+  otherRollouts: msg(
+    'Other rollouts of the problem, or other problems in order of reward if the problem has only one rollout',
+  ),
   otherProblems: msg('Other problems of the iteration'),
   otherTurns: msg('Other turns of the dialogue'),
   nextClipped: msg('Next clipped token, with its formula'),
@@ -58,7 +60,7 @@ const words: Readonly<Record<keyof Rows, string>> = {
   change: msg('Change the chosen turn and see what follows'),
   profiler: msg('Where the time goes'),
   projector: msg('Projector view, and back'),
-  pointer: msg('A pointer dot in the projector view'),
+  pointer: msg('A dot at the mouse pointer in the projector view'),
   sheet: msg('This overview'),
 };
 

@@ -23,7 +23,7 @@ export interface TokenColumn {
   isOfRatio?: true;
 }
 
-const afterwards = () => say('This column comes from one forward pass after the iteration’s last update.');
+const afterwards = () => say('This column is computed in one forward pass after the iteration’s last update.');
 
 /** The columns, with texts in the current language. */
 export const tokenColumns = (): TokenColumn[] => [
@@ -48,7 +48,7 @@ export const tokenColumns = (): TokenColumn[] => [
   {
     name: say('used'),
     help: say(
-      'Ratio in the loss, at the level chosen in the settings: token, turn (from the mean of its log-ratios, ReMA), an agent’s trajectory, or dialogue.',
+      'Ratio that is used in the loss. Depending on the level chosen in the settings, it is the ratio of a token, of a turn (from the mean of the log-ratios, as in ReMA), of an agent’s trajectory, or of a whole dialogue.',
     ),
     write: (turn, i) => decimal(turn.ratio[i]),
     isOfRatio: true,
@@ -84,7 +84,7 @@ export const tokenColumns = (): TokenColumn[] => [
     kind: 'side',
     name: say('clipped?'),
     help: say(
-      'Which of the two terms in min(A·r, A·clip(r)) is smaller and thus counts. The formula card shows losses, which have the opposite sign, so there it is max(L₁, L₂). Clipped: the ratio left the clipping range, so this token has no gradient.',
+      'Which of the two terms in min(A·r, A·clip(r)) is smaller and is therefore used. The formula card shows losses, which have the opposite sign, so the card contains max(L₁, L₂) instead. Clipped: the ratio left the clipping range, so this token has no gradient.',
     ),
     write: (turn, i) => (turn.won[i] === undefined ? nothing : said(wonWords[turn.won[i]])),
     isOfRatio: true,
