@@ -102,7 +102,7 @@ export const formulaTerms = {
     symbol: 'Qₜ',
     name: 'value of the round',
     word: 'QMIX',
-    help: 'The value that the mixing critic predicted for the round with all its messages, before the critic learned from this dialogue.',
+    help: 'The value that the mixing critic predicted from all messages of the round, before the critic learned from this dialogue.',
   },
   roundWithout: {
     symbol: 'Q₀',
@@ -288,7 +288,7 @@ export const formulaTerms = {
   weight: {
     symbol: 'w',
     name: 'weight',
-    help: 'The weight of the token in the loss of its minibatch in the first epoch, as set by the aggregation.',
+    help: 'The weight of this token in the loss of its minibatch in the first epoch; the weight depends on the aggregation.',
   },
   share: {
     symbol: '1/N',
@@ -367,13 +367,13 @@ export const formulaTerms = {
     symbol: 'Σ',
     name: 'part of the token in all',
     word: 'Loss',
-    help: 'The loss is the sum of these values over a minibatch.',
+    help: 'The contribution of this token to the loss. The loss is the sum of the contributions of a minibatch.',
   },
   part: {
     symbol: 'ℓ',
     name: 'part in the loss',
     word: 'Loss',
-    help: 'The loss is the sum of these values over a minibatch, one for each token or each pair.',
+    help: 'The contribution of this token or pair to the loss. The loss is the sum of the contributions of a minibatch.',
   },
 } as const satisfies Record<string, FormulaTerm>;
 export type TermName = keyof typeof formulaTerms;

@@ -157,7 +157,7 @@ const measures = (): Measure[] => [
     name: say('No lazy agent'),
     id: 'nobodyLazy',
     about: say(
-      'Tokens per turn of each role, and the share of its turns that are empty. Worth a look if the turns of a role have become shorter than 70 % of their initial length, or if more than 20 % of them are empty.',
+      'Tokens per turn of each role, and the share of empty turns. Worth a look if the turns of a role have become shorter than 70 % of their initial length, or if more than 20 % of the turns are empty.',
     ),
     judge(reading) {
       const spoken = reading.byRole('charts/tokens_per_turn');
@@ -249,7 +249,7 @@ const measures = (): Measure[] => [
   {
     name: say('Turns of one kind'),
     about: say(
-      'The share of the advantage that comes from comparing turns with different contexts. This is 1 − α, the weight of the step advantage, times the share of groups of one turn whose members have different contexts. Worth a look above 0.25.',
+      'The share of the advantage that comes from comparing turns with different contexts: the weight of the step advantage, 1 − α, times the share of turn groups whose members have different contexts. Worth a look if this share is above 0.25.',
     ),
     judge(reading) {
       const value = reading.recent('charts/mixed_groups');
