@@ -173,7 +173,7 @@ async function keptModelOf(id: RunId) {
   const kept = await keptFiles(config.agents.start);
   if (kept) return kept;
   throw new StorageError(
-    spoken`the archive of ${name}: the model of the run is not stored in this browser; keep it under Models first, or save the archive without it.`,
+    spoken`the archive of ${name}: the model of the run is not stored in this browser; store the model under Models first, or save the archive without the model.`,
   );
 }
 

@@ -172,7 +172,7 @@ describe('a run on a model of somebody else', () => {
     const elsewhere = { ...named, config: withSettings(named.config, { 'agents.start': start }) };
     introduceModel(start, named.foreign as NonNullable<typeof named.foreign>);
     expect(() => openRun(elsewhere)).toThrow(
-      /needs tiny \(model-0123456789abcdef, .*\), which is not here; open the file/,
+      /needs tiny \(model-0123456789abcdef, .*\), which is not available here; open the file/,
     );
   });
 

@@ -109,7 +109,7 @@ describe('a run that is handed over', () => {
     expect(await second.trainer.step()).toBe('own');
     expect(await first.trainer.train()).toBe('stale');
     await expect(first.trainer.changeSetting('optimiser.learningRate', 1e-4)).rejects.toThrow(
-      'it continued in another',
+      'the run continued in another',
     );
     await first.trainer.resumeRun(id);
     await first.state('paused');

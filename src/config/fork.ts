@@ -32,7 +32,7 @@ export function forkedConfig(config: Config, mode: ForkMode): Config {
   }
   if (mode === 'loraByTurn' && mostRounds(config.agents) === 1) {
     throw new ConfigError(
-      spoken`agents.adapterPer: every agent speaks only once, so adapters by turn would equal adapters by role; fork with agents.adapterPer = role.`,
+      spoken`agents.adapterPer: every agent speaks only once, so there is no difference between adapters per turn and adapters per role; fork with agents.adapterPer = role.`,
     );
   }
   if (mode === 'separate') return withSetting(config, 'agents.parameters', mode);

@@ -124,7 +124,7 @@ describe('safetensors', () => {
     ['a list for a header', '[1]', 0, /expected an object/],
     ['a header that is not JSON', '{"a"', 0, /expected JSON/],
     ['leading space', ' {}', 0, /expected an object/],
-    ['metadata that are no texts', '{"__metadata__":{"a":1}}', 0, /__metadata__: expected texts/],
+    ['metadata that are no texts', '{"__metadata__":{"a":1}}', 0, /__metadata__: expected an object of strings/],
   ];
   it.each(damaged)('refuses %s and names it', (_, header, body, message) => {
     expect(() => readSafetensors(assemble(header, body))).toThrow(FormatError);

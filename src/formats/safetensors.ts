@@ -173,7 +173,7 @@ function readHeader(bytes: Uint8Array): Map<string, unknown> {
 function readMetadata(value: unknown): Record<string, string> {
   if (value === undefined) return {};
   if (!isObject(value) || Object.values(value).some((text) => typeof text !== 'string')) {
-    throw new FormatError(spoken`__metadata__: expected texts by name, got ${quoted(value)}.`);
+    throw new FormatError(spoken`__metadata__: expected an object of strings, got ${quoted(value)}.`);
   }
   return value as Record<string, string>;
 }

@@ -148,7 +148,7 @@ export class IndexedDbStore implements CheckpointStore {
       if (fork) {
         const name = labelsIn([await transaction.objectStore('labels').get(fork.id)]).get(fork.id)?.name ?? fork.name;
         throw new StorageError(
-          spoken`run ${runId}: the run ${name} continues it and shows its history; delete that other run first.`,
+          spoken`run ${runId}: the run ${name} continues this run and shows the history of both runs; delete the other run first.`,
         );
       }
       await together([
@@ -182,7 +182,7 @@ export class IndexedDbStore implements CheckpointStore {
     await writing(`branch ${name}`, ['runs', 'branches'], async (transaction) => {
       if ((await transaction.objectStore('runs').count(runId)) === 0)
         throw new StorageError(
-          spoken`branch ${name}: its run is not stored yet; train it for an iteration, then keep it.`,
+          spoken`branch ${name}: the run of this branch is not stored yet. Train the run for one iteration, then store the branch.`,
         );
       const store = transaction.objectStore('branches');
       number = ((await store.getAllKeys(runRange(runId))).at(-1)?.[1] ?? 0) + 1;

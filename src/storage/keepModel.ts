@@ -96,7 +96,7 @@ function keepingError(label: string, error: unknown): StorageError {
     );
   if (name === 'NotReadableError' || name === 'NotFoundError')
     return new StorageError(
-      spoken`models: the file of ${label} was moved or changed while it was being stored; choose it again.`,
+      spoken`models: the file of ${label} was moved or changed while the file was being stored; choose the file again.`,
       'other',
     );
   return new StorageError(spoken`models: ${label} could not be stored (${message || name}).`, 'other');

@@ -41,7 +41,7 @@ describe('a label', () => {
     expect((await reading.loadRun(fork)).forkedFrom?.name).toBe('the lazy one');
     expect((await listed()).find((one) => one.run.id === fork)?.run.forkedFrom?.name).toBe('the lazy one');
     await expect(store.deleteRun(id)).rejects.toThrow(
-      /run-1: the run its child continues it .* delete that other run first/,
+      /run-1: the run its child continues this run .* delete the other run first/,
     );
     expect(await listed()).toHaveLength(2);
   });

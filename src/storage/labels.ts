@@ -43,13 +43,13 @@ export async function putLabel(transaction: Transaction, given: RunLabel): Promi
   const runs = await transaction.objectStore('runs').getAll();
   const labels = labelsIn(await transaction.objectStore('labels').getAll());
   const run = runs.find(({ id }) => id === given.runId);
-  if (!run) throw new StorageError(spoken`the label: its run is not stored yet; train the run for an iteration first.`);
+  if (!run) throw new StorageError(spoken`the label: the run is not stored yet; train the run for one iteration first.`);
   // The limit for the length applies only to a new name. The old name may be longer, because it may come from the
   // trainer or from an archive.
   const isRenamed = given.name !== named(run, labels).name;
   if (isTurned(isRenamed ? given : { ...given, name: '' }))
     throw new StorageError(
-      spoken`the label: its texts contain characters that change the writing direction; leave them out.`,
+      spoken`the label: the name, notes or tags contain characters that change the writing direction; remove these characters.`,
     );
   const label = asLabel(given, isRenamed ? renamingSchema : labelSchema);
   if (!label) {

@@ -61,7 +61,7 @@ export class HeldModels {
     const missing = missingBase(checkpoint);
     if (missing)
       throw new MissingModelError(
-        spoken`run ${run}: it needs ${fileWords(missing.name, missing.foreign)}, which is not stored in this browser; open the model’s file under Models, keep it there, and resume the run.`,
+        spoken`run ${run}: the run needs ${fileWords(missing.name, missing.foreign)}, which is not stored in this browser; open the model’s file under Models, keep the model in this browser, and resume the run.`,
       );
   }
 
@@ -81,7 +81,7 @@ export class HeldModels {
     const model = await readLlama(givenFiles(files));
     if (`model-${digestOf(model)}` !== name)
       throw new ConfigError(
-        spoken`model: the files of ${label} have changed since ${name} was read from them; open them again.`,
+        spoken`model: the files of ${label} have changed since ${name} was read from them; open the files again.`,
       );
     this.#files.set(name, files);
     const { keptFiles } = await import('../../src/storage/keptModels.ts');

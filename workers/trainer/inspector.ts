@@ -102,7 +102,7 @@ export class Inspector {
   ): Promise<T> {
     const owner = await ownerOf(await loadRun(id), iteration);
     if (owner === null)
-      throw new StorageError(spoken`iteration ${iteration}: the run that it belongs to is no longer stored.`);
+      throw new StorageError(spoken`iteration ${iteration}: the run of this iteration is no longer stored.`);
     const run = await loadRun(owner);
     const all = await loadIteration(owner, iteration);
     const nearest = nearestTo(iteration, await listCheckpoints(owner));

@@ -60,7 +60,7 @@ export class Tenure {
     return this.#counted(async () => {
       const claim = await this.claim(run, false);
       if (claim === 'own') return work();
-      const where = claim === 'busy' ? spoken`another tab trains it` : spoken`it continued in another tab`;
+      const where = claim === 'busy' ? spoken`another tab trains it` : spoken`the run continued in another tab`;
       throw new StorageError(
         spoken`run ${run.name}: ${where}, so nothing was changed in this tab; continue training in this tab, then try again.`,
       );

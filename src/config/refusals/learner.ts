@@ -214,7 +214,7 @@ export const updateRules = [
     },
     {
       needs: { 'reward.umadConfidence': 0 },
-      says: 'the gain of confidence can weight only one advantage per token, but here each token has two',
+      says: 'the gain of confidence can be applied to only one advantage per token, but here each token has two advantages',
     },
     {
       path: 'learning.outcomeShare',

@@ -174,7 +174,7 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
     // This row applies only without candidates of turns; with them, the rules about trees refuse shaping.
     when: { 'agents.candidates': 1, ...compared, 'reward.over': 'dense' },
     needs: { 'learning.groupKey': { not: ['problem+agent+turn'] } },
-    says: 'with dense rewards, a turn earns nothing for what follows it, so the team would learn from shaping alone',
+    says: 'with dense rewards, a turn is not rewarded for later turns, so the team would learn from shaping alone',
     remedies: [{ 'learning.groupKey': 'problem+agent' }, { 'reward.over': 'accumulated' }, noShaping],
   },
   {

@@ -63,7 +63,7 @@ export function checkPages(
     const values = counted((first ?? second ?? dictionary)?.num_values);
     held.values += values;
     if (held.values > mostValues || held.bytes > mostBytes)
-      throw new FormatError(spoken`a group of its rows has more than ${mostValues} values or ${mostBytes / 1e6} MB`);
+      throw new FormatError(spoken`a row group has more than ${mostValues} values or ${mostBytes / 1e6} MB`);
     if (header.type === 'DICTIONARY_PAGE') continue;
     read += values;
     const unpacked = (bytes: Uint8Array, size: number) => tools.decompressPage(bytes, size, codec, compressors);

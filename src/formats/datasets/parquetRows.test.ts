@@ -123,7 +123,7 @@ describe('a Parquet file', () => {
   it('with more values than are kept of a group is refused', async () => {
     const pages = [['5c150615021506', '5c1580b4891315021506']] as const;
     const large = tableWith({ pages, contents: [['16421646', '1642164c']] });
-    await expect(read(large)).rejects.toThrow(/\(a group of its rows has more than 10000000 values or 1000 MB\)/);
+    await expect(read(large)).rejects.toThrow(/\(a row group has more than 10000000 values or 1000 MB\)/);
   });
 
   it('that points beyond its end is refused', async () => {

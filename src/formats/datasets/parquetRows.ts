@@ -26,7 +26,7 @@ const asWritten = (_: string, item: unknown) => (item instanceof Uint8Array ? 'â
 
 /** Refuses a page that contains more bytes than it states. */
 function refuseMore(length: number): never {
-  throw new FormatError(spoken`a page states ${length} bytes but contains more`);
+  throw new FormatError(spoken`a data page contains more than the declared ${length} bytes`);
 }
 
 /** The maximum number of rows in a row group, which is also the default of most programs that write such files. */

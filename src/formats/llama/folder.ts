@@ -164,7 +164,7 @@ function ownOf(tensors: readonly PlacedMatrix[], shape: ModelShape): PlacedMatri
   const missing = parameterNames(shape).find(({ name }) => !names.has(name));
   if (missing)
     throw new FormatError(
-      spoken`the weights: ${missing.name}: this array of the shape [${missing.shape.join(', ')}] is missing; the files contain ${quoted(tensors.map(({ name }) => name).slice(0, 2))} and so on, ${tensors.length} arrays in total; write them with model.save_pretrained(…).`,
+      spoken`the weights: ${missing.name}: this array of the shape [${missing.shape.join(', ')}] is missing; the files contain ${quoted(tensors.map(({ name }) => name).slice(0, 2))} and so on, ${tensors.length} arrays in total; write the files with model.save_pretrained(…).`,
     );
   return placedInOrder(own, shape);
 }
@@ -185,7 +185,7 @@ function plainlyNamed(tensors: readonly PlacedMatrix[]): PlacedMatrix[] {
   const seen = new Set<string>();
   for (const { name } of named) {
     if (seen.has(name))
-      throw new FormatError(spoken`the weights: ${shortened(name)} occurs under two names; leave one out.`);
+      throw new FormatError(spoken`the weights: ${shortened(name)} occurs under two names; remove one of the two arrays.`);
     seen.add(name);
   }
   return named;

@@ -67,7 +67,7 @@ export async function modelFiles(given: readonly GivenFile[]): Promise<Map<strin
   const folder = folderOf(config.name);
   if (other)
     throw new FormatError(
-      spoken`the model: expected one model, got several (${shortened(`${folder}, ${folderOf(other.name)}`)}); unpack them and choose the folder of one.`,
+      spoken`the model: expected one model, got several (${shortened(`${folder}, ${folderOf(other.name)}`)}); unpack the files and choose the folder of one model.`,
     );
   const here = files
     .map((file) => ({ ...file, name: file.name.slice(folder.length), isHere: folderOf(file.name) === folder }))

@@ -134,11 +134,11 @@ describe('the board', () => {
   });
 
   it('says why where the claims cannot be read', async () => {
-    const one = new ClaimsBoard(() => Promise.reject(new Error('claims: they could not be loaded')), {
+    const one = new ClaimsBoard(() => Promise.reject(new Error('claims: the list of claims could not be loaded')), {
       keepResults,
       forgetResults,
     });
     await one.refresh();
-    expect([one.cards, one.refusals]).toEqual([[], ['claims: they could not be loaded']]);
+    expect([one.cards, one.refusals]).toEqual([[], ['claims: the list of claims could not be loaded']]);
   });
 });

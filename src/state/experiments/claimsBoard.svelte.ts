@@ -21,7 +21,7 @@ type GivenFile = Pick<File, 'name' | 'text'>;
 /** Reads the claims that ship with the page. Throws FormatError if their file is invalid. */
 async function shippedClaims(): Promise<ClaimRecord[]> {
   const response = await fetch(new URL('claims.json', document.baseURI)).catch(() => null);
-  if (!response?.ok) throw new FormatError(spoken`claims: they could not be loaded; reload the page.`);
+  if (!response?.ok) throw new FormatError(spoken`claims: the list of claims could not be loaded; reload the page.`);
   const read = v.safeParse(claimsSchema, await response.json());
   if (!read.success)
     throw new FormatError(spoken`claims: ${v.getDotPath(read.issues[0]) ?? ''}: ${read.issues[0].message}`);

@@ -187,7 +187,7 @@ describe('a changed dialogue', () => {
     await store.deleteRun(microRun.id);
     expect((await listBranches(microRun.id)).branches).toEqual([]);
     expect(await tried.keep('two')).toBe(false);
-    expect(tried.refusal?.text).toMatch(/^branch two: its run is not stored yet; train it for an iteration/);
+    expect(tried.refusal?.text).toMatch(/^branch two: the run of this branch is not stored yet\. Train the run/);
   });
 });
 

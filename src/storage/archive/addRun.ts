@@ -32,7 +32,7 @@ export async function addRun(archived: ArchivedRun): Promise<RunId> {
       );
     if (ancestorsOf(runId, [...(await transaction.objectStore('runs').getAll()), run]).has(runId))
       throw new StorageError(
-        spoken`run ${name}: this run and another run each claim to continue the other; one of the two archives was changed.`,
+        spoken`run ${name}: this run and another run are each stored as the continuation of the other; one of the two archives was changed.`,
       );
     await together([
       () => put('runs', run),

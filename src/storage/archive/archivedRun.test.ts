@@ -187,7 +187,7 @@ describe('runs that go on from themselves', () => {
     await addRun(renamed('b', origin('c')));
     await addRun(renamed('a', origin('b')));
     await expect(addRun(renamed('c', origin('a')))).rejects.toThrow(
-      'c: this run and another run each claim to continue the other',
+      'c: this run and another run are each stored as the continuation of the other',
     );
     expect((await reading.listRuns()).runs.map(({ run: { name } }) => name)).toEqual(['a', 'b']);
   });

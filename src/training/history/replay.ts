@@ -148,7 +148,7 @@ async function parentAt({ iteration, parent: history }: Fork, parts: ReplayParts
     const left = await session.leave();
     if (left.iteration === iteration) return { left, parent: session.run, evaluation: at(evaluation, iteration) };
     throw new ConfigError(
-      spoken`fork.iteration: expected at most ${left.iteration}, the last iteration of its parent, got ${iteration}.`,
+      spoken`fork.iteration: expected at most ${left.iteration}, the last iteration of the parent run, got ${iteration}.`,
     );
   } finally {
     await session.dispose();

@@ -119,15 +119,15 @@ function hostOf(seats: readonly Seat[]): Team {
       new ConfigError(spoken`cross-play: agent ${agent + 1} of ${name} cannot talk here: ${why}.`);
     if (talkOf(checkpoint.config) !== talkOf(config) || team.protocol.roles.join() !== host.protocol.roles.join())
       throw refuse(
-        spoken`it was trained in the protocol “${talkOf(checkpoint.config)}”, but the other agents use “${talkOf(config)}”`,
+        spoken`the agent was trained in the protocol “${talkOf(checkpoint.config)}”, but the other agents use “${talkOf(config)}”`,
       );
     if (team.tokenizers[agent] !== host.tokenizers[agent])
       throw refuse(
-        spoken`it uses the vocabulary of ${team.world.label}, but the other agents use the vocabulary of ${host.world.label}`,
+        spoken`the agent uses the vocabulary of ${team.world.label}, but the other agents use the vocabulary of ${host.world.label}`,
       );
     const [rounds, asked] = [team.settings.roundLimit, host.settings.roundLimit];
     if (hasTurnAdapters(checkpoint.config.agents) && rounds < asked)
-      throw refuse(spoken`it has adapters for ${rounds} rounds only, but up to ${asked} rounds may be needed`);
+      throw refuse(spoken`the agent has adapters for ${rounds} rounds only, but up to ${asked} rounds may be needed`);
   }
   return host;
 }

@@ -306,7 +306,7 @@ export class Session {
   /** Frees all tensors without finishing the current iteration. This iteration is neither stored nor reported. */
   async drop(): Promise<void> {
     this.#isDropped = true;
-    this.gate.break(new ConfigError(spoken`run: it continued in another tab.`));
+    this.gate.break(new ConfigError(spoken`run: the run continued in another tab.`));
     await this.dispose();
   }
 

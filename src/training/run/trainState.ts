@@ -118,7 +118,7 @@ function baseOf({ base, foreign, config }: Checkpoint, { shape }: Team): WeightT
   const held = heldWeights(name);
   if (!held)
     throw new MissingModelError(
-      spoken`agents.start: the run needs ${fileWords(name, foreign)}, which is not here; open the file of this model.`,
+      spoken`agents.start: the run needs ${fileWords(name, foreign)}, which is not available here; open the file of this model.`,
     );
   return uploadFrozen(held, shape);
 }

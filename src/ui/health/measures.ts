@@ -24,13 +24,13 @@ const measures = (): Measure[] => [
       const [value, right = 0] = [reading.recent('charts/dead_groups'), reading.recent('charts/training_accuracy')];
       if (value === undefined) return undefined;
       const title = say('{value} of groups have no gradient', { value: percent(value) });
-      if (value <= 0.5) return ['fine', title, say('all attempts in such a group earned the same reward')];
+      if (value <= 0.5) return ['fine', title, say('all attempts in a group without gradient earned the same reward')];
       if (right < value / 2)
-        return ['look', title, say('in most of these groups, all attempts are wrong: try an easier level?')];
+        return ['look', title, say('in most groups without gradient, all attempts are wrong: try an easier level?')];
       return [
         'fine',
         title,
-        1 - right < value / 2 ? say('in most of these groups, all attempts are right') : say('all right or all wrong'),
+        1 - right < value / 2 ? say('in most groups without gradient, all attempts are right') : say('all right or all wrong'),
       ];
     },
   },
@@ -172,7 +172,7 @@ const measures = (): Measure[] => [
       const ofFirst = spoken.map(({ role, name, value }) => ({ role, share: value / (reading.first(name) ?? value) }));
       const [least] = ofFirst.sort((a, b) => a.share - b.share);
       if (!least || least.share >= 0.7)
-        return ['fine', say('No lazy agent'), say('all roles say about as much as at first')];
+        return ['fine', say('No lazy agent'), say('all roles use about as many tokens as in the first iterations')];
       return [
         'look',
         say('{role} says less', { role: roleName(least.role) }),
