@@ -76,7 +76,7 @@ test('a run saved after two iterations goes on elsewhere, without a browser too,
 
   await libraryOf(page);
   await openArchive(page, bytes);
-  await page.getByText('it is stored here already').waitFor();
+  await page.getByText('this run is already stored here').waitFor();
   await page.getByLabel('Open a run archive (zip)').setInputFiles(fileOf('run.zip', 'no archive'));
   await page.getByText('expected a zip').waitFor();
 });

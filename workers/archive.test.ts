@@ -184,5 +184,5 @@ it('an archive says why it cannot be stored where the browser has no store or no
   });
   full.mockRestore();
   expect(await archive.unpack(file)).toEqual({ name: 'calm-otter', trouble: '' });
-  await expect(archive.unpack(file)).rejects.toThrow('stored here already');
+  await expect(archive.unpack(file)).rejects.toThrow('already stored here');
 });

@@ -69,7 +69,7 @@ it('a run that has lost its checkpoints is left as it is', async () => {
   const { code, err } = await cothink(['train', '--resume', '--out', at('lost')]);
   expect([code, err]).toEqual([
     2,
-    expect.stringContaining('it has no checkpoint; train it from the beginning, in another folder'),
+    expect.stringContaining('there is no checkpoint; train the run from the beginning, in another folder'),
   ]);
   expect((await openRun(at('lost'))).iterations).toEqual([0, 1, 2, 3, 4]);
 });

@@ -89,12 +89,12 @@ const patienceMs = 180_000;
 export const connectModels = (): ModelConnection =>
   askedWorker({
     begin: () => startWorker('model'),
-    lost: (why) => new TrainerLostError(spoken`the model: its worker has stopped (${why}); open it again.`),
+    lost: (why) => new TrainerLostError(spoken`the model: the worker of the model has stopped (${why}); open the model again.`),
     patience: {
       ms: patienceMs,
       over: () =>
         new TrainerLostError(
-          spoken`the model: it did not respond within ${patienceMs / 60_000} minutes and was stopped; try again, or open a smaller model.`,
+          spoken`the model: there was no response within ${patienceMs / 60_000} minutes, so the model was stopped; try again, or open a smaller model.`,
         ),
     },
   });

@@ -98,7 +98,7 @@ export const presets = {
   },
   vote: {
     label: 'Vote',
-    help: 'Three agents that know the rule answer alone, and the most common answer counts: the baseline that a talking team must beat.',
+    help: 'Three agents that know the rule answer alone, and the most common answer is the team’s answer. A talking team must beat this baseline.',
     settings: {
       agents: { protocol: 'vote' },
       reward: { across: 'mean' },

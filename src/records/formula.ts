@@ -66,7 +66,7 @@ export const formulaTerms = {
     symbol: 'Rₛ',
     name: 'reward of the step',
     word: 'Outcome and step',
-    help: 'The turn’s own reward: the weighted sum of the components that are given turn by turn.',
+    help: 'The reward of this single turn: the weighted sum of the reward components for single turns.',
   },
   stepMean: {
     symbol: 'μₛ',

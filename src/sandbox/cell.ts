@@ -88,7 +88,7 @@ async function newInterpreter(): Promise<Interpreter> {
 function notLoaded(error: unknown): never {
   const { message } = error as Error;
   throw new SandboxError(
-    spoken`sandbox: its interpreter could not be loaded: ${message}; try again when the server of this page can be reached.`,
+    spoken`sandbox: the interpreter could not be loaded: ${message}; try again when the server of this page can be reached.`,
   );
 }
 

@@ -108,7 +108,7 @@ export class Inspector {
     const nearest = nearestTo(iteration, await listCheckpoints(owner));
     if (nearest === null)
       throw new StorageError(
-        spoken`run ${run.name}: none of its checkpoints is stored, so its numbers cannot be computed.`,
+        spoken`run ${run.name}: no checkpoint of this run is stored, so the numbers of the run cannot be computed.`,
       );
     const checkpoint = await this.#checkpoint(owner, nearest);
     const begun =

@@ -114,7 +114,7 @@ export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resume
       const way = await resumePoint(id, back?.to);
       if (!way)
         throw new StorageError(
-          spoken`run ${stored.name}: it has no checkpoint to resume; start a new run with its settings.`,
+          spoken`run ${stored.name}: the run has no checkpoint, so it cannot be resumed; start a new run with the same settings.`,
         );
       const { checkpoint, damaged } = way;
       // If the model is missing, an error is thrown before the open run is closed, because the new run cannot be opened

@@ -172,7 +172,7 @@ export const updateRules = [
     {
       path: 'learning.dualClip',
       when: ({ learning }) => learning.dualClip > 0 && learning.dualClip <= 1,
-      says: 'a bound of {learning.dualClip} times the advantage would act on every sample; 0 switches the bound off',
+      says: 'a bound of {learning.dualClip} times the advantage would apply to every sample; 0 switches the bound off',
       remedies: [{ 'learning.dualClip': 0 }, { 'learning.dualClip': 3 }],
     },
     {

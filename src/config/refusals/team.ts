@@ -62,7 +62,7 @@ export const adapterRules = wish({ 'agents.parameters': 'lora' }, {}, [
     // the warm start.
     when: (config) => config.agents.start === 'warmStart' && config.agents.loraRank > width(config),
     says: (config) =>
-      spoken`a matrix of a {agents.size} network has ${width(config)} directions, not {agents.loraRank}`,
+      spoken`a matrix of a {agents.size} network has ${width(config)} directions, so the rank cannot be {agents.loraRank}`,
     remedies: (config) => [{ 'agents.loraRank': width(config) }],
   },
   {
@@ -186,7 +186,7 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
   },
   {
     needs: { 'reward.over': 'dense' },
-    says: 'a candidate that is not chosen has no later turns, so it would get no reward if reward.over is {reward.over}',
+    says: 'a candidate that is not chosen has no later turns, so this candidate would get no reward if reward.over is {reward.over}',
   },
   {
     needs: { 'reward.across': 'own' },

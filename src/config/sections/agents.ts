@@ -28,7 +28,7 @@ const turns = { group: 'Turns' };
 export const agents = v.object({
   protocol: choice(protocolNames, defaultProtocol, {
     label: 'Protocol',
-    help: 'Who speaks when, who hears whom, and whose answer counts.',
+    help: 'The order in which agents speak, who hears whom, and whose answer is the team’s answer.',
     source: 'ReMA 2503.09501, CORY 2410.06101, MAPoRL 2502.18439, MemAgent 2507.02259, ReAct 2210.03629',
     group: 'Team',
     labels: protocolLabels,
@@ -68,7 +68,7 @@ export const agents = v.object({
   }),
   unheard: choice(unheardNames, 'nobody', {
     label: 'Unheard messages',
-    help: 'The agents whose messages no other agent can read, in training and when accuracy is measured: the other agents see only that something was said. Warm starts and demonstrations are not affected.',
+    help: 'The agents whose messages no other agent can read, in training and when accuracy is measured: the other agents see only that there was a message. Warm starts and demonstrations are not affected.',
     source: 'Cothink',
     group: 'Team',
     matters: [{ 'agents.protocol': protocolIs(hasMessages) }],

@@ -120,7 +120,7 @@ it('tells how much is kept, until the copy is given up: no run begins with it th
 });
 
 it('is put away while it is kept, with its worker, and nobody is told that this failed', async () => {
-  answers.keep = () => Promise.reject(new TrainerLostError('the model: its worker has ended.'));
+  answers.keep = () => Promise.reject(new TrainerLostError('the model: the worker of the model has ended.'));
   await models.open(files);
   const kept = models.keep();
   models.close();
@@ -210,7 +210,7 @@ it('reads an instruction as `system` before all that was said, which keeps its d
 
 it('is closed when the worker that holds it ends in the midst of an answer, and says why', async () => {
   await models.open(files);
-  answers.say = () => Promise.reject(new TrainerLostError('the model: its worker has ended.'));
+  answers.say = () => Promise.reject(new TrainerLostError('the model: the worker of the model has ended.'));
   await models.say('one');
   expect(models.stage).toEqual({ kind: 'refused', message: expect.stringContaining('has ended') as string });
   await models.open(files);

@@ -20,7 +20,7 @@ export async function addRun(archived: ArchivedRun): Promise<RunId> {
   const { id: runId, name } = run;
   if (isOpened(runId))
     throw new StorageError(
-      spoken`run ${name}: it has the same id, ${runId}, as a run that is open only for viewing; choose the archive from which that run was opened.`,
+      spoken`run ${name}: this run has the same id, ${runId}, as a run that is open only for viewing; choose the archive from which the other run was opened.`,
     );
   const stores: StoreName[] = ['runs', 'summaries', 'labels', 'branches', 'worlds', 'worldForms', ...iterationStores];
   await writing(`run ${name}`, stores, async (transaction) => {
@@ -28,7 +28,7 @@ export async function addRun(archived: ArchivedRun): Promise<RunId> {
       transaction.objectStore(store).put(value, key);
     if ((await transaction.objectStore('runs').count(runId)) > 0)
       throw new StorageError(
-        spoken`run ${name}: it is stored here already; delete it in the library, then open it again.`,
+        spoken`run ${name}: this run is already stored here; delete the stored run in the library, then open the run again.`,
       );
     if (ancestorsOf(runId, [...(await transaction.objectStore('runs').getAll()), run]).has(runId))
       throw new StorageError(

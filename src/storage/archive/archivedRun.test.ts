@@ -135,7 +135,7 @@ describe('an archived run', () => {
   it('is refused where it is stored already, and nothing of it is written', async () => {
     await storeRun();
     const files = await archived();
-    await expect(addRun(opened(files))).rejects.toThrow('it is stored here already');
+    await expect(addRun(opened(files))).rejects.toThrow('this run is already stored here');
     expect(await archived()).toEqual(files);
   });
 

@@ -184,7 +184,7 @@ export class ArchivedRun {
     }
     throw (
       damaged ??
-      new StorageError(spoken`the run: it has no checkpoint; train it from the beginning, in another folder.`)
+      new StorageError(spoken`the run: there is no checkpoint; train the run from the beginning, in another folder.`)
     );
   }
 

@@ -50,8 +50,8 @@ it('who learned another way to talk is refused, and so is a seat too few', async
   await expect(evaluateSeats([planner, debater])).rejects.toThrow(
     'agent 2 of wild-fox cannot talk here: the agent was trained in the protocol “Debate”, but the other agents use “Plan and reason”',
   );
-  await expect(evaluateSeats([planner])).rejects.toThrow('Plan and reason has 2 agents, got 1 seats');
-  await expect(evaluateSeats([])).rejects.toThrow('expected a seat for each agent');
+  await expect(evaluateSeats([planner])).rejects.toThrow('Plan and reason has 2 agents, but 1 were chosen');
+  await expect(evaluateSeats([])).rejects.toThrow('expected one stored agent for each role');
 });
 
 it('who has an adapter for each round is refused where more rounds may be asked for', async () => {

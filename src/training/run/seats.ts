@@ -101,7 +101,7 @@ function policyOf(
 /** The settings and sizes of the team that the agents form. Throws ConfigError if they cannot talk to each other. */
 function hostOf(seats: readonly Seat[]): Team {
   const [first, second] = seats;
-  if (!first) throw new ConfigError(spoken`cross-play: expected a seat for each agent, got none.`);
+  if (!first) throw new ConfigError(spoken`cross-play: expected one stored agent for each role, got none.`);
   const { config } = first.checkpoint;
   const others = (second ?? first).checkpoint.config.agents;
   const own = seats.map(({ checkpoint }) => assembleTeam(checkpoint.config));
@@ -110,7 +110,7 @@ function hostOf(seats: readonly Seat[]): Team {
   const host = assembleTeam({ ...config, agents: { ...config.agents, otherSize, otherVocabulary } });
   if (seats.length !== host.protocol.roles.length) {
     throw new ConfigError(
-      spoken`cross-play: ${talkOf(config)} has ${host.protocol.roles.length} agents, got ${seats.length} seats.`,
+      spoken`cross-play: the protocol ${talkOf(config)} has ${host.protocol.roles.length} agents, but ${seats.length} were chosen.`,
     );
   }
   for (const [agent, { name, checkpoint }] of seats.entries()) {

@@ -75,7 +75,7 @@ const common: Term[] = [
   },
   {
     word: 'Calibration',
-    meaning: 'Whether scores match frequencies: of the answers that score 80 %, four out of five should be right.',
+    meaning: 'How well scores match frequencies: among the answers with a score of 80 %, four out of five should be right.',
     source: 'Naeini et al. 2015',
   },
   {
@@ -443,7 +443,7 @@ const common: Term[] = [
   {
     word: 'Pass@k',
     meaning:
-      'The probability that at least one of k answers to a problem is right, estimated without bias from more than k answers; this is the accuracy of a judge who always picks a right answer if there is one.',
+      'The probability that at least one of k answers to a problem is right, estimated without bias from more than k answers; a judge who always finds a right answer among the k answers has this accuracy.',
     source: 'Chen et al. 2107.03374',
   },
   {
@@ -476,7 +476,7 @@ const common: Term[] = [
   {
     word: 'Protocol',
     meaning:
-      'Who speaks when, who hears whom, whose answer counts and when the dialogue ends: you can choose one of several protocols, or write your own.',
+      'The rules of a dialogue: who speaks when, who hears whom, whose answer is the team’s answer and when the dialogue ends; you can choose one of several protocols, or write your own.',
     source: 'Cothink',
   },
   {

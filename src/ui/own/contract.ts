@@ -97,6 +97,6 @@ export const contract: readonly Offered[] = [
   given(
     'problem.hidden',
     '{ name: text }',
-    msg('The hidden texts of the problem, by name. problem.shown, .answer, .level and .given are also available.'),
+    msg('The hidden texts of the problem, by name. The fields problem.shown, .answer, .level and .given are also available.'),
   ),
 ];
