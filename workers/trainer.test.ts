@@ -158,7 +158,7 @@ describe('a run through the trainer', () => {
     await state('paused');
     const { problems } = await trainer.evaluate();
     expect(problems).toBe(8);
-    await expect(trainer.deleteRun(run().id)).rejects.toThrow('it is running; stop it first');
+    await expect(trainer.deleteRun(run().id)).rejects.toThrow('this run is still in training; stop the run first');
     await trainer.stop();
     await state('done');
     expect(heard('failed')).toEqual([]);

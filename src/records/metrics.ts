@@ -110,7 +110,7 @@ export const metricTable = [
     name: 'charts/leaked_answer',
     label: 'Leaked answers',
     formula:
-      'share of dialogues in which a plan contains the right answer, minus the share in which it contains the answer to another problem of the iteration (mean over all other problems)',
+      'share of dialogues in which a plan contains the right answer, minus the share in which a plan contains the answer to another problem of the iteration (mean over all other problems)',
     source: 'Cothink',
   },
   {

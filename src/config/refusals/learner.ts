@@ -219,7 +219,7 @@ export const updateRules = [
     {
       path: 'learning.outcomeShare',
       without: paysSteps,
-      says: 'no part of the reward is paid turn by turn',
+      says: 'no part of the reward is given turn by turn',
       give: stepPay,
     },
   ]),

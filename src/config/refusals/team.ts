@@ -27,7 +27,7 @@ const noExchange = { 'agents.swapEvery': 0 };
 
 export const teamRules = [
   ...wish({ 'agents.swapEvery': { above: 0 } }, noExchange, [
-    { ...apart, says: 'one shared network already plays all roles, so an exchange would change nothing' },
+    { ...apart, says: 'one shared network already plays all roles, so an exchange of roles would have no effect' },
   ]),
   ...wish({ 'agents.count': 1 }, { 'agents.protocol': soloProtocol }, [
     {
@@ -210,6 +210,6 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
   // chosen.
   ...(['shaping', 'umadConfidence', 'umadInfluence', 'causal'] as const).map((name) => ({
     needs: { [`reward.${name}`]: 0 },
-    says: 'the reward of a candidate is its score alone',
+    says: 'the reward of each candidate is only its own score',
   })),
 ]);

@@ -151,7 +151,7 @@ it('a run is deleted from the list with the store, and what is refused is told',
   expect(worker.called).toEqual([]);
   await library.finishDeletion();
   expect(worker.called).toEqual(['deleteRun']);
-  worker.refusal = 'run calm-otter: it is running; stop it first, then delete it.';
+  worker.refusal = 'run calm-otter: this run is still in training; stop the run first, then delete the run.';
   await library.delete(microRun.id, microRun.name);
   await library.finishDeletion();
   expect(texts()).toEqual([worker.refusal]);

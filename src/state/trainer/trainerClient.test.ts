@@ -152,7 +152,7 @@ describe('watching', () => {
     trainer.hearOther([{ kind: 'state', state: 'paused', message: '' }]);
     expect([trainer.view.run?.name, trainer.view.iteration, trainer.view.state]).toEqual(['tidy-seal', 7, 'paused']);
     expect([trainer.own.run?.name, trainer.own.state]).toEqual(['calm-otter', 'idle']);
-    await expect(trainer.ofRun.exportWeights(0)).rejects.toThrow('it is open in another tab');
+    await expect(trainer.ofRun.exportWeights(0)).rejects.toThrow('this run is open in another tab');
     trainer.leave();
     expect([trainer.view.run?.name, trainer.view.state]).toEqual(['calm-otter', 'idle']);
   });
