@@ -155,7 +155,8 @@ let opened: OpenedSource | null = null;
  */
 async function sourceOf(run: RunId): Promise<RunSource> {
   if (opened?.run.id === run) return opened;
-  if (isOpened(run)) throw new StorageError(spoken`the archive: the file is no longer in memory; open the archive again.`);
+  if (isOpened(run))
+    throw new StorageError(spoken`the archive: the file is no longer in memory; open the archive again.`);
   return storedSource(run);
 }
 

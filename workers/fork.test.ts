@@ -144,7 +144,9 @@ describe('a fork', () => {
     const { trainer, run, fork } = await trained(1);
     const parent = run();
     const forked = await fork('lora');
-    await expect(trainer.deleteRun(parent.id)).rejects.toThrow(`${forked.name} continues this run and shows the history of both runs`);
+    await expect(trainer.deleteRun(parent.id)).rejects.toThrow(
+      `${forked.name} continues this run and shows the history of both runs`,
+    );
     expect((await listRuns()).runs).toHaveLength(2);
     await trainer.deleteRun(forked.id);
     await trainer.deleteRun(parent.id);

@@ -89,7 +89,8 @@ const patienceMs = 180_000;
 export const connectModels = (): ModelConnection =>
   askedWorker({
     begin: () => startWorker('model'),
-    lost: (why) => new TrainerLostError(spoken`the model: the worker of the model has stopped (${why}); open the model again.`),
+    lost: (why) =>
+      new TrainerLostError(spoken`the model: the worker of the model has stopped (${why}); open the model again.`),
     patience: {
       ms: patienceMs,
       over: () =>

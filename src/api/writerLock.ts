@@ -122,7 +122,9 @@ export class WriterLock {
 export async function whileHeld<T>(id: RunId, work: () => Promise<T>): Promise<T> {
   const release = await hold(runLock(id), { ifAvailable: true });
   if (!release)
-    throw new StorageError(spoken`run ${id}: the run is being trained in another tab; pause the run there, then delete the run here.`);
+    throw new StorageError(
+      spoken`run ${id}: the run is being trained in another tab; pause the run there, then delete the run here.`,
+    );
   try {
     return await work();
   } finally {

@@ -108,7 +108,9 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
   if (search.length > mostSigns) {
     const says = spoken`expected at most ${mostSigns} characters, got ${search.length}`;
     errors.push(
-      new ConfigError(spoken`the link: ${says}, so nothing in the link was read. Use a run file instead, which can be longer.`),
+      new ConfigError(
+        spoken`the link: ${says}, so nothing in the link was read. Use a run file instead, which can be longer.`,
+      ),
     );
   } else {
     for (const [key, text] of new URLSearchParams(search)) attempt(() => readPart(key, text));

@@ -18,7 +18,8 @@ export interface AdapterExport {
 /** The two files of the adapters. Throws FormatError if the list of pairs is empty. */
 export function peftFiles({ pairs, alpha, base }: AdapterExport) {
   const rank = pairs[0]?.a.shape[0];
-  if (rank === undefined) throw new FormatError(spoken`adapters: expected a pair of matrices for each projection, got none.`);
+  if (rank === undefined)
+    throw new FormatError(spoken`adapters: expected a pair of matrices for each projection, got none.`);
   const projections = new Set(pairs.map(({ name }) => name.split('.').at(-1)));
   const config = {
     ...{ peft_type: 'LORA', task_type: 'CAUSAL_LM', base_model_name_or_path: base, inference_mode: true },

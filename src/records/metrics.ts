@@ -255,7 +255,8 @@ export const metricTable = [
   {
     name: 'losses/verifier',
     label: 'Verifier loss, unseen',
-    formula: 'mean cross-entropy of the scores of this iteration’s answers, before the verifier learns from these answers',
+    formula:
+      'mean cross-entropy of the scores of this iteration’s answers, before the verifier learns from these answers',
     source: 'MAPoRL',
     unit: 'nat',
   },

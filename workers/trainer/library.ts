@@ -20,7 +20,9 @@ export const library = ({ store, run: openRun, tab }: LibraryParts): LibraryApi 
   async deleteRun(id) {
     const { session } = openRun;
     if (session?.isUnderWay && session.run.id === id)
-      throw new ConfigError(spoken`run ${session.run.name}: this run is still in training; stop the run first, then delete the run.`);
+      throw new ConfigError(
+        spoken`run ${session.run.name}: this run is still in training; stop the run first, then delete the run.`,
+      );
     await whileHeld(id, () => store.deleteRun(id));
     tab.tell({ kind: 'deleted', id });
   },

@@ -119,7 +119,10 @@ const umad = [
   ]),
   ...wish({ 'reward.umadInfluence': { above: 0 } }, bonusOff, [
     { ...ownOnly, remedies: [bonusOff, usualLearner] },
-    { needs: noShaping, says: 'progress shaping is given to the team, but this bonus is given to each agent separately' },
+    {
+      needs: noShaping,
+      says: 'progress shaping is given to the team, but this bonus is given to each agent separately',
+    },
     {
       without: { 'agents.protocol': protocolsWhere(hasSecondAnswers) },
       says: 'in the protocol {agents.protocol}, nobody answers again after hearing the others',
@@ -151,7 +154,10 @@ const causal = wish({ 'reward.causal': { above: 0 } }, { 'reward.causal': 0 }, [
     without: ({ agents }) => mostSets(agents) > 1,
     says: 'with only one round of debate, nobody speaks after hearing the others',
   },
-  { needs: dense, says: 'the reward for influence is given for each turn separately, but {reward.over} rewards are not' },
+  {
+    needs: dense,
+    says: 'the reward for influence is given for each turn separately, but {reward.over} rewards are not',
+  },
 ]);
 
 export const creditRules = [...influence, ...umad, ...causal];

@@ -185,7 +185,9 @@ function plainlyNamed(tensors: readonly PlacedMatrix[]): PlacedMatrix[] {
   const seen = new Set<string>();
   for (const { name } of named) {
     if (seen.has(name))
-      throw new FormatError(spoken`the weights: ${shortened(name)} occurs under two names; remove one of the two arrays.`);
+      throw new FormatError(
+        spoken`the weights: ${shortened(name)} occurs under two names; remove one of the two arrays.`,
+      );
     seen.add(name);
   }
   return named;

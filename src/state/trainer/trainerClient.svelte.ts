@@ -303,7 +303,8 @@ export class TrainerClient {
 
   /** The trainer, for calls that concern the open run of this page. */
   async #open() {
-    if (this.isWatching) throw new ConfigError(spoken`run: this run is open in another tab; press “Use this tab” first.`);
+    if (this.isWatching)
+      throw new ConfigError(spoken`run: this run is open in another tab; press “Use this tab” first.`);
     if (this.#watched) throw new ConfigError(spoken`run: this run is open for viewing; close the run first.`);
     return (await this.#connected()).trainer;
   }

@@ -89,7 +89,9 @@ function refuse({ learning, agents }: Config): void {
           ? spoken`in a tree of candidates, the reward of each candidate is its own score`
           : '';
   if (why)
-    throw new ConfigError(spoken`other reward weights cannot be tried here: ${why}; train a fork with these weights instead.`);
+    throw new ConfigError(
+      spoken`other reward weights cannot be tried here: ${why}; train a fork with these weights instead.`,
+    );
 }
 
 /**

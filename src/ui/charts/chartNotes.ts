@@ -16,9 +16,7 @@ const meanings: Partial<Record<MetricName, string>> = {
   'charts/training_accuracy': msg(
     'Accuracy of this iteration’s rollouts, in total and for each world and level that problems come from.',
   ),
-  rewards: msg(
-    'Mean of each reward component per turn, for each role; components with the weight 0 are included.',
-  ),
+  rewards: msg('Mean of each reward component per turn, for each role; components with the weight 0 are included.'),
   'charts/tokens_per_turn': msg(
     'Mean number of tokens in a turn of each agent. An agent that says almost nothing is called a lazy agent.',
   ),

@@ -75,7 +75,8 @@ const common: Term[] = [
   },
   {
     word: 'Calibration',
-    meaning: 'How well scores match frequencies: among the answers with a score of 80 %, four out of five should be right.',
+    meaning:
+      'How well scores match frequencies: among the answers with a score of 80 %, four out of five should be right.',
     source: 'Naeini et al. 2015',
   },
   {
@@ -104,7 +105,8 @@ const common: Term[] = [
   },
   {
     word: 'Chat template',
-    meaning: 'The format in which a model reads its messages, with marks for the speaker; the template is one of the model’s files.',
+    meaning:
+      'The format in which a model reads its messages, with marks for the speaker; the template is one of the model’s files.',
     source: 'Hugging Face',
   },
   {
@@ -339,7 +341,8 @@ const common: Term[] = [
   },
   {
     word: 'Loss',
-    meaning: 'The number that the optimiser minimises; its value alone says little, because learning uses only its gradient.',
+    meaning:
+      'The number that the optimiser minimises; its value alone says little, because learning uses only its gradient.',
     source: 'PPO 1707.06347',
   },
   {
@@ -459,7 +462,8 @@ const common: Term[] = [
   },
   {
     word: 'Policy',
-    meaning: 'The probability of each possible next token, as predicted by an agent from the text that it has read so far.',
+    meaning:
+      'The probability of each possible next token, as predicted by an agent from the text that it has read so far.',
     source: 'Sutton & Barto 2018',
   },
   {
@@ -512,7 +516,8 @@ const common: Term[] = [
   },
   {
     word: 'Replay',
-    meaning: 'The newest dialogues, which are stored so that the mixing critic can learn from each dialogue more than once.',
+    meaning:
+      'The newest dialogues, which are stored so that the mixing critic can learn from each dialogue more than once.',
     source: 'QMIX 1803.11485',
   },
   {

@@ -30,7 +30,9 @@ const measures = (): Measure[] => [
       return [
         'fine',
         title,
-        1 - right < value / 2 ? say('in most groups without gradient, all attempts are right') : say('all right or all wrong'),
+        1 - right < value / 2
+          ? say('in most groups without gradient, all attempts are right')
+          : say('all right or all wrong'),
       ];
     },
   },

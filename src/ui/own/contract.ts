@@ -40,7 +40,11 @@ export const contract: readonly Offered[] = [
       'The text with which the context of an agent begins; “sees” lists the hidden texts that this agent sees. Without this function, the context begins with these hidden texts, followed by the shown text.',
     ),
   ),
-  exported('open', '(problem) → { observation?, state? }', msg('The text that the world shows before the first message.')),
+  exported(
+    'open',
+    '(problem) → { observation?, state? }',
+    msg('The text that the world shows before the first message.'),
+  ),
   exported('react', '(problem, state, message) → { observation?, state?, isOver? }', msg('The effect of a message.')),
   exported(
     'judge',
@@ -97,6 +101,8 @@ export const contract: readonly Offered[] = [
   given(
     'problem.hidden',
     '{ name: text }',
-    msg('The hidden texts of the problem, by name. The fields problem.shown, .answer, .level and .given are also available.'),
+    msg(
+      'The hidden texts of the problem, by name. The fields problem.shown, .answer, .level and .given are also available.',
+    ),
   ),
 ];

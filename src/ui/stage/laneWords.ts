@@ -95,7 +95,11 @@ function planned(cast: readonly Member[]): LanePremise {
     const after = say(
       ' as a whole. One agent reads piece by piece and takes notes, and the other answers from the notes.',
     );
-    return { before: say('Two agents work on one problem, and neither of the two sees'), hidden: together(planner?.seesNot ?? []), after };
+    return {
+      before: say('Two agents work on one problem, and neither of the two sees'),
+      hidden: together(planner?.seesNot ?? []),
+      after,
+    };
   }
   const own = reasoner?.sees.filter((text) => planner?.seesNot.includes(text)) ?? [];
   const hidden = together(planner?.sees.filter((text) => reasoner?.seesNot.includes(text)) ?? []);

@@ -53,7 +53,8 @@ async function asPng(svg: string): Promise<Uint8Array> {
     [canvas.width, canvas.height] = [pngScale * image.width, pngScale * image.height];
     canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
     const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
-    if (!blob) throw new FormatError(spoken`figure: the browser could not draw the figure as PNG; save the figure as SVG.`);
+    if (!blob)
+      throw new FormatError(spoken`figure: the browser could not draw the figure as PNG; save the figure as SVG.`);
     return new Uint8Array(await blob.arrayBuffer());
   } finally {
     URL.revokeObjectURL(address);
