@@ -102,7 +102,7 @@ it.each([
   [
     'Latin-1',
     Buffer.from('name: é\n', 'latin1'),
-    /run\.yaml: line 1: it is not written in UTF-8, but perhaps in Latin-1 or/,
+    /run\.yaml: line 1: the text is not written in UTF-8, but perhaps in Latin-1 or/,
   ],
 ])('a text in %s is refused by name, and one in UTF-8 is read without its mark', async (_, bytes, message) => {
   writeFileSync(at('run.yaml'), bytes);

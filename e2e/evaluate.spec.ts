@@ -72,7 +72,9 @@ test('a stored checkpoint is measured, with another in its seat, and who cannot 
   await reasoner.selectOption({ index: 0 });
   await library.getByRole('button', { name: 'Measure', exact: true }).click();
   await library
-    .getByText(/cannot talk here: it was trained in the protocol “Debate”, but the other agents use “Plan and reason”/)
+    .getByText(
+      /cannot talk here: the agent was trained in the protocol “Debate”, but the other agents use “Plan and reason”/,
+    )
     .waitFor();
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
   // With the settings of its own run, whatever is open.

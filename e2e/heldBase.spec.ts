@@ -19,7 +19,7 @@ async function bring(page: Page): Promise<void> {
   const dialog = await modelsOf(page);
   await dialog.getByLabel('Open a model (a GGUF file, its files, or a zip)').setInputFiles(file);
   await dialog.getByRole('button', { name: 'Continue training with adapters' }).click(patience);
-  await dialog.getByText('This browser stores the model').waitFor(patience);
+  await dialog.getByText('The model is stored in this browser').waitFor(patience);
   await dialog.getByRole('button', { name: 'Runs need it' }).waitFor(patience);
   await page.keyboard.press('Escape');
 }
@@ -81,7 +81,7 @@ test('a run whose model is gone is looked at with the reason, and goes on once i
   const dialog = page.getByRole('dialog', { name: 'Models' });
   await dialog.getByLabel('Open a model (a GGUF file, its files, or a zip)').setInputFiles(file);
   await dialog.getByRole('button', { name: 'Keep it in this browser' }).click(patience);
-  await dialog.getByText('This browser stores the model').waitFor(patience);
+  await dialog.getByText('The model is stored in this browser').waitFor(patience);
   await page.keyboard.press('Escape');
   await bar.getByRole('button', { name: 'Resume' }).click();
   await untilState(page, ['paused']);

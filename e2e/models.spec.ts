@@ -61,7 +61,7 @@ test('a GGUF file is dropped, answers, is trained from, and is at hand after a r
   await chat.getByRole('region', { name: 'The prompt as the model reads it' }).getByText('two and two').waitFor();
   expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
   await train.click();
-  await dialog.getByText('This browser stores the model').waitFor({ timeout: patienceMs });
+  await dialog.getByText('The model is stored in this browser').waitFor({ timeout: patienceMs });
   await dialog.getByRole('button', { name: 'Runs need it' }).waitFor();
   expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
   const [name = ''] = await kept(page);
@@ -121,7 +121,7 @@ test('a file that is cut off and one of another family are named, and nothing ha
   // One that is kept is deleted for good.
   await choose(dialog, file('theirs.gguf', whole));
   await dialog.getByRole('button', { name: 'Keep it in this browser' }).click();
-  await dialog.getByText('This browser stores the model').waitFor();
+  await dialog.getByText('The model is stored in this browser').waitFor();
   expect(await kept(page)).toHaveLength(1);
   await dialog.getByRole('button', { name: 'Delete theirs' }).click();
   await dialog.getByRole('button', { name: 'Delete theirs for good' }).click();
@@ -177,6 +177,6 @@ test('a copy into this browser is given up, and nothing of it stays; the model i
   await letGo.evaluate(({ free }) => free());
   expect(await kept(page)).toEqual([]);
   await keep.click();
-  await dialog.getByText('This browser stores the model').waitFor({ timeout: patienceMs });
+  await dialog.getByText('The model is stored in this browser').waitFor({ timeout: patienceMs });
   expect(await kept(page)).toHaveLength(1);
 });

@@ -71,7 +71,9 @@ test('the arrow keys go through the newest iterations, and back to the training'
   await profiler.getByRole('button', { name: 'live' }).click();
   await profiler.getByText(/Iteration 3 took/).waitFor();
   await profiler.getByRole('button', { name: 'Peak memory' }).click();
-  await expect.poll(() => page.locator('[popover]:popover-open').innerText()).toMatch(/most memory in use at once/);
+  await expect
+    .poll(() => page.locator('[popover]:popover-open').innerText())
+    .toMatch(/largest amount of memory in use/);
 });
 
 test('axe finds nothing serious in either theme, wide and narrow', async ({ open }) => {

@@ -244,7 +244,7 @@ describe('a model that a run cannot stand on', () => {
     [
       'with more directions than it has',
       { agents: { loraRank: 32 } },
-      /agents\.loraRank: a matrix of tiny has 16 directions, not 32; use agents\.loraRank = 16/,
+      /agents\.loraRank: a matrix of tiny has 16 directions, so the rank cannot be 32; use agents\.loraRank = 16/,
     ],
   ])('is refused %s', async (_, more, words) => {
     await expect(begun(more)).rejects.toThrow(words);

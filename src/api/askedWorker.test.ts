@@ -71,7 +71,7 @@ describe('a worker that is asked', () => {
     await ask((worker) => worker.double(1));
     const kill = await workers[0]?.live('one');
     const asked = ask((worker) => worker.hang());
-    const failed = expect(asked).rejects.toThrow('lost (it ended unexpectedly');
+    const failed = expect(asked).rejects.toThrow('lost (the worker ended unexpectedly');
     setTimeout(() => kill?.(), 5);
     await failed;
     expect(await ask((worker) => worker.double(6))).toBe(12);

@@ -48,7 +48,7 @@ class Started<Api> {
     worker.addEventListener('message', ({ data }: MessageEvent<Partial<LifeMessage> | null>) => {
       if (typeof data?.life !== 'string') return;
       void whenFree(lifeLock(data.life)).then(() =>
-        this.end(lost(spoken`it ended unexpectedly, perhaps because memory ran out`)),
+        this.end(lost(spoken`the worker ended unexpectedly, perhaps because memory ran out`)),
       );
     });
     this.api = wrap<Api>(worker);

@@ -35,7 +35,7 @@ it.each([true, false])('UTF-16 is named, with a mark or without (high byte first
 
 it('bytes of another encoding are refused with the line, also in the middle of a character', () => {
   const latin = Uint8Array.from([0x61, 0x0a, 0x5a, 0x6f, 0xeb, 0x0a, 0x62]);
-  expect(() => readUtf8(latin, 'a.txt')).toThrow(/^a\.txt: line 2: it is not written in UTF-8/);
+  expect(() => readUtf8(latin, 'a.txt')).toThrow(/^a\.txt: line 2: the text is not written in UTF-8/);
   expect(() => readUtf8(Uint8Array.from([0x61, 0xc3]), 'a.txt')).toThrow(/^a\.txt: line 1: /);
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {

@@ -31,7 +31,7 @@ export function wideEncodingOf(bytes: Uint8Array): 'UTF-16' | null {
 
 /** Explains why bytes that are not valid UTF-8 cannot be read. */
 export const notUtf8 = (): string =>
-  spoken`it is not written in UTF-8, but perhaps in Latin-1 or Windows-1252; save the file again in UTF-8`;
+  spoken`the text is not written in UTF-8, but perhaps in Latin-1 or Windows-1252; save the file again in UTF-8`;
 
 /** The text of a whole file. If it is not UTF-8, throws FormatError with the encoding or the line. */
 export function readUtf8(bytes: Uint8Array, name: string): string {

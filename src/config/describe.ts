@@ -112,7 +112,7 @@ export function expectation(field: Field): string {
   if (field.kind === 'flag') return spoken`true or false`;
   if (field.kind === 'choice') return spoken`one of ${field.names.join(', ')}`;
   if (field.kind === 'agentSet') return spoken`a list of agents by their numbers from 0 to ${mostAgents - 1}`;
-  if (field.kind === 'places') return spoken`a list of at most ${mostPlaces} places: name, level, weight`;
+  if (field.kind === 'places') return spoken`a list of at most ${mostPlaces} entries, each with name, level and weight`;
   if (field.kind === 'protocol') return spoken`a protocol with agents, order, answer, finisher and context`;
   if (field.kind === 'formula') return formulaWords();
   if (field.kind === 'weights')

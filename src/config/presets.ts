@@ -90,7 +90,7 @@ export const presets = {
   },
   debate: {
     label: 'Debate',
-    help: 'Two agents answer at once, read each other’s answers and answer again; only one of them knows the rule.',
+    help: 'Two agents answer at the same time, read each other’s answers and answer again; only one of the two knows the rule.',
     settings: {
       agents: { protocol: 'debate', count: 2 },
       reward: { across: 'mean' },
@@ -98,7 +98,7 @@ export const presets = {
   },
   vote: {
     label: 'Vote',
-    help: 'Three agents that know the rule answer alone, and the most common answer counts: the baseline that a talking team must beat.',
+    help: 'Three agents that know the rule answer alone, and the most common answer is the team’s answer. A talking team must beat this baseline.',
     settings: {
       agents: { protocol: 'vote' },
       reward: { across: 'mean' },
@@ -106,12 +106,12 @@ export const presets = {
   },
   story: {
     label: 'A story and a sum',
-    help: 'Word problems: a planner reads the story and tells a reasoner, who does not see it, what to calculate.',
+    help: 'Word problems: a planner reads the story and tells a reasoner, who does not see the story, what to calculate.',
     settings: { world: { name: 'wordProblems' } },
   },
   algebra: {
     label: 'Algebra',
-    help: 'Two equations: a planner knows which unknown to find and proposes moves, and a reasoner carries them out.',
+    help: 'Two equations: a planner knows which unknown to find and proposes the next operation, and a reasoner carries out this operation.',
     settings: { world: { name: 'algebra' } },
   },
   entailment: {
@@ -125,7 +125,7 @@ export const presets = {
   },
   court: {
     label: 'Before a judge',
-    help: 'Two sides each know a part of the evidence and speak in turn; a judge decides by what can be concluded from their messages.',
+    help: 'Two sides each know a part of the evidence and speak in turn; a judge reads the messages and decides according to what follows from them.',
     settings: {
       world: { name: 'debate' },
       agents: { protocol: 'inTurn' },

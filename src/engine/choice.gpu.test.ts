@@ -189,6 +189,8 @@ it('a device that none can replace leaves the CPU, which says why', async () => 
   vi.spyOn(navigator.gpu, 'requestAdapter').mockResolvedValue(null);
   const chosen = await replaceEngine(parts());
   expect(chosen.backend).toBe('simd');
-  expect(inWords(chosen.reason)).toBe('This browser has WebGPU but offers no adapter, so the CPU took over.');
+  expect(inWords(chosen.reason)).toBe(
+    'WebGPU is available in this browser, but there is no adapter, so the CPU took over.',
+  );
   expect(tf.getBackend()).toBe('simd');
 });

@@ -129,9 +129,9 @@ async function findAdapter({ withoutGpu }: EngineParts): Promise<GPUAdapter | To
   if (!gpu) return surroundings.isSecureContext === false ? told`WebGPU needs https` : told`This browser has no WebGPU`;
   try {
     const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
-    return adapter ?? told`This browser has WebGPU but offers no adapter`;
+    return adapter ?? told`WebGPU is available in this browser, but there is no adapter`;
   } catch (error) {
-    return told`This browser has WebGPU but refuses an adapter (${words(error)})`;
+    return told`WebGPU is available in this browser, but no adapter can be used (${words(error)})`;
   }
 }
 

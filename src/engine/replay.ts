@@ -187,7 +187,7 @@ export class Replays {
     if (!entry && this.#dropped.delete(whole))
       this.#reasons.set(
         spoken`${key} (in some shapes)`,
-        spoken`its inputs have more different shapes than the maximum of ${mostEntries}`,
+        spoken`the inputs have more different shapes than the maximum of ${mostEntries}`,
       );
     entry ??= {
       shape: uploads['ids']?.shape ?? [],

@@ -54,6 +54,6 @@ it('the files of a model are read so', async () => {
     jsonOf(new Map([['config.json', heldFile('config.json', content)]]), 'config.json');
   expect(await read(bytes)).toEqual({ model_type: 'llama', router_jitter_noise: null });
   await expect(read(Uint8Array.from([0x7b, 0x22, 0xeb]))).rejects.toThrow(
-    'config.json: line 1: it is not written in UTF-8',
+    'config.json: line 1: the text is not written in UTF-8',
   );
 });

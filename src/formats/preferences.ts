@@ -77,7 +77,7 @@ function readPair(line: string, number: number): PreferenceText {
   const { prompt, chosen, rejected, chosen_spans: chosenSpans, rejected_spans: rejectedSpans } = parsed.output;
   if (chosen === rejected)
     throw new FormatError(
-      spoken`line ${number}: chosen and rejected are the same, so neither is preferred; leave the line out.`,
+      spoken`line ${number}: chosen and rejected are the same, so there is no preferred text; leave the line out.`,
     );
   return { prompt, chosen, rejected, ...(chosenSpans && { chosenSpans }), ...(rejectedSpans && { rejectedSpans }) };
 }

@@ -36,7 +36,7 @@ const label = v.pipe(
   v.union([v.string(), v.number(), v.boolean(), v.null()], () => spoken`a text`),
   v.transform(String),
 );
-const sha256 = () => spoken`a SHA-256 of 64 digits, 0 to 9 and a to f`;
+const sha256 = () => spoken`a SHA-256 of 64 hexadecimal digits (0 to 9, a to f)`;
 const digest = v.pipe(v.string(sha256), v.regex(/^[0-9a-f]{64}$/, sha256));
 const worldForm = v.object({ label: words, source: words });
 const forkForm = v.object({

@@ -60,7 +60,7 @@ function tableOf(bytes: Uint8Array, view: DataView): Placed[] {
   const entries: Placed[] = [];
   let at = from;
   for (let i = 0; i < count; i++) {
-    if (view.getUint32(at, true) !== signatures.entry) throw noZip(spoken`its table of contents is damaged`);
+    if (view.getUint32(at, true) !== signatures.entry) throw noZip(spoken`the table of contents is damaged`);
     const nameFrom = at + 46;
     const nameTo = nameFrom + view.getUint16(at + 28, true);
     const extraTo = nameTo + view.getUint16(at + 30, true);
@@ -85,10 +85,10 @@ function placeOfTable(view: DataView): { count: number; from: number } {
     const isLarge = count === 0xffff || from === 0xffffffff;
     if (!isLarge || at < 20 || view.getUint32(at - 20, true) !== signatures.place64) return { count, from };
     const end64 = whole64(view, at - 12);
-    if (view.getUint32(end64, true) !== signatures.end64) throw noZip(spoken`its table of contents is damaged`);
+    if (view.getUint32(end64, true) !== signatures.end64) throw noZip(spoken`the table of contents is damaged`);
     return { count: whole64(view, end64 + 32), from: whole64(view, end64 + 48) };
   }
-  throw noZip(spoken`it has no table of contents`);
+  throw noZip(spoken`there is no table of contents`);
 }
 
 /** Reads the sizes and the offset of an entry. Numbers above 32 bits are stored after the name of the entry (zip64). */
@@ -119,7 +119,7 @@ const whole64 = (view: DataView, at: number): number => {
 function contentOf(bytes: Uint8Array, { name, method, packedSize, originalSize, at }: Placed): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (at + 30 > bytes.length || view.getUint32(at, true) !== signatures.head)
-    throw noZip(spoken`its table of contents is damaged`);
+    throw noZip(spoken`the table of contents is damaged`);
   const from = at + 30 + view.getUint16(at + 26, true) + view.getUint16(at + 28, true);
   if (from + packedSize > bytes.length) throw noZip(spoken`the zip refers to data beyond its end`);
   const packed = bytes.subarray(from, from + packedSize);
@@ -132,7 +132,7 @@ function contentOf(bytes: Uint8Array, { name, method, packedSize, originalSize, 
     if (packedSize !== originalSize) throw lies();
     return packed.slice();
   }
-  if (method !== deflated) throw noZip(spoken`its compression method is not supported`);
+  if (method !== deflated) throw noZip(spoken`the compression method is not supported`);
   const content = inflated(packed, originalSize);
   if (content?.length !== originalSize) throw lies();
   return content;

@@ -67,7 +67,7 @@ export const formulaTerms = {
     symbol: 'Rₛ',
     name: 'reward of the step',
     word: 'Outcome and step',
-    help: 'The turn’s own reward: the weighted sum of the components that are given turn by turn.',
+    help: 'The reward of this single turn: the weighted sum of the reward components for single turns.',
   },
   stepMean: {
     symbol: 'μₛ',
@@ -103,7 +103,7 @@ export const formulaTerms = {
     symbol: 'Qₜ',
     name: 'value of the round',
     word: 'QMIX',
-    help: 'The value that the mixing critic predicted for the round with all its messages, before the critic learned from this dialogue.',
+    help: 'The value that the mixing critic predicted from all messages of the round, before the critic learned from this dialogue.',
   },
   roundWithout: {
     symbol: 'Q₀',
@@ -289,7 +289,7 @@ export const formulaTerms = {
   weight: {
     symbol: 'w',
     name: 'weight',
-    help: 'The weight of the token in the loss of its minibatch in the first epoch, as set by the aggregation.',
+    help: 'The weight of this token in the loss of its minibatch in the first epoch; the weight depends on the aggregation.',
   },
   share: {
     symbol: '1/N',
@@ -368,13 +368,13 @@ export const formulaTerms = {
     symbol: 'Σ',
     name: 'part of the token in all',
     word: 'Loss',
-    help: 'The loss is the sum of these values over a minibatch.',
+    help: 'The contribution of this token to the loss. The loss is the sum of the contributions of a minibatch.',
   },
   part: {
     symbol: 'ℓ',
     name: 'part in the loss',
     word: 'Loss',
-    help: 'The loss is the sum of these values over a minibatch, one for each token or each pair.',
+    help: 'The contribution of this token or pair to the loss. The loss is the sum of the contributions of a minibatch.',
   },
 } as const satisfies Record<string, FormulaTerm>;
 export type TermName = keyof typeof formulaTerms;

@@ -110,7 +110,7 @@ export const metricTable = [
     name: 'charts/leaked_answer',
     label: 'Leaked answers',
     formula:
-      'share of dialogues in which a plan contains the right answer, minus the share in which it contains the answer to another problem of the iteration (mean over all other problems)',
+      'share of dialogues in which a plan contains the right answer, minus the share in which a plan contains the answer to another problem of the iteration (mean over all other problems)',
     source: 'Cothink',
   },
   {
@@ -130,7 +130,7 @@ export const metricTable = [
     name: 'charts/rows_left_out',
     label: 'Rows left out',
     formula:
-      'share of rows (parts of dialogues, each by one agent) without any gradient, averaged over updates; these rows are left out of the update, so the entropy, the KL and the shares of clipped ratios describe only the other rows',
+      'share of rows (one agent’s part of a dialogue each) without any gradient, averaged over updates; the update, the entropy, the KL and the shares of clipped ratios do not include these rows',
     source: 'Cothink',
   },
   {
@@ -143,7 +143,7 @@ export const metricTable = [
     name: 'charts/causal_influence',
     label: 'Causal influence',
     formula:
-      'mean over turns of the increase in log-probability, in nats per token, that a turn causes in the next turns of the agents that heard it; if influence is not rewarded, it is measured in 8 dialogues only',
+      'mean over turns of the increase in log-probability, in nats per token, that a turn causes in the next turns of the agents that heard this turn; if influence is not rewarded, the mean is over 8 dialogues only',
     source: 'Dr. MAMR',
     unit: 'nat/token',
   },
@@ -171,7 +171,7 @@ export const metricTable = [
     name: 'losses/entropy',
     label: 'Entropy',
     formula:
-      'mean over action tokens of −Σ p log p; for each role, it is estimated by the mean of −log p of the sampled tokens',
+      'mean over action tokens of −Σ p log p; the entropy of each role is estimated by the mean of −log p of the sampled tokens',
     source: 'CleanRL',
     unit: 'nat/token',
     isPerRole: true,
@@ -236,7 +236,7 @@ export const metricTable = [
     name: 'charts/verifier_auc',
     label: 'Verifier AUC',
     formula:
-      'probability that a right answer of this iteration scores higher than a wrong one, before the verifier learns from them',
+      'probability that a right answer of this iteration scores higher than a wrong answer, before the verifier learns from these answers',
     source: 'MAPoRL',
   },
   {
@@ -255,7 +255,8 @@ export const metricTable = [
   {
     name: 'losses/verifier',
     label: 'Verifier loss, unseen',
-    formula: 'mean cross-entropy of the scores of this iteration’s answers, before the verifier learns from them',
+    formula:
+      'mean cross-entropy of the scores of this iteration’s answers, before the verifier learns from these answers',
     source: 'MAPoRL',
     unit: 'nat',
   },

@@ -15,7 +15,7 @@ export const profileParts = {
   world: {
     label: 'World',
     meaning:
-      'Running the code of the world, which draws problems, decides what each agent sees, runs tools and a sandbox, and verifies answers.',
+      'Running the code of the world: drawing problems, building the view of each agent, running tools and a sandbox, and verifying answers.',
   },
   scoring: {
     label: 'Scoring',
@@ -174,7 +174,7 @@ export const profileTable: readonly ProfileRow[] = [
     label: 'Peak memory',
     unit: 'bytes',
     meaning:
-      'The most memory in use at once during the iteration: the tensors that are kept between iterations, plus the activations.',
+      'The largest amount of memory in use during the iteration: the tensors that are kept between iterations, plus the activations.',
   },
   {
     name: 'pausedMs',

@@ -45,7 +45,7 @@ describe('a checkpoint', () => {
     [memory({ stored: -1 }), /criticStates\.0\.memory\.stored/],
     [memory({ stored: 2 }), /criticStates\.0\.memory: expected 2 dialogues, got 1; start a new run/],
     [memory({ facts: Uint16Array.of(1, 1, 65535, 1) }), /memory: expected more than 4 facts/],
-    [memory({ facts: Uint16Array.of(1, 1, 65535, 1, 1, 0) }), /memory: expected columns within 1 tokens, got 1/],
+    [memory({ facts: Uint16Array.of(1, 1, 65535, 1, 1, 0) }), /memory: expected columns below 1, got 1/],
     [memory({ rewards: Float64Array.of() }), /memory: expected 1 rewards, got 0/],
     [
       { critics, criticStates: [{ memory: memoryState, scale: { ...scale, mean: NaN } }] },

@@ -95,7 +95,7 @@ function refuseAdded(added: readonly unknown[]): void {
     signs += content.length;
   }
   if (signs > most.specials)
-    throw refuse(spoken`its special tokens have more than ${most.specials} characters in total`);
+    throw refuse(spoken`the special tokens have more than ${most.specials} characters in total`);
 }
 
 function refuseSteps(step: unknown, state: { steps: number; growth: number }): void {
@@ -117,7 +117,8 @@ function refuseSteps(step: unknown, state: { steps: number; growth: number }): v
   // An empty search text matches between any two characters, so the replacement is inserted there each time.
   for (const text of put)
     state.growth *= Math.max(1, (text.length + (plain === '' ? 1 : 0)) / Math.max(1, plain.length));
-  if (state.growth > most.growth) throw refuse(spoken`its steps can make a text more than ${most.growth} times longer`);
+  if (state.growth > most.growth)
+    throw refuse(spoken`the steps of the tokenizer can make a text more than ${most.growth} times longer`);
 }
 
 /** A group in the regular expression that is being parsed. The counts are for the current alternative of the group. */

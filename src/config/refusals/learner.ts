@@ -172,7 +172,7 @@ export const updateRules = [
     {
       path: 'learning.dualClip',
       when: ({ learning }) => learning.dualClip > 0 && learning.dualClip <= 1,
-      says: 'a bound of {learning.dualClip} times the advantage would act on every sample; 0 switches the bound off',
+      says: 'a bound of {learning.dualClip} times the advantage would apply to every sample; 0 switches the bound off',
       remedies: [{ 'learning.dualClip': 0 }, { 'learning.dualClip': 3 }],
     },
     {
@@ -214,12 +214,12 @@ export const updateRules = [
     },
     {
       needs: { 'reward.umadConfidence': 0 },
-      says: 'the gain of confidence can weight only one advantage per token, but here each token has two',
+      says: 'the gain of confidence can be applied to only one advantage per token, but here each token has two advantages',
     },
     {
       path: 'learning.outcomeShare',
       without: paysSteps,
-      says: 'no part of the reward is paid turn by turn',
+      says: 'no part of the reward is given turn by turn',
       give: stepPay,
     },
   ]),

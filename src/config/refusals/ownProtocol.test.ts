@@ -48,7 +48,7 @@ describe('a written protocol', () => {
       'is finished by somebody who does not plan',
       planned({ finisher: 1 }),
       ['finisher'],
-      /agent 1 may finish but does not plan/,
+      /agent 1 may finish the dialogue but is not a planner/,
     ],
     [
       'has plans that nobody does',
@@ -70,7 +70,7 @@ describe('a written protocol', () => {
       ['order', 1],
       /agent 1 must speak alone in the last set/,
     ],
-    ['has a plan that nobody may finish', planned({ finisher: null }), ['agents', 0, 'role'], /agent 0 only plans/],
+    ['has a plan that nobody may finish', planned({ finisher: null }), ['agents', 0, 'role'], /agent 0 is a planner/],
     [
       'shows what is not hidden',
       pair({ agents: [{ ...first, sees: ['map'] }, second] }),

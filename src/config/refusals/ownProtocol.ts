@@ -102,7 +102,7 @@ const speakers: Check = (own) => {
       const mended = [withPlace(own, agent, 0), ...(own.agents.length > 1 ? [withoutAgent(own, agent)] : [])];
       return {
         within: ['agents', agent],
-        says: spoken`agent ${agent} never speaks; put it in one of the sets of the order`,
+        says: spoken`agent ${agent} never speaks; add the agent to one of the sets of the order`,
         mended,
       };
     }
@@ -126,7 +126,7 @@ const waiting: Check = (own) => {
     if (others.length < hears.length)
       return {
         within: ['agents', agent, 'hears'],
-        says: spoken`agent ${agent} hears itself anyway; leave it out`,
+        says: spoken`agent ${agent} always hears itself; remove the agent from this list`,
         mended: [withAgent(own, agent, { hears: others })],
       };
     const place = own.order.findIndex((set) => set.includes(agent));
@@ -156,7 +156,7 @@ const steps: Check = (own) => {
     const mended = [withAgent(own, finisher, { role: 'metaThinking' }), answers];
     return {
       within: ['finisher'],
-      says: spoken`agent ${finisher} may finish but does not plan (metaThinking)`,
+      says: spoken`agent ${finisher} may finish the dialogue but is not a planner (metaThinking)`,
       mended,
     };
   }
@@ -199,7 +199,7 @@ const answers: Check = (own) => {
   const mended = [withAgent(own, planner, { role: 'reasoning' }), { ...own, finisher: planner }];
   return {
     within: ['agents', planner, 'role'],
-    says: spoken`agent ${planner} only plans (metaThinking), but every agent must answer if no agent may finish`,
+    says: spoken`agent ${planner} is a planner (metaThinking), but every agent must answer if no agent may finish the dialogue`,
     mended,
   };
 };

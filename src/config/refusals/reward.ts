@@ -119,7 +119,10 @@ const umad = [
   ]),
   ...wish({ 'reward.umadInfluence': { above: 0 } }, bonusOff, [
     { ...ownOnly, remedies: [bonusOff, usualLearner] },
-    { needs: noShaping, says: 'progress shaping is paid to the team, but this bonus is paid to each agent separately' },
+    {
+      needs: noShaping,
+      says: 'progress shaping is given to the team, but this bonus is given to each agent separately',
+    },
     {
       without: { 'agents.protocol': protocolsWhere(hasSecondAnswers) },
       says: 'in the protocol {agents.protocol}, nobody answers again after hearing the others',
@@ -131,11 +134,11 @@ const umad = [
     },
     {
       needs: own,
-      says: 'the bonus is paid only to the agent that gives an answer, but with reward.across = {reward.across} it would be shared',
+      says: 'only the agent that gives an answer gets the bonus, but with reward.across = {reward.across} the bonus would be shared',
     },
     {
       needs: dense,
-      says: 'the bonus is paid for each answer separately, but {reward.over} rewards are not',
+      says: 'the bonus is given for each answer separately, but {reward.over} rewards are not',
     },
   ]),
 ];
@@ -151,7 +154,10 @@ const causal = wish({ 'reward.causal': { above: 0 } }, { 'reward.causal': 0 }, [
     without: ({ agents }) => mostSets(agents) > 1,
     says: 'with only one round of debate, nobody speaks after hearing the others',
   },
-  { needs: dense, says: 'influence is paid for each turn separately, but {reward.over} rewards are not' },
+  {
+    needs: dense,
+    says: 'the reward for influence is given for each turn separately, but {reward.over} rewards are not',
+  },
 ]);
 
 export const creditRules = [...influence, ...umad, ...causal];
@@ -174,7 +180,7 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
     // This row applies only without candidates of turns; with them, the rules about trees refuse shaping.
     when: { 'agents.candidates': 1, ...compared, 'reward.over': 'dense' },
     needs: { 'learning.groupKey': { not: ['problem+agent+turn'] } },
-    says: 'with dense rewards, a turn earns nothing for what follows it, so the team would learn from shaping alone',
+    says: 'with dense rewards, a turn is not rewarded for later turns, so the team would learn from shaping alone',
     remedies: [{ 'learning.groupKey': 'problem+agent' }, { 'reward.over': 'accumulated' }, noShaping],
   },
   {
@@ -186,7 +192,7 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
   {
     when: mixed,
     needs: { 'learning.mixingGamma': 1 },
-    says: 'shaping is paid turn by turn, but {learning.learner} discounts by rounds, so with learning.mixingGamma = {learning.mixingGamma} the terms of the shaping would not cancel out',
+    says: 'shaping is given turn by turn, but {learning.learner} discounts by rounds, so with learning.mixingGamma = {learning.mixingGamma} the terms of the shaping would not cancel out',
   },
   {
     when: (config) => isByToken(config) && !isByOwnTurn(config),

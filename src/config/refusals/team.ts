@@ -27,7 +27,7 @@ const noExchange = { 'agents.swapEvery': 0 };
 
 export const teamRules = [
   ...wish({ 'agents.swapEvery': { above: 0 } }, noExchange, [
-    { ...apart, says: 'one shared network already plays all roles, so an exchange would change nothing' },
+    { ...apart, says: 'one shared network already plays all roles, so an exchange of roles would have no effect' },
   ]),
   ...wish({ 'agents.count': 1 }, { 'agents.protocol': soloProtocol }, [
     {
@@ -62,7 +62,7 @@ export const adapterRules = wish({ 'agents.parameters': 'lora' }, {}, [
     // the warm start.
     when: (config) => config.agents.start === 'warmStart' && config.agents.loraRank > width(config),
     says: (config) =>
-      spoken`a matrix of a {agents.size} network has ${width(config)} directions, not {agents.loraRank}`,
+      spoken`a matrix of a {agents.size} network has ${width(config)} directions, so the rank cannot be {agents.loraRank}`,
     remedies: (config) => [{ 'agents.loraRank': width(config) }],
   },
   {
@@ -186,7 +186,7 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
   },
   {
     needs: { 'reward.over': 'dense' },
-    says: 'a candidate that is not chosen has no later turns, so it would get no reward if reward.over is {reward.over}',
+    says: 'a candidate that is not chosen has no later turns, so this candidate would get no reward if reward.over is {reward.over}',
   },
   {
     needs: { 'reward.across': 'own' },
@@ -210,6 +210,6 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
   // chosen.
   ...(['shaping', 'umadConfidence', 'umadInfluence', 'causal'] as const).map((name) => ({
     needs: { [`reward.${name}`]: 0 },
-    says: 'the reward of a candidate is its score alone',
+    says: 'the reward of each candidate is only its own score',
   })),
 ]);

@@ -28,7 +28,7 @@ const turns = { group: 'Turns' };
 export const agents = v.object({
   protocol: choice(protocolNames, defaultProtocol, {
     label: 'Protocol',
-    help: 'Who speaks when, who hears whom, and whose answer counts.',
+    help: 'The order in which agents speak, who hears whom, and whose answer is the team’s answer.',
     source: 'ReMA 2503.09501, CORY 2410.06101, MAPoRL 2502.18439, MemAgent 2507.02259, ReAct 2210.03629',
     group: 'Team',
     labels: protocolLabels,
@@ -36,7 +36,7 @@ export const agents = v.object({
   }),
   own: protocolRecord(plannedPair, {
     label: 'Your own protocol',
-    help: 'A protocol determines the agents, their roles, and which agents speak at the same time and in which order. It also determines who hears whom, which hidden texts each agent sees, whose answer is the team’s, and who may finish. If an agent may finish, each turn is a step; otherwise each turn is a whole answer.',
+    help: 'A protocol determines the agents, their roles and the order of their turns, some of which may be simultaneous. A protocol also determines who hears whom, which hidden texts each agent sees, whose answer is the team’s answer, and who may finish the dialogue. If an agent may finish the dialogue, each turn is a step; otherwise each turn is a whole answer.',
     source: 'Cothink',
     group: 'Team',
     matters: [{ 'agents.protocol': 'own' }],
@@ -68,7 +68,7 @@ export const agents = v.object({
   }),
   unheard: choice(unheardNames, 'nobody', {
     label: 'Unheard messages',
-    help: 'The agents whose messages no other agent can read, in training and when accuracy is measured: the other agents see only that something was said. Warm starts and demonstrations are not affected.',
+    help: 'The agents whose messages no other agent can read, in training and when accuracy is measured: the other agents see only that there was a message. Warm starts and demonstrations are not affected.',
     source: 'Cothink',
     group: 'Team',
     matters: [{ 'agents.protocol': protocolIs(hasMessages) }],
@@ -76,7 +76,7 @@ export const agents = v.object({
   }),
   shuffled: choice(unheardNames, 'nobody', {
     label: 'Shuffled messages',
-    help: 'The agents whose messages are exchanged between dialogues, in training and when accuracy is measured. Their listeners hear the message that the same agent wrote at the same turn of another dialogue, about another problem if there is one. Each agent still learns from its own messages. Warm starts, demonstrations and a dialogue that is sampled alone are not affected.',
+    help: 'The agents whose messages are exchanged between dialogues, in training and when accuracy is measured. The other agents read a message by the same agent at the same turn of another dialogue, if possible about another problem. Each agent still learns from its own messages. Warm starts, demonstrations and a dialogue that is sampled alone are not affected.',
     source: 'Cothink',
     group: 'Team',
     matters: [{ 'agents.protocol': protocolIs(hasMessages), 'agents.unheard': { not: ['all'] } }],
@@ -144,7 +144,7 @@ export const agents = v.object({
   }),
   metaWindow: whole(0, {
     label: 'Max tokens per plan',
-    help: 'Window of a planner turn. 0: as large as the level needs.',
+    help: 'Maximum number of tokens of a planner turn. 0: the maximum that problems of the level require.',
     source: 'ReMA',
     ...turns,
     matters: [planned],
@@ -154,7 +154,7 @@ export const agents = v.object({
   }),
   reasonWindow: whole(0, {
     label: 'Max tokens per reply',
-    help: 'Window of a reasoner turn, and of an answer. 0: as large as the level needs.',
+    help: 'Maximum number of tokens of a reasoner turn or an answer. 0: the maximum that problems of the level require.',
     source: 'ReMA',
     ...turns,
     unit: 'tokens',

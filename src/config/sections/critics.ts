@@ -28,7 +28,7 @@ export const criticFields = {
   }),
   criticMemory: whole(10000, {
     label: 'Memory of the critic',
-    help: 'The critic learns from this number of the newest dialogues (or of single agents’ parts of dialogues). If a critic learns from one iteration alone, it memorises the few problems, and its predictions for the next iteration are worse.',
+    help: 'Number of newest dialogues (or of single agents’ parts of dialogues) from which the critic learns. A critic that learns from one iteration alone memorises the few problems of this iteration and makes worse predictions for the next.',
     source: 'PPG 2009.04416',
     unit: 'dialogues',
     ...again,
@@ -93,7 +93,7 @@ export const mixingFields = {
   }),
   replaySize: whole(10000, {
     label: 'Replay buffer',
-    help: 'The critic learns from this number of the newest dialogues.',
+    help: 'Number of newest dialogues from which the critic learns.',
     source: 'QMIX 1803.11485',
     ...mixing,
     unit: 'dialogues',

@@ -7,7 +7,7 @@ import { imitationSources, pairSources, preferenceKinds } from '../names.ts';
 export const imitationFields = {
   imitate: choice(imitationSources, 'own', {
     label: 'Imitate',
-    help: 'Agents imitate either the team’s own dialogues with a right answer, or demonstrations that the world generates, as in a warm start. With demonstrations, each iteration uses as many new ones as the team samples dialogues, and the team’s own dialogues are only measured.',
+    help: 'The dialogues that agents imitate: the team’s own dialogues with a right answer, or demonstrations that the world generates, as in a warm start. In the second case, each iteration uses as many new demonstrations as the team samples dialogues, and the team’s own dialogues are only measured.',
     source: 'STaR 2203.14465; ReMA 2503.09501',
     group: 'Imitation',
     matters: [imitating],

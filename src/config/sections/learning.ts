@@ -53,7 +53,7 @@ export const learning = v.object({
   }),
   ratioLevel: choice(ratioLevels, 'turn', {
     label: 'Ratio',
-    help: 'The span for which the ratio of the new to the old policy is computed and clipped. Trajectory: all that one agent said in a dialogue, like a sequence in GSPO or a role in ReMA. Dialogue: all that the agents of one network said in it; this is the same as a trajectory if each agent has its own network. If a span is longer than a token, all its tokens share one advantage, the mean over these tokens. In GSPO-token, as in verl and TRL, each token keeps its own advantage.',
+    help: 'The span for which the ratio of the new to the old policy is computed and clipped. Trajectory: all messages of one agent in a dialogue, like a sequence in GSPO or a role in ReMA. Dialogue: all messages of the agents that share a network. All tokens of a span share one advantage, the mean over the tokens of the span (unlike GSPO-token, where each token keeps its own advantage).',
     source: 'ReMA 2503.09501, GSPO 2507.18071',
     matters: [clipped],
     isBasic: true,
@@ -69,7 +69,7 @@ export const learning = v.object({
   }),
   aggregation: choice(aggregations, 'turn', {
     label: 'Aggregation',
-    help: 'The unit that has equal weight in the loss. Trajectory: one agent’s part of a dialogue, however long, as in ReMA. With a turn ratio, each of its T turns then has the weight 1/T, which is said to produce lazy agents (Dr. MAMR). Dialogue: all that the agents of one network say in it. Constant: each token; the sum over tokens is divided by the number of agents’ parts times the maximum number of tokens of a part. The entropy bonus and a KL term in the loss are always means over tokens.',
+    help: 'The unit that has equal weight in the loss. Trajectory: all messages of one agent in a dialogue, as in ReMA; with a turn ratio, this is said to produce lazy agents (Dr. MAMR). Dialogue: all messages of the agents that share a network. Constant: each token; the sum over tokens is divided by the number of trajectories times the maximum number of tokens of a trajectory. The entropy bonus and a KL term in the loss are always means over tokens.',
     source: 'ReMA 2503.09501, DAPO 2503.14476, Dr. GRPO 2503.20783',
     ...ratio,
     labels: {
@@ -152,7 +152,7 @@ export const learning = v.object({
   }),
   outcomeShare: real(1, {
     label: 'Outcome against steps α',
-    help: 'The share of the advantage that comes from the outcome of the whole dialogue, compared with its group. The rest of the advantage comes from the reward parts that each turn earns by itself, compared with the same turn of the other rollouts. ReMemR1 uses 0.8. 1: all reward parts count as the outcome.',
+    help: 'The weight of the outcome advantage, which compares the whole dialogues of a group. The rest, 1 − α, is the weight of the step advantage, which compares each turn’s own reward with the same turn of the other rollouts. ReMemR1 uses 0.8. 1: all reward parts count as the outcome.',
     source: 'ReMemR1 2509.23040',
     ...advantages,
     matters: [compared],
@@ -269,7 +269,7 @@ export const learning = v.object({
   }),
   gaeLevel: choice(gaeLevels, 'token', {
     label: 'GAE over',
-    help: 'The next state in GAE. Tokens: the agent’s next token. Turns: the agent’s next turn; then the discount of a turn is used.',
+    help: 'The time step of GAE. Tokens: the next state is the agent’s next token. Turns: the next state is the agent’s next turn, and the discount per turn is used.',
     source: 'GAE 1506.02438',
     ...critic,
     matters: [ownSight],
@@ -318,7 +318,7 @@ export const learning = v.object({
   }),
   switchOver: choice(switchedOver, 'role', {
     label: 'Alternate over',
-    help: 'Whether agents or turns alternate. With turns, the adapters of all first turns learn for a while, then those of all second turns, and so on; after the last turns, the first ones learn again. This needs an adapter for each turn.',
+    help: 'Whether learning alternates between agents or between turns. With turns, the adapters of all first turns learn for a while, then the adapters of all second turns, and so on; after the last turn, the first turn follows again. Each turn must have its own adapter for this.',
     source: 'Cothink',
     group: 'Who learns',
     matters: [{ 'learning.switchEvery': { above: 0 }, 'agents.parameters': ['lora'], 'agents.adapterPer': ['turn'] }],
@@ -335,7 +335,7 @@ export const learning = v.object({
   }),
   frozen: agentSet([], {
     label: 'Frozen agents',
-    help: 'These agents only speak: their weights do not change while the other agents learn. In files and links agents are counted from 0. This setting needs separate parameters.',
+    help: 'The weights of these agents do not change while the other agents learn. In files and links, agents are counted from 0. This setting requires separate parameters.',
     source: 'Cothink',
     group: 'Who learns',
     matters: [apart],

@@ -10,7 +10,7 @@ const adapters = { group: 'Networks', matters: [{ 'agents.parameters': ['lora'] 
 export const adapterFields = {
   adapterPer: choice(adapterOwners, 'role', {
     label: 'Adapters',
-    help: 'Which turns share a LoRA adapter. Per role: an agent uses one adapter for all its turns. Per turn: an agent’s first turn of a dialogue has one adapter, its second another, and so on. Each adapter reads the whole context of the agent and learns only from its own turn. One for all: all roles use one adapter, like a shared network.',
+    help: 'Which turns share a LoRA adapter. Per role: each agent has one adapter for all turns. Per turn: each agent has one adapter for the first turn of a dialogue, another for the second turn, and so on; the input is the whole context of the agent, and each adapter is trained only on its own turn. One for all: all roles share one adapter, like a shared network.',
     source: 'LoRA 2106.09685',
     ...adapters,
     labels: { role: 'Per role', turn: 'Per turn', run: 'One for all' },
@@ -38,7 +38,7 @@ const unequal = { group: 'Networks', matters: [{ 'agents.parameters': ['heteroge
 export const heterogeneousFields = {
   otherSize: choice(otherSizes, 'same', {
     label: 'Size of the other agents',
-    help: 'The size of all networks except that of the first agent, whose size is the setting agents.size.',
+    help: 'The size of all networks except the first agent’s network, which has the size agents.size.',
     source: 'MARFT 2504.16129',
     ...unequal,
     labels: { same: 'the same', micro: 'micro', tiny: 'tiny', small: 'small', medium: 'medium' },
@@ -68,7 +68,7 @@ const apart = ['separate', 'heterogeneous'];
 export const startFields = {
   start: choiceOr(['warmStart'], startName, 'warmStart', {
     label: 'Starting weights',
-    help: 'The warm start, or a model that was exported here or trained in another run. The model must have the size and tokens of the agents. With LoRA it may also be another small Llama; the agents then use its size and tokens. In the library a run can begin with agents of stored runs. On the command line, agents.start=PATH is the path of a folder, zip or GGUF file of weights, or of a stored run, whose newest checkpoint is then used. PATH@50 means the checkpoint after iteration 50, and PATH#1 the second agent of the run.',
+    help: 'The warm start, or a model that was exported here or trained in another run. The model must have the size and tokens of the agents; with LoRA, another small Llama is also possible, and the agents then use the size and tokens of this Llama. On the command line, agents.start=PATH is a folder, zip or GGUF file of weights, or a stored run, whose newest checkpoint is used. PATH@50 is the checkpoint after iteration 50, and PATH#1 the second agent of the run.',
     source: 'ReMA 2503.09501 (model_paths)',
     group: 'Networks',
     labels: { warmStart: 'the warm start' },

@@ -48,7 +48,7 @@ export const kl = v.object({
   }),
   horizon: whole(10000, {
     label: 'KL horizon',
-    help: 'Number of trajectories over which β adapts.',
+    help: 'The horizon of the adaptation of β, as a number of trajectories. With a larger horizon, β changes more slowly.',
     source: 'Ziegler et al.',
     matters: [adaptive],
     min: 1,
@@ -78,7 +78,7 @@ export const kl = v.object({
 export const optimiser = v.object({
   method: choice(optimiserNames, 'adamW', {
     label: 'Optimiser',
-    help: 'The algorithm that computes the weight changes of the agents’ networks from gradients. Muon changes weight matrices by an orthogonalised momentum, so that all directions change equally. Embeddings, norms, value heads and separate critics still use AdamW.',
+    help: 'The optimiser of the agents’ networks. Muon updates weight matrices with an orthogonalised momentum, so that all directions change equally. Even with Muon, embeddings, norms, value heads and separate critics are trained with AdamW.',
     source: 'AdamW 1711.05101; Muon, Jordan 2024',
     labels: { adamW: 'AdamW', muon: 'Muon' },
   }),
@@ -176,7 +176,7 @@ export const evaluation = v.object({
   }),
   everywhere: whole(0, {
     label: 'Everywhere, every',
-    help: 'Once in this many evaluations, accuracy is also measured on all levels, and on problems that are harder than those in training. 0: only on request.',
+    help: 'Number of evaluations after which accuracy is also measured on all levels, and on problems that are harder than the training problems. 0: only on request.',
     source: 'Cothink',
     unit: 'evaluations',
     min: 0,
@@ -185,7 +185,7 @@ export const evaluation = v.object({
   }),
   creditDraws: whole(0, {
     label: 'Credit fidelity',
-    help: 'In each evaluation, this many continuations are sampled from each message of four groups. They show what the message is worth, and how well advantages rank messages by worth. The agents learn nothing from these continuations, each of which takes about as long as a dialogue. 0: off.',
+    help: 'Number of continuations that are sampled from each message of four groups in each evaluation. The continuations show what a message is worth, and how well advantages rank messages by worth. The continuations are not used for learning, and each takes about as long as a dialogue. 0: off.',
     source: 'Cothink; C3 2603.06859',
     unit: 'continuations',
     min: 0,
@@ -234,7 +234,7 @@ export const run = v.object({
   }),
   guard: flag(true, {
     label: 'Collapse guard',
-    help: 'The page pauses a run whose accuracy has fallen clearly below its best, and offers to continue from an earlier checkpoint. The command line ends the run and explains how to do this.',
+    help: 'On the page, a run whose accuracy has fallen clearly below its best is paused and can be continued from an earlier checkpoint. On the command line, such a run ends with a message that explains how to continue it.',
     source: 'Cothink',
     isLive: true,
   }),

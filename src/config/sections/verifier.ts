@@ -62,7 +62,7 @@ export const verifier = v.object({
   }),
   reward: real(0, {
     label: 'Reward from the verifier',
-    help: 'Weight of the verifier’s score of an answer in the reward of the turn that gives the answer. If nothing else is rewarded, the agents soon learn wrong answers with a high verifier score.',
+    help: 'Weight of the verifier’s score of an answer in the reward of the turn that gives the answer. If nothing else is rewarded, the agents soon learn to give wrong answers that get a high score.',
     source,
     group: 'Use',
     matters: [trained],
@@ -91,7 +91,7 @@ export const verifier = v.object({
   }),
   decides: flag(false, {
     label: 'Verifier decides',
-    help: 'The team’s answer is the one with the highest verifier score among the newest answers of all agents. In a world with a judge, this answer replaces the judge’s verdict. With this setting, the verifier reads only what was said up to an answer, and no hidden texts.',
+    help: 'Among the newest answers of all agents, the answer with the highest verifier score becomes the team’s answer. In a world with a judge, this answer replaces the judge’s verdict. With this setting, the verifier reads only the messages up to an answer, and no hidden texts.',
     source: 'Cothink',
     group: 'Use',
     matters: [{ ...trained, ...heardByAll }],

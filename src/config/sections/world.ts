@@ -73,7 +73,7 @@ export const world = v.object({
   }),
   raiseAt: real(0, {
     label: 'Raise the level at',
-    help: 'If at least this share of an iteration’s dialogues on the level is right and hardly any dialogue was cut short by a full window, training moves on to the next level, up to the last. 0: never.',
+    help: 'Training continues with the next level if at least this share of an iteration’s dialogues on the current level is right and hardly any dialogue was cut short by a full window. 0: the level never changes.',
     source: 'curriculum learning, Bengio 2009',
     min: 0,
     max: 1,
@@ -126,7 +126,7 @@ export const reward = v.object({
   }),
   shaping: real(0, {
     label: 'Progress shaping',
-    help: 'Weight of reward shaping with the potential Φ of the world. Φ is 1 while what was said can still lead to the right answer.',
+    help: 'Weight of reward shaping with the potential Φ of the world. Φ is 1 as long as the messages so far can still lead to the right answer.',
     min: 0,
     max: 2,
     step: 0.05,

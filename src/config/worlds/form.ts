@@ -174,7 +174,7 @@ export const commonParts: readonly RewardPart[] = [
     ...bounds,
     name: 'format',
     label: 'Well formed',
-    sentence: 'The turn has the form that the world requires, whether it is right or wrong.',
+    sentence: 'The turn has the form that the world requires, even if its content is wrong.',
     paidOn: 'every turn',
     weight: 0,
   },

@@ -137,7 +137,7 @@ describe('a row that cannot be used', () => {
     ['an empty text', [{ question: ' ', answer: '1 #### 2' }], /^question: expected a text, but it is empty$/],
     ['an absent column', [{ answer: '1 #### 2' }], /^question: expected .+, got nothing$/],
     ['no record', ['text'], /^the row: expected Object, got "text"$/],
-    ['a doublet', [gsm8kRow(1)], /^it is the same as line 1$/],
+    ['a doublet', [gsm8kRow(1)], /^the example is the same as line 1$/],
   ])('for %s is skipped, and the reason told', async (_, bad, reason) => {
     const { examples, rejections, rows } = await readRows(gsm8kRow(1), gsm8kRow(2), ...bad, gsm8kRow(3));
     expect([examples.length, rejections.length, rows]).toEqual([3, 1, 4]);
@@ -191,7 +191,7 @@ describe('a row that cannot be used', () => {
     const { examples, rejections } = await readRows(...rowsOf(multiPleRow, 2), javaScriptRow(3));
     expect(examples).toHaveLength(1);
     expect(rejections.map(({ reason }) => reason)).toEqual(
-      Array(2).fill(expect.stringMatching(/^it has tests but no solution \(as in MultiPL-E\).*HumanEval-X/)),
+      Array(2).fill(expect.stringMatching(/^the row has tests but no solution \(as in MultiPL-E\).*HumanEval-X/)),
     );
   });
 });

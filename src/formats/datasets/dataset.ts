@@ -89,7 +89,8 @@ export async function readDataset(
     const read = row.fault ?? readers[shape].read(row.value, options);
     const before = typeof read === 'string' ? undefined : firstOf.get(key(read));
     if (typeof read === 'string' || before !== undefined) {
-      const reason = typeof read === 'string' ? read : spoken`it is the same as ${unitWord(unit)} ${before as number}`;
+      const reason =
+        typeof read === 'string' ? read : spoken`the example is the same as ${unitWord(unit)} ${before as number}`;
       dataset.rejections.push({ row: row.at, reason, begins: row.begins });
       return;
     }

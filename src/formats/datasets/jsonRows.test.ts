@@ -104,7 +104,7 @@ describe('rows of a text', () => {
       expect(list.map(({ value }) => value)).toEqual(['Zo\u00eb', '\ufffd', undefined, 1, undefined, undefined, 2]);
       const lines = await rowsOf(cut(bytes, size), 'lines');
       expect(lines.map(({ value }) => value)).toEqual([undefined, undefined, 2]);
-      for (const { fault } of lines.slice(0, 2)) expect(fault).toMatch(/^it is not written in UTF-8/);
+      for (const { fault } of lines.slice(0, 2)) expect(fault).toMatch(/^the text is not written in UTF-8/);
     }
   });
 

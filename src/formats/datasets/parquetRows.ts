@@ -58,7 +58,7 @@ export async function* parquetRows(file: Blob): AsyncGenerator<SourceRow> {
     } catch (cause) {
       const why = cause instanceof Error ? shortened(cause.message) : '';
       throw new FormatError(
-        spoken`the file: ${what} cannot be read as Parquet (${why}); save it again, uncompressed or with Snappy, gzip or zstd.`,
+        spoken`the file: ${what} cannot be read as Parquet (${why}); save the file again, uncompressed or with Snappy, gzip or zstd.`,
       );
     }
   };

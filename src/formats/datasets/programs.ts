@@ -43,7 +43,7 @@ function read(row: Row): ReadRow {
     return spoken`programs in ${language} cannot be run here, so they cannot be judged; use JavaScript`;
   const found = prompt.match(comments) ?? [];
   const description = found.map(said).join(' ').trim();
-  if (description === '') return spoken`prompt: it contains no comment that describes the program`;
+  if (description === '') return spoken`prompt: there is no comment that describes the program`;
   const head = (declaration ?? found.reduce((left, comment) => left.replace(comment, ''), prompt)).trim();
   // In HumanEval, the tests are a function `check`, whose argument is the program to be tested. In other data sets, the
   // tests call the program by its name.
@@ -63,7 +63,7 @@ const readWhole = reader(schema, read);
  * also require a Node module.
  */
 const unsolved = () =>
-  spoken`it has tests but no solution (as in MultiPL-E), and the warm start needs solutions; use HumanEval-X in JavaScript, whose columns prompt, canonical_solution and test contain both`;
+  spoken`the row has tests but no solution (as in MultiPL-E), and a warm start needs solutions; use HumanEval-X in JavaScript, which has tests and solutions in the columns prompt, canonical_solution and test`;
 
 export const humanEval: ShapeReader = {
   isOf: (row) => has(row, 'prompt') && (has(row, 'test') || has(row, 'tests')),

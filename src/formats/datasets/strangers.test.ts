@@ -121,13 +121,13 @@ describe('another encoding', () => {
   it('is named with its row, and no row is read with changed letters', async () => {
     await expect(readFile('latin1.jsonl')).rejects.toThrow(FormatError);
     await expect(readFile('latin1.jsonl')).rejects.toThrow(
-      /got row 1: it is not written in UTF-8, but perhaps in Latin-1/,
+      /got row 1: the text is not written in UTF-8, but perhaps in Latin-1/,
     );
     const mixed = new Blob([fileOf('latin1.jsonl'), linesFile(rowsOf(gsm8kRow, 3))]);
     const { examples, rejections } = await read(mixed);
     expect(examples.map(({ row }) => row)).toEqual([13, 14, 15]);
-    expect(rejections.map(({ row, reason }) => [row, reason.slice(0, 31)])).toEqual(
-      upTo(12).map((row) => [row, 'it is not written in UTF-8, but']),
+    expect(rejections.map(({ row, reason }) => [row, reason.slice(0, 37)])).toEqual(
+      upTo(12).map((row) => [row, 'the text is not written in UTF-8, but']),
     );
   });
 
@@ -152,7 +152,7 @@ describe('another encoding', () => {
     const { examples, rejections } = await read(new Blob([table]));
     expect(examples).toHaveLength(2);
     expect(rejections).toMatchObject(
-      [{ row: 1, reason: /^question: it is not written in UTF-8/ }].map(({ row, reason }) => ({
+      [{ row: 1, reason: /^question: the text is not written in UTF-8/ }].map(({ row, reason }) => ({
         row,
         reason: expect.stringMatching(reason) as string,
       })),

@@ -284,7 +284,7 @@ describe('a model that somebody else made', () => {
     [
       'a template in another encoding',
       () => withFile(givenFile('chat_template.jinja', Uint8Array.of(0x5a, 0x6f, 0xeb))),
-      /chat_template\.jinja: line 1: it is not written in UTF-8/,
+      /chat_template\.jinja: line 1: the text is not written in UTF-8/,
     ],
     [
       'two models',

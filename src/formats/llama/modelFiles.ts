@@ -84,14 +84,14 @@ export async function modelFiles(given: readonly GivenFile[]): Promise<Map<strin
 function refuseAbove(bytes: number): void {
   if (bytes > mostBytes)
     throw new FormatError(
-      spoken`the model: expected files of at most ${mostBytes / 1e6} MB in total, got ${Math.ceil(bytes / 1e6)}: a tab has no room for more; use a smaller model.`,
+      spoken`the model: expected files of at most ${mostBytes / 1e6} MB in total, got ${Math.ceil(bytes / 1e6)}; this is the limit for a tab, so use a smaller model.`,
     );
 }
 
 function refuseZipAbove(bytes: number): void {
   if (bytes > mostZipBytes)
     throw new FormatError(
-      spoken`the model: expected a zip of at most ${mostZipBytes / 1e6} MB, both packed and unpacked, got ${Math.ceil(bytes / 1e6)}; unpack it and choose its folder.`,
+      spoken`the model: expected a zip of at most ${mostZipBytes / 1e6} MB, both packed and unpacked, got ${Math.ceil(bytes / 1e6)}; unpack the zip and choose the folder.`,
     );
 }
 

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 
 const wholeNumber = 'a whole number from 0';
 const pair = 'two numbers, of the first arm and of the second';
-const sha256 = 'a SHA-256 of 64 digits, 0 to 9 and a to f';
+const sha256 = 'a SHA-256 of 64 hexadecimal digits (0 to 9, a to f)';
 
 export const resultSchema = v.object(
   {

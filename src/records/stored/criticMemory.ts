@@ -54,7 +54,7 @@ export function memoryFault({ stored, facts, rewards }: CriticMemoryState, size:
       const count = facts[from - 1] ?? Number.NaN;
       at = from + 2 * count;
       const beyond = facts.subarray(from, from + count).find((column) => column >= length);
-      if (beyond !== undefined) return spoken`columns within ${length} tokens, got ${beyond}`;
+      if (beyond !== undefined) return spoken`columns below ${length}, got ${beyond}`;
       for (const step of facts.subarray(from + count, at)) steps.add(step);
     }
     if (!(at <= facts.length)) return spoken`more than ${facts.length} facts`;
@@ -100,10 +100,10 @@ export function replayFault({ stored, facts, rewards }: ReplayState, { size, age
     const count = next();
     for (let round = 0; round < count; round++, rounds++) {
       const [stateAt, messages] = [next(), next()];
-      if (stateAt >= length) return spoken`a state within ${length} tokens, got column ${stateAt}`;
+      if (stateAt >= length) return spoken`a state column below ${length}, got ${stateAt}`;
       for (let message = 0; message < messages; message++) {
         const [agent, , from, to] = [next(), next(), next(), next()];
-        if (agent >= agents) return spoken`agents below ${agents}, got ${agent}`;
+        if (agent >= agents) return spoken`agent numbers below ${agents}, got ${agent}`;
         if (from > to || to > length) return spoken`messages within ${length} tokens, got columns ${from} to ${to}`;
       }
     }

@@ -84,8 +84,8 @@ export class Looking {
   readonly noWeights = $derived.by(() =>
     say(
       this.#stored
-        ? 'This action needs the weights of the run, but the base model of the run is not here. Open the model’s file under Models and keep it, then resume the run.'
-        : 'This action needs the weights of the run, which is open only for viewing. Open its archive in a browser that can store it.',
+        ? 'This action needs the weights of the run, but the base model of the run is not stored in this browser. Open the model’s file under Models, keep the model in this browser, and resume the run.'
+        : 'This action needs the weights of the run, which is open only for viewing. Open the run’s archive in a browser that can store the run.',
     ),
   );
 

@@ -221,9 +221,9 @@ it('a stored run whose model is not here is shown under its own name with the re
     [],
   ]);
   expect([setup.config, trainer.isWriter]).toEqual([found.run.config, false]);
-  expect(looking.noWeights).toContain('the base model of the run is not here');
+  expect(looking.noWeights).toContain('the base model of the run is not stored in this browser');
   await expect(trainer.look('group', { run: run().id, iteration: 3, group: 0 })).rejects.toThrow(
-    /the base model of the run is not here/,
+    /the base model of the run is not stored in this browser/,
   );
   looking.close();
   expect([setup.config, trainer.view.run?.id, looking.stored]).toEqual([own, '1-calm-otter', null]);

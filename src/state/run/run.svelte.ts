@@ -77,7 +77,7 @@ export class Run {
     const { state, iteration } = this.view;
     if (this.trainer.shownAt) return say('This run is open for viewing only');
     if (!this.isWriter) return say('Another tab is training');
-    if (setup.replay.wanted.length > 0) return say('The run is waiting for its file of pairs');
+    if (setup.replay.wanted.length > 0) return say('The run needs its file of preference pairs');
     if (setup.error) return say('Correct the settings first');
     if (state === 'preparing') return say('The run is being prepared');
     if (state === 'failed') return say('The run has stopped; the bar above the dialogue shows how to continue');

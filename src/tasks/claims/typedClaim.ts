@@ -70,7 +70,10 @@ export function readTypedClaim({ shown, hidden }: TypedProblem, texts: readonly 
   const answer = relationOf(claim, all);
   const deciding = answer === 'unknown' ? all.filter((premise) => isAbout(claim, premise)) : chainOf(claim, all);
   if (deciding.length === 0)
-    throw refuse('premises', spoken`no premise is about ${claim.name} or says who is ${claim.trait}; add one`);
+    throw refuse(
+      'premises',
+      spoken`no premise is about ${claim.name} or says who is ${claim.trait}; add such a premise`,
+    );
   return {
     shown: writeClaim(claim),
     hidden: Object.fromEntries(told.map(({ name, premises }) => [name, premises.map(writePremise).join(' ')])),

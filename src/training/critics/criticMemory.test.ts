@@ -105,7 +105,7 @@ describe('the memory of a critic', () => {
       expect(() => criticMemory(size, { ...state, ...changed })).toThrow(message);
     };
     refused({ facts: state.facts.slice(0, -1) }, /facts/);
-    refused({ facts: Uint16Array.of(1, 1, 5, 1, 1, 0) }, /columns within/);
+    refused({ facts: Uint16Array.of(1, 1, 5, 1, 1, 0) }, /columns below/);
     refused({ facts: Uint16Array.of(1, 1, 5, 1, 0, 1) }, /a value at each of 2 steps, got 1/);
     refused({ rewards: state.rewards.slice(0, 3) }, /4 rewards/);
     refused({ rewards: Float64Array.of(1, 2, 3, 4, 5) }, /4 rewards/);

@@ -77,12 +77,12 @@ describe('the replay', () => {
     damaged({ rewards: state.rewards.map((_, i) => (i === 0 ? Number.NaN : 1)) }, /finite rewards/);
     damaged({ stored: 4 }, /expected 4 dialogues, got 5/);
     damaged({}, /expected 4 dialogues, got 5/, { size: 4, agents: 2 });
-    damaged({}, /agents below 0, got 0/, { size: 5, agents: 0 });
+    damaged({}, /agent numbers below 0, got 0/, { size: 5, agents: 0 });
     // The numbers below describe dialogue 1: 3 tokens, then 1 round with the column of its state, then 1 message with 4
     // numbers.
     const at = (place: number, fact: number) => state.facts.map((old, i) => (i === 4 + place ? fact : old));
     expect([...state.facts.subarray(4, 14)]).toEqual([3, 10, 11, 12, 1, 0, 1, 0, 0, 0]);
-    damaged({ facts: at(5, 3) }, /a state within 3 tokens, got column 3/);
+    damaged({ facts: at(5, 3) }, /a state column below 3, got 3/);
     damaged({ facts: at(9, 3) }, /messages within 3 tokens, got columns 3 to 2/);
     damaged({ facts: at(10, 4) }, /messages within 3 tokens, got columns 0 to 4/);
   });

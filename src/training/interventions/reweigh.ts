@@ -84,12 +84,14 @@ function refuse({ learning, agents }: Config): void {
     loss !== 'policy'
       ? spoken`${label} learns by imitation or comparison, not from advantages`
       : critic === 'mixing'
-        ? spoken`the mixing critic of ${label} would first have to be trained on the new rewards`
+        ? spoken`the mixing critic of ${label} must first be trained on the new rewards`
         : agents.candidates > 1
           ? spoken`in a tree of candidates, the reward of each candidate is its own score`
           : '';
   if (why)
-    throw new ConfigError(spoken`other reward weights cannot be tried here: ${why}; train a fork with them instead.`);
+    throw new ConfigError(
+      spoken`other reward weights cannot be tried here: ${why}; train a fork with these weights instead.`,
+    );
 }
 
 /**

@@ -89,7 +89,7 @@ function refuseAdapters({ config, shape, shapes }: Team, label: string): void {
   if (loraRank > shape.hiddenSize)
     throw refusalError({
       ...{ path: 'agents.loraRank', remedies: [{ 'agents.loraRank': shape.hiddenSize }] },
-      says: spoken`a matrix of ${label} has ${shape.hiddenSize} directions, not ${loraRank}`,
+      says: spoken`a matrix of ${label} has ${shape.hiddenSize} directions, so the rank cannot be ${loraRank}`,
     });
   const ofAdapter = adapterNames(shape, loraRank).reduce(
     (sum, { shape: [rows = 0, columns = 0] }) => sum + rows * columns,

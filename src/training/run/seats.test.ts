@@ -38,7 +38,7 @@ it('agents of other sizes, with adapters, or of a world in the same words sit do
   }
   const story = await seat({ world: { name: 'wordProblems' }, houseRule: { legalOperation: 0, rewrite: 0 } });
   await expect(evaluateSeats([small, story])).rejects.toThrow(
-    'agent 2 of calm-otter cannot talk here: it uses the vocabulary of Word problems, but the other agents use the vocabulary of House-rule arithmetic',
+    'agent 2 of calm-otter cannot talk here: the agent uses the vocabulary of Word problems, but the other agents use the vocabulary of House-rule arithmetic',
   );
 });
 
@@ -48,10 +48,10 @@ it('who learned another way to talk is refused, and so is a seat too few', async
   const debater = await seat({ agents, houseRule: { legalOperation: 0, rewrite: 0 } }, 'wild-fox');
   await expect(evaluateSeats([planner, debater])).rejects.toThrow(ConfigError);
   await expect(evaluateSeats([planner, debater])).rejects.toThrow(
-    'agent 2 of wild-fox cannot talk here: it was trained in the protocol “Debate”, but the other agents use “Plan and reason”',
+    'agent 2 of wild-fox cannot talk here: the agent was trained in the protocol “Debate”, but the other agents use “Plan and reason”',
   );
-  await expect(evaluateSeats([planner])).rejects.toThrow('Plan and reason has 2 agents, got 1 seats');
-  await expect(evaluateSeats([])).rejects.toThrow('expected a seat for each agent');
+  await expect(evaluateSeats([planner])).rejects.toThrow('Plan and reason has 2 agents, but 1 were chosen');
+  await expect(evaluateSeats([])).rejects.toThrow('expected one stored agent for each role');
 });
 
 it('who has an adapter for each round is refused where more rounds may be asked for', async () => {

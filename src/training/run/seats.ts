@@ -101,7 +101,7 @@ function policyOf(
 /** The settings and sizes of the team that the agents form. Throws ConfigError if they cannot talk to each other. */
 function hostOf(seats: readonly Seat[]): Team {
   const [first, second] = seats;
-  if (!first) throw new ConfigError(spoken`cross-play: expected a seat for each agent, got none.`);
+  if (!first) throw new ConfigError(spoken`cross-play: expected one stored agent for each role, got none.`);
   const { config } = first.checkpoint;
   const others = (second ?? first).checkpoint.config.agents;
   const own = seats.map(({ checkpoint }) => assembleTeam(checkpoint.config));
@@ -110,7 +110,7 @@ function hostOf(seats: readonly Seat[]): Team {
   const host = assembleTeam({ ...config, agents: { ...config.agents, otherSize, otherVocabulary } });
   if (seats.length !== host.protocol.roles.length) {
     throw new ConfigError(
-      spoken`cross-play: ${talkOf(config)} has ${host.protocol.roles.length} agents, got ${seats.length} seats.`,
+      spoken`cross-play: the protocol ${talkOf(config)} has ${host.protocol.roles.length} agents, but ${seats.length} were chosen.`,
     );
   }
   for (const [agent, { name, checkpoint }] of seats.entries()) {
@@ -119,15 +119,15 @@ function hostOf(seats: readonly Seat[]): Team {
       new ConfigError(spoken`cross-play: agent ${agent + 1} of ${name} cannot talk here: ${why}.`);
     if (talkOf(checkpoint.config) !== talkOf(config) || team.protocol.roles.join() !== host.protocol.roles.join())
       throw refuse(
-        spoken`it was trained in the protocol “${talkOf(checkpoint.config)}”, but the other agents use “${talkOf(config)}”`,
+        spoken`the agent was trained in the protocol “${talkOf(checkpoint.config)}”, but the other agents use “${talkOf(config)}”`,
       );
     if (team.tokenizers[agent] !== host.tokenizers[agent])
       throw refuse(
-        spoken`it uses the vocabulary of ${team.world.label}, but the other agents use the vocabulary of ${host.world.label}`,
+        spoken`the agent uses the vocabulary of ${team.world.label}, but the other agents use the vocabulary of ${host.world.label}`,
       );
     const [rounds, asked] = [team.settings.roundLimit, host.settings.roundLimit];
     if (hasTurnAdapters(checkpoint.config.agents) && rounds < asked)
-      throw refuse(spoken`it has adapters for ${rounds} rounds only, but up to ${asked} rounds may be needed`);
+      throw refuse(spoken`the agent has adapters for ${rounds} rounds only, but up to ${asked} rounds may be needed`);
   }
   return host;
 }

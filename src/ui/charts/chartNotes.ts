@@ -16,9 +16,7 @@ const meanings: Partial<Record<MetricName, string>> = {
   'charts/training_accuracy': msg(
     'Accuracy of this iteration’s rollouts, in total and for each world and level that problems come from.',
   ),
-  rewards: msg(
-    'Mean of each reward component per turn of each role, even if the component has the weight 0 in this run.',
-  ),
+  rewards: msg('Mean of each reward component per turn, for each role; components with the weight 0 are included.'),
   'charts/tokens_per_turn': msg(
     'Mean number of tokens in a turn of each agent. An agent that says almost nothing is called a lazy agent.',
   ),
@@ -39,7 +37,7 @@ const meanings: Partial<Record<MetricName, string>> = {
     'How much more probable a turn made the next messages of the agents that read it. Near 0 the turn has hardly any effect.',
   ),
   'losses/policy_loss': msg(
-    'The quantity that the optimiser lowers. Its value says little, because only its gradient matters.',
+    'The quantity that the optimiser minimises. Its value alone says little, because learning uses only its gradient.',
   ),
   'losses/entropy': msg(
     'How uncertain each agent still is about its next token, in nats. At 0 the agent no longer explores.',

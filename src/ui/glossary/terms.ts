@@ -58,7 +58,7 @@ const common: Term[] = [
   {
     word: 'Best possible without messages',
     meaning:
-      'The best possible accuracy of a reasoner that does not hear the planner, or of a team in which no agent hears the others: an average over the hidden texts, found by enumeration; an accuracy measured on 512 random problems may differ from it by about 4 percentage points by chance.',
+      'The best possible accuracy of a reasoner that does not hear the planner, or of a team in which no agent hears the others: an average over the hidden texts, found by enumeration; on 512 random problems, chance alone changes an accuracy by about 4 percentage points.',
     source: 'Cothink',
   },
   {
@@ -75,7 +75,8 @@ const common: Term[] = [
   },
   {
     word: 'Calibration',
-    meaning: 'Whether scores match frequencies: of the answers that score 80 %, four out of five should be right.',
+    meaning:
+      'How well scores match frequencies: among the answers with a score of 80 %, four out of five should be right.',
     source: 'Naeini et al. 2015',
   },
   {
@@ -104,7 +105,8 @@ const common: Term[] = [
   },
   {
     word: 'Chat template',
-    meaning: 'The format in which a model reads its messages, with marks for the speaker; it comes with the model.',
+    meaning:
+      'The format in which a model reads its messages, with marks for the speaker; the template is one of the model’s files.',
     source: 'Hugging Face',
   },
   {
@@ -187,7 +189,7 @@ const common: Term[] = [
   {
     word: 'Episode reward',
     meaning:
-      'The reward of a whole dialogue: the weighted sum of the parts of its world’s reward, such as a right answer and a proper finish.',
+      'The reward of a whole dialogue: the weighted sum of the reward parts of the world, for example for a right answer and a proper finish.',
     source: 'ReMA 2503.09501',
   },
   {
@@ -250,7 +252,7 @@ const common: Term[] = [
   {
     word: 'GPU busy',
     meaning:
-      'The time in which the GPU itself computed, measured by its own clock; if this time is much shorter than the iteration, the GPU often waits for the page.',
+      'The time in which the GPU was computing, measured with the clock of the GPU; if this time is much shorter than the iteration, the GPU often waits for the page.',
     source: 'Cothink',
   },
   {
@@ -340,7 +342,8 @@ const common: Term[] = [
   },
   {
     word: 'Loss',
-    meaning: 'The number that an update lowers; its value says little, because only its gradient matters.',
+    meaning:
+      'The number that the optimiser minimises; its value alone says little, because learning uses only its gradient.',
     source: 'PPO 1707.06347',
   },
   {
@@ -363,7 +366,7 @@ const common: Term[] = [
   {
     word: 'Memory of a critic',
     meaning:
-      'The newest dialogues, from which a critic with its own network learns repeatedly; the dialogues of a single iteration are about so few problems that the critic would soon memorise them.',
+      'The newest dialogues, from which a critic with its own network learns repeatedly; with the dialogues of a single iteration, the critic would soon memorise the few problems of that iteration.',
     source: 'PPG 2009.04416',
   },
   {
@@ -375,7 +378,7 @@ const common: Term[] = [
   {
     word: 'Meta-thinking',
     meaning:
-      'Thinking about how to think: saying what to do next rather than doing it; here this is the planner’s role.',
+      'Thinking about how to think: planning the next step instead of carrying it out; in Cothink, this is the planner’s role.',
     source: 'ReMA 2503.09501',
   },
   {
@@ -444,13 +447,13 @@ const common: Term[] = [
   {
     word: 'Pass@k',
     meaning:
-      'The probability that at least one of k answers to a problem is right, estimated without bias from more than k answers; this is the accuracy of a judge who always picks a right answer if there is one.',
+      'The probability that at least one of k answers to a problem is right, estimated without bias from more than k answers; a judge who always finds a right answer among the k answers has this accuracy.',
     source: 'Chen et al. 2107.03374',
   },
   {
     word: 'Peak memory',
     meaning:
-      'The most memory in use at once: what is always needed (weights, optimiser state, reference) plus the activations of the largest batch that is computed at once.',
+      'The largest amount of memory in use at any time: the memory that is always needed (weights, optimiser state, reference) plus the activations of the largest batch.',
     source: 'Cothink',
   },
   {
@@ -460,7 +463,8 @@ const common: Term[] = [
   },
   {
     word: 'Policy',
-    meaning: 'The probability that an agent gives to each possible next token, given all it has heard so far.',
+    meaning:
+      'The probability of each possible next token, as predicted by an agent from the text that it has read so far.',
     source: 'Sutton & Barto 2018',
   },
   {
@@ -477,7 +481,7 @@ const common: Term[] = [
   {
     word: 'Protocol',
     meaning:
-      'Who speaks when, who hears whom, whose answer counts and when the dialogue ends: you can choose one of several protocols, or write your own.',
+      'The rules of a dialogue: who speaks when, who hears whom, whose answer is the team’s answer and when the dialogue ends; you can choose one of several protocols, or write your own.',
     source: 'Cothink',
   },
   {
@@ -513,7 +517,8 @@ const common: Term[] = [
   },
   {
     word: 'Replay',
-    meaning: 'The newest dialogues, kept so that the mixing critic can learn from each of them more than once.',
+    meaning:
+      'The newest dialogues, which are stored so that the mixing critic can learn from each dialogue more than once.',
     source: 'QMIX 1803.11485',
   },
   {
@@ -523,7 +528,7 @@ const common: Term[] = [
   },
   {
     word: 'Return',
-    meaning: 'The sum of all future rewards, with later ones discounted.',
+    meaning: 'The sum of all future rewards, where later rewards are discounted.',
     source: 'Sutton & Barto 2018',
   },
   {
@@ -613,7 +618,7 @@ const common: Term[] = [
   {
     word: 'Token',
     meaning:
-      'The smallest unit that an agent can say: a digit, a sign or a mark such as the end of a turn; in a joined vocabulary also an operator with the digit after it.',
+      'The smallest unit of a text: a digit, a sign or a mark such as the end of a turn; in a joined vocabulary also an operator together with the next digit.',
     source: 'Cothink',
   },
   {
@@ -665,7 +670,7 @@ const common: Term[] = [
   {
     word: 'Warm start',
     meaning:
-      'Weights that were trained on demonstrations, so that the agents can already hold a dialogue, often with the wrong plan; reinforcement learning starts from them.',
+      'Weights that were trained on demonstrations, so that the agents can already hold a dialogue, often with the wrong plan; reinforcement learning starts from these weights.',
     source: 'ReMA 2503.09501',
   },
   {
@@ -681,12 +686,12 @@ const common: Term[] = [
   },
   {
     word: 'Wilson interval',
-    meaning: 'The range that contains the true accuracy with 95 % confidence, given the number of problems asked.',
+    meaning: 'The range that contains the true accuracy with 95 % confidence, given the number of problems.',
     source: 'Wilson 1927',
   },
   {
     word: 'Window',
-    meaning: 'The largest number of tokens that an agent may say in one turn; a longer turn is cut.',
+    meaning: 'The maximum number of tokens that an agent may generate in one turn; a longer turn is cut.',
     source: 'ReMA 2503.09501',
   },
   {

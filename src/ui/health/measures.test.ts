@@ -121,7 +121,7 @@ describe('health', () => {
     expect(card(0.96)).toMatchObject({
       tone: 'fine',
       title: '90 % of groups have no gradient',
-      detail: 'in most of these groups, all attempts are right',
+      detail: 'in most groups without gradient, all attempts are right',
     });
     expect(card(0.5)).toMatchObject({ tone: 'fine', detail: 'all right or all wrong' });
     expect(card(0.46).tone).toBe('fine');
@@ -129,7 +129,7 @@ describe('health', () => {
     // If the share of right dialogues was not stored with a run, the result does not depend on it.
     expect(card(0.04)).toMatchObject({
       tone: 'look',
-      detail: 'in most of these groups, all attempts are wrong: try an easier level?',
+      detail: 'in most groups without gradient, all attempts are wrong: try an easier level?',
     });
     expect(mainCards({ 'charts/dead_groups': 0.9 })[0]?.tone).toBe('look');
   });

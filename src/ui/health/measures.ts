@@ -24,13 +24,15 @@ const measures = (): Measure[] => [
       const [value, right = 0] = [reading.recent('charts/dead_groups'), reading.recent('charts/training_accuracy')];
       if (value === undefined) return undefined;
       const title = say('{value} of groups have no gradient', { value: percent(value) });
-      if (value <= 0.5) return ['fine', title, say('all attempts in such a group earned the same reward')];
+      if (value <= 0.5) return ['fine', title, say('all attempts in a group without gradient earned the same reward')];
       if (right < value / 2)
-        return ['look', title, say('in most of these groups, all attempts are wrong: try an easier level?')];
+        return ['look', title, say('in most groups without gradient, all attempts are wrong: try an easier level?')];
       return [
         'fine',
         title,
-        1 - right < value / 2 ? say('in most of these groups, all attempts are right') : say('all right or all wrong'),
+        1 - right < value / 2
+          ? say('in most groups without gradient, all attempts are right')
+          : say('all right or all wrong'),
       ];
     },
   },
@@ -157,7 +159,7 @@ const measures = (): Measure[] => [
     name: say('No lazy agent'),
     id: 'nobodyLazy',
     about: say(
-      'Tokens per turn of each role, and the share of its turns that are empty. Worth a look if the turns of a role have become shorter than 70 % of their initial length, or if more than 20 % of them are empty.',
+      'Tokens per turn of each role, and the share of empty turns. Worth a look if the turns of a role have become shorter than 70 % of their initial length, or if more than 20 % of the turns are empty.',
     ),
     judge(reading) {
       const spoken = reading.byRole('charts/tokens_per_turn');
@@ -172,7 +174,7 @@ const measures = (): Measure[] => [
       const ofFirst = spoken.map(({ role, name, value }) => ({ role, share: value / (reading.first(name) ?? value) }));
       const [least] = ofFirst.sort((a, b) => a.share - b.share);
       if (!least || least.share >= 0.7)
-        return ['fine', say('No lazy agent'), say('all roles say about as much as at first')];
+        return ['fine', say('No lazy agent'), say('all roles use about as many tokens as in the first iterations')];
       return [
         'look',
         say('{role} says less', { role: roleName(least.role) }),
@@ -249,7 +251,7 @@ const measures = (): Measure[] => [
   {
     name: say('Turns of one kind'),
     about: say(
-      'The share of the advantage that comes from comparing turns with different contexts. This is 1 − α, the weight of the step advantage, times the share of groups of one turn whose members have different contexts. Worth a look above 0.25.',
+      'The share of the advantage that comes from comparing turns with different contexts: the weight of the step advantage, 1 − α, times the share of turn groups whose members have different contexts. Worth a look if this share is above 0.25.',
     ),
     judge(reading) {
       const value = reading.recent('charts/mixed_groups');

@@ -40,7 +40,11 @@ export const contract: readonly Offered[] = [
       'The text with which the context of an agent begins; “sees” lists the hidden texts that this agent sees. Without this function, the context begins with these hidden texts, followed by the shown text.',
     ),
   ),
-  exported('open', '(problem) → { observation?, state? }', msg('The world’s text before anybody speaks.')),
+  exported(
+    'open',
+    '(problem) → { observation?, state? }',
+    msg('The text that the world shows before the first message.'),
+  ),
   exported('react', '(problem, state, message) → { observation?, state?, isOver? }', msg('The effect of a message.')),
   exported(
     'judge',
@@ -56,7 +60,7 @@ export const contract: readonly Offered[] = [
     'ceiling',
     '(level, sees) → share',
     msg(
-      'The highest accuracy of an agent that hears nothing. If this function is missing, the page estimates it from sample problems.',
+      'The highest possible accuracy of an agent that hears no other agent. If this function is missing, this accuracy is estimated from sample problems.',
     ),
   ),
   about('levels', '[text]', msg('The task of each level, in a few words; at most {most} levels.')),
@@ -78,7 +82,7 @@ export const contract: readonly Offered[] = [
     'protocols',
     '[name]',
     msg(
-      'The only protocols that the world supports. If this is absent, the world supports all protocols except those that begin a new context at each turn.',
+      'The only protocols that the world supports. If this list is missing, the world supports all protocols except those that begin a new context at each turn.',
     ),
   ),
   given(
@@ -97,6 +101,8 @@ export const contract: readonly Offered[] = [
   given(
     'problem.hidden',
     '{ name: text }',
-    msg('The hidden texts of the problem, by name. problem.shown, .answer, .level and .given are also available.'),
+    msg(
+      'The hidden texts of the problem, by name. The fields problem.shown, .answer, .level and .given are also available.',
+    ),
   ),
 ];

@@ -44,19 +44,19 @@ it('one sentence says what the team does and who sees what is hidden', () => {
     return `${before} ${hidden?.label}${after}`;
   };
   expect(said({})).toBe(
-    'The planner sees the rule and says what to do next. The reasoner carries this out and never sees the hidden part.',
+    'The planner sees the rule and says what to do next. The reasoner carries out the plan and never sees the hidden part.',
   );
   expect(said({}, { name: 'code' })).toBe(
-    'The planner sees the description and says what to do next. The reasoner, who alone sees the examples, carries this out.',
+    'The planner sees the description and says what to do next. The reasoner, who alone sees the examples, carries out the plan.',
   );
   expect(said({ protocol: 'memoryLoop' }, { name: 'memory' })).toBe(
-    'Two agents, one problem: nobody sees the text as a whole. One agent reads piece by piece and takes notes, and the other answers from the notes.',
+    'Two agents work on one problem, and neither of the two sees the text as a whole. One agent reads piece by piece and takes notes, and the other answers from the notes.',
   );
   expect(said({ protocol: 'memoryAlone' }, { name: 'memory' })).toBe(
     'One agent reads and takes notes, then answers; it never sees the text as a whole.',
   );
   expect(said({}, { name: 'tools' })).toBe(
-    'The planner sees the question and says what to do next. The reasoner, who alone sees the tools, carries this out.',
+    'The planner sees the question and says what to do next. The reasoner, who alone sees the tools, carries out the plan.',
   );
   expect(said({ protocol: 'single' })).toBe('One agent sees a problem and the rule, and answers alone.');
   expect(said({ protocol: 'debate', count: 2 })).toBe(

@@ -95,14 +95,18 @@ function planned(cast: readonly Member[]): LanePremise {
     const after = say(
       ' as a whole. One agent reads piece by piece and takes notes, and the other answers from the notes.',
     );
-    return { before: say('Two agents, one problem: nobody sees'), hidden: together(planner?.seesNot ?? []), after };
+    return {
+      before: say('Two agents work on one problem, and neither of the two sees'),
+      hidden: together(planner?.seesNot ?? []),
+      after,
+    };
   }
   const own = reasoner?.sees.filter((text) => planner?.seesNot.includes(text)) ?? [];
   const hidden = together(planner?.sees.filter((text) => reasoner?.seesNot.includes(text)) ?? []);
   const work =
     own.length > 0
-      ? say('The reasoner, who alone sees {own}, carries this out.', { own: named(own) })
-      : say(hidden ? 'The reasoner carries this out and never sees the hidden part.' : 'The reasoner does it.');
+      ? say('The reasoner, who alone sees {own}, carries out the plan.', { own: named(own) })
+      : say(hidden ? 'The reasoner carries out the plan and never sees the hidden part.' : 'The reasoner does it.');
   const before = hidden ? say('The planner sees') : say('The planner says what to do next. {work}', { work });
   return { before, hidden, after: hidden ? say(' and says what to do next. {work}', { work }) : '' };
 }

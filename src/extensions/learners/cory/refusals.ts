@@ -21,7 +21,7 @@ export const refusals: readonly Row[] = [
   {
     path: otherSetting,
     without: ({ agents }) => agents.otherSize === 'same' && agents.otherVocabulary === 'same',
-    says: 'both agents of {learning.learner} start as copies of one network, so they cannot differ in this',
+    says: 'both agents of {learning.learner} start as copies of one network, so this setting must be the same for both agents',
     remedies: [equalAgents, { 'learning.learner': defaultLearner }],
   },
 ];

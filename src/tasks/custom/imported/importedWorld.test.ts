@@ -171,7 +171,7 @@ describe('a table', () => {
       'gsm8k',
       { hidden: { question: 'x y z '.repeat(200) } },
       sum,
-      /^it has \d+ tokens, but a prompt can have at most 256$/,
+      /^the prompt would have \d+ tokens, but a prompt can have at most 256$/,
     ],
     [
       'of which too much is to be said',
@@ -185,7 +185,7 @@ describe('a table', () => {
       'gsm8k',
       { steps: Array.from({ length: 9 }, () => ['1', '2'] as [string, string]) },
       sum,
-      /^it needs 9 steps, but a dialogue can have at most 8$/,
+      /^the problem needs 9 steps, but a dialogue can have at most 8$/,
     ],
     ['of a rare kind', 'hotpotQA', { grade: 'odd' }, hop, /^the file has too few rows of the kind “odd” for a level$/],
     ['whose program fails', 'humanEval', { answer: 'return 7;\n}' }, program, /^its solution does not pass its tests$/],

@@ -84,10 +84,10 @@ function overlong(room: Room, { prompt }: TableOptions): string | null {
   const asked = promptRoom(room, Object.keys(room.hidden));
   const said = Math.max(room.plan, room.reply, room.answer) + 1;
   const most = Math.floor(prompt / 4);
-  if (asked > prompt) return spoken`it has ${asked} tokens, but a prompt can have at most ${prompt}`;
+  if (asked > prompt) return spoken`the prompt would have ${asked} tokens, but a prompt can have at most ${prompt}`;
   if (said > most) return spoken`its longest message would have ${said} tokens, but a message can have at most ${most}`;
   return room.steps > mostSteps
-    ? spoken`it needs ${room.steps} steps, but a dialogue can have at most ${mostSteps}`
+    ? spoken`the problem needs ${room.steps} steps, but a dialogue can have at most ${mostSteps}`
     : null;
 }
 
@@ -145,12 +145,12 @@ export async function makeTable(
   const plain = keep(all, (example) => {
     const written = textsOf(example).join('\n');
     const special = specialTokens.find((token) => written.includes(token));
-    return special && spoken`it contains ${special}, which is a special token of the dialogue format`;
+    return special && spoken`the row contains ${special}, which is a special token of the dialogue format`;
   });
   const failing = new Set<PlacedExample>();
   for (const example of plain.filter(({ tests }) => tests))
     if (!(await judgeRow(shape, example, { text: example.answer })).isRight) failing.add(example);
-  const sound = keep(plain, (example) => (failing.has(example) ? spoken`its solution does not pass its tests` : null));
+  const sound = keep(plain, (example) => (failing.has(example) ? spoken`the solution does not pass the tests` : null));
   const tokenizer = bytePairTokenizer(sound.flatMap(textsOf), options.vocabulary);
   const length = lengthsIn(tokenizer);
   const rooms = new Map(sound.map((example) => [example, roomOf(example, length)]));
