@@ -84,7 +84,7 @@ test('by keyboard alone: from a clipped token and its formula to a plan that is 
   const said = await says.inputValue();
   await retype(page, '9+9+9+9');
   await sheet(page)
-    .getByText(/^turn 1: it has 8 tokens including the end token, but a turn of this agent can have at most 4/)
+    .getByText(/^turn 1: this turn has 8 tokens including the end token, but a turn of this agent can have at most 4/)
     .waitFor();
   await retype(page, '%');
   await sheet(page).getByText('turn 1: “%” is not in the vocabulary of this agent').waitFor();

@@ -76,7 +76,7 @@ test('a world is written, tried, trained in, kept over a reload, gone on with an
   await openWorlds(page);
   expect((await download(dialog, 'Download Two roads')).text).toContain('// Mine.');
   await dialog.getByRole('button', { name: 'Delete Two roads' }).click();
-  await page.getByText(/the run .* needs it; delete that run first/).waitFor();
+  await page.getByText(/the run .* uses this world; delete that run first/).waitFor();
 
   // Elsewhere an archive that is only looked at is saved with it.
   await page.keyboard.press('Escape');

@@ -100,6 +100,8 @@ it('that is not there is refused by name, with the way out', async () => {
   const { trainer } = await heardTrainer();
   await expect(trainer.open({ config: settings(checked), preset: 'micro' })).rejects.toMatchObject({
     name: 'StorageError',
-    message: expect.stringMatching(/^world own-.*it is not stored in this browser; open the run file/) as string,
+    message: expect.stringMatching(
+      /^world own-.*this world is not stored in this browser; open the run file/,
+    ) as string,
   });
 });

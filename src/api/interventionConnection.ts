@@ -52,5 +52,5 @@ export type ConnectInterventions = () => InterventionConnection;
 export const connectInterventions: ConnectInterventions = () =>
   askedWorker({
     begin: () => startWorker('interventions'),
-    lost: (why) => new TrainerLostError(spoken`the intervention: its worker has stopped (${why}); try again.`),
+    lost: (why) => new TrainerLostError(spoken`the intervention: the worker has stopped (${why}); try again.`),
   });

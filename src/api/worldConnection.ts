@@ -49,9 +49,12 @@ export type ConnectWorlds = () => WorldConnection;
 export const connectWorlds: ConnectWorlds = () =>
   askedWorker({
     begin: () => startWorker('world'),
-    lost: (why) => new SandboxError(spoken`your world: its worker has stopped (${why}); try again.`),
+    lost: (why) => new SandboxError(spoken`your world: the worker of the world has stopped (${why}); try again.`),
     patience: {
       ms: patienceMs,
-      over: () => new SandboxError(spoken`your world: it took too long and was stopped; make it do less in one call.`),
+      over: () =>
+        new SandboxError(
+          spoken`your world: a call took too long and was stopped; reduce the work that is done in one call.`,
+        ),
     },
   });

@@ -85,7 +85,7 @@ describe('links', () => {
     expect(messages('?preset=nope')[0]).toMatch(/preset: expected one of .* got "nope"/);
     expect(messages('?preset=constructor')).toHaveLength(1);
     expect(messages('?autostart=yes')).toEqual(['autostart: expected 1 or 0, got "yes".']);
-    expect(messages('?seed=1&run.seed=2')[0]).toContain('it occurs twice');
+    expect(messages('?seed=1&run.seed=2')[0]).toContain('this setting occurs twice');
   });
 
   const refusedLinks: { query: string; left: string; kept: object; remedy: Settings }[] = [

@@ -94,7 +94,7 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
     // name.
     const name = value === text ? path : was;
     if (seen.has(name))
-      throw new ConfigError(spoken`${shortened(key)}: it occurs twice in the link; the first value counts.`);
+      throw new ConfigError(spoken`${shortened(key)}: this setting occurs twice in the link; the first value is used.`);
     seen.add(name);
     if (path === 'preset') {
       begun = presetConfig(text);

@@ -141,7 +141,7 @@ describe('a world that answers', () => {
   it('is refused by name where its limits leave no room for what it shows', async () => {
     const how = { world: readingWorld, tokens: viewTokens(reading(), [tokenizer]), observationWindow: 0 };
     await expect(openWorld(how, { problem, turns: [] })).rejects.toThrow(
-      'world: it shows an observation, but its limits reserve no tokens for one; set observationWindow there.',
+      'world: an observation is shown, but the limits of the world reserve no tokens for observations; set observationWindow in these limits.',
     );
   });
 

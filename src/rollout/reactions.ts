@@ -61,7 +61,7 @@ function cut(reaction: Reaction, { tokens, observationWindow }: Answering): Reac
   if (text === observation.text) return reaction;
   if (observationWindow === 0)
     throw new ConfigError(
-      spoken`world: it shows an observation, but its limits reserve no tokens for one; set observationWindow there.`,
+      spoken`world: an observation is shown, but the limits of the world reserve no tokens for observations; set observationWindow in these limits.`,
     );
   return { ...reaction, observation: { ...observation, text, isTruncated: true } };
 }

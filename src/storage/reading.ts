@@ -157,7 +157,7 @@ export function loadWorld(name: OwnName): Promise<OwnWorld> {
     const [form, content] = [await database.get('worldForms', name), await database.get('worlds', name)];
     if (form !== undefined && content !== undefined) return asOwnWorld({ form, content }, what);
     throw new StorageError(
-      spoken`${what}: it is not stored in this browser; open the run file or the world file that contains it, then try again.`,
+      spoken`${what}: this world is not stored in this browser; open the run file or the world file that contains this world, then try again.`,
     );
   });
 }

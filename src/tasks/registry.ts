@@ -99,5 +99,7 @@ function withOptions(config: Config, name: string): World {
   }
   const own = opened.get(name);
   if (own) return own;
-  throw new ConfigError(spoken`world.name: ${name} is not open here; open the file that contains it, then try again.`);
+  throw new ConfigError(
+    spoken`world.name: ${name} is not open here; open the file that contains this world, then try again.`,
+  );
 }

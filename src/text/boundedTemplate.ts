@@ -76,7 +76,9 @@ const programOf = (template: string) => parse(tokenize(template, { lstrip_blocks
 /** Throws FormatError for a template that is too long or has a syntax error. `where` names the file of the template. */
 export function refuseBroken(template: string, where: string): void {
   const broken = (why: string) =>
-    new FormatError(spoken`${where}: expected a Jinja template, got one that ${why}; correct it there, or remove it.`);
+    new FormatError(
+      spoken`${where}: expected a Jinja template, got a template that ${why}; correct or remove the template.`,
+    );
   if (isTooLong(template)) throw broken(tooLarge());
   try {
     programOf(template);

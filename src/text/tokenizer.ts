@@ -68,7 +68,7 @@ function read<T>(work: () => T): T {
     return work();
   } catch (cause) {
     if (isNamedError(cause)) throw cause;
-    throw new FormatError(spoken`tokenizer.json: it cannot be read (${shortened((cause as Error).message)}).`);
+    throw new FormatError(spoken`tokenizer.json: this file cannot be read (${shortened((cause as Error).message)}).`);
   }
 }
 

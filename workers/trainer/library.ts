@@ -35,7 +35,7 @@ export const library = ({ store, run: openRun, tab }: LibraryParts): LibraryApi 
 
   async deleteWorld(name) {
     const needing = (await listRuns()).runs.find(({ run }) => run.config.world.name === name)?.run;
-    if (needing) throw new ConfigError(spoken`world: the run ${needing.name} needs it; delete that run first.`);
+    if (needing) throw new ConfigError(spoken`world: the run ${needing.name} uses this world; delete that run first.`);
     await store.deleteWorld(name);
   },
 });

@@ -235,7 +235,7 @@ describe('a model that somebody else made', () => {
     [
       'a tensor too many',
       () => sampleFiles({ weights: [...sampleWeights(sampleShape()), ...extra('model.x')] }),
-      /x: a network of this shape has no such parameter/,
+      /x: this parameter does not exist in a network of this shape/,
     ],
     [
       'a number that is not finite',
@@ -274,7 +274,7 @@ describe('a model that somebody else made', () => {
     [
       'a template without its end',
       () => withFile(jsonFile('tokenizer_config.json', { chat_template: '{% for m in messages %}{{ m.content }}' })),
-      /tokenizer_config\.json: chat_template: expected a Jinja template, got one that cannot be read \(a block without its end\)/,
+      /tokenizer_config\.json: chat_template: expected a Jinja template, got a template that cannot be read \(a block without its end\)/,
     ],
     [
       'a template whose tag has no end, in a file of its own',

@@ -389,7 +389,9 @@ export class Interventions {
     if (present) await this.#bench.ask((bench) => bench.hold(present));
     const newest = present?.iteration ?? (await this.#bench.ask((bench) => bench.holdNewest(run.id)));
     if (newest === null)
-      throw new ConfigError(spoken`this run has no stored weights yet; pause it to store them, then try again.`);
+      throw new ConfigError(
+        spoken`no weights of this run are stored yet; pause the run to store its weights, then try again.`,
+      );
     const at = (iteration: number): TriedSeat => ({ run: run.id, name: run.name, iteration });
     this.#ends = { first: at((await listCheckpoints(run.id))[0] ?? newest), now: at(newest) };
     return this.#ends;

@@ -60,7 +60,7 @@ it('that is deleted can be brought back, and one that a run needs stays', async 
   expect([own.forms, own.removed]).toEqual([[], world]);
   await own.keep(world);
   expect([own.forms, own.removed]).toEqual([[world.form], null]);
-  worker.refusal = 'world: the run calm-otter needs it; delete that run first.';
+  worker.refusal = 'world: the run calm-otter uses this world; delete that run first.';
   await own.delete(name);
   expect(own.forms).toEqual([world.form]);
   expect(notices.list[0]?.text).toContain('calm-otter needs it');

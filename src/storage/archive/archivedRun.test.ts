@@ -105,7 +105,7 @@ describe('an archived run', () => {
     const leftOut: string[] = [];
     const files = await archived(leftOut);
     expect(leftOut).toEqual([
-      `label of run ${id}: it is damaged; write it again in the library.`,
+      `label of run ${id}: this label is damaged; write the label again in the library.`,
       expect.stringContaining(`checkpoint 4 of run ${id}: the checksum`),
       expect.stringContaining(`trajectories of iteration 2 of run ${id}: the checksum`),
       expect.stringContaining(`iteration 3 of run ${id}`),

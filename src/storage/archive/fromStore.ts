@@ -59,7 +59,8 @@ function labelAt(id: RunId, tell: (damaged: StorageError) => void): Promise<RunL
   return reading(what, async (database) => {
     const record = await database.get('labels', id);
     const label = asLabel(record);
-    if (record && !label) tell(new StorageError(spoken`${what}: it is damaged; write it again in the library.`));
+    if (record && !label)
+      tell(new StorageError(spoken`${what}: this label is damaged; write the label again in the library.`));
     return label;
   });
 }

@@ -92,7 +92,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
     const absent = form.hidden.find(({ name }) => !Object.hasOwn(problem.hidden, name));
     if (absent)
       throw new SandboxError(
-        spoken`${about.name}: ${by} returns no hidden text “${absent.name}”, although about declares one.`,
+        spoken`${about.name}: ${by} returns no hidden text “${absent.name}”, although such a text is declared in about.`,
       );
     if (problem.slice !== '' && !sliceNames.includes(problem.slice))
       throw new SandboxError(
@@ -113,7 +113,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
     }
     const what = slice === undefined ? split : spoken`${split} with the slice “${slice}”`;
     throw new SandboxError(
-      spoken`${about.name}: draw returned no problem of the split ${what} in ${patience} attempts; make it draw problems that differ more from each other.`,
+      spoken`${about.name}: draw returned no problem of the split ${what} in ${patience} attempts; change draw so that its problems differ more from each other.`,
     );
   }
 
@@ -190,7 +190,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
     if (!observation) return reaction;
     if (!module.limits && roomOf(about, level)?.observation === undefined)
       throw new SandboxError(
-        spoken`${about.name}: an observation is shown, but about.room.observation is missing; state the room for observations there.`,
+        spoken`${about.name}: an observation is shown, but about.room.observation is missing; add this entry with the maximum length of an observation.`,
       );
     const text = spelling.written(observation.text, { where: spoken`an observation`, level });
     return { ...reaction, observation: { ...observation, text } };
@@ -240,7 +240,9 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
     const judge = (one: Problem, message: Utterance): ReadAnswer => {
       const judged = module.judge(one, spelling.heard(message));
       if (judged instanceof Promise)
-        throw new ConfigError(spoken`${about.name}: judge is asynchronous; export a function demonstrate.`);
+        throw new ConfigError(
+          spoken`${about.name}: judge is asynchronous, so a function demonstrate must be exported.`,
+        );
       return answerFrom(one, message, judged);
     };
     const solve = (one: Problem, _: unknown, { isGood }: { isGood: boolean }) => {
@@ -253,7 +255,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
   const demonstrate: World['demonstrate'] = (problem, draws, how, protocol) => {
     if (!module.demonstrate && protocol.hasSteps)
       throw new ConfigError(
-        spoken`${about.name}: dialogues in steps need demonstrations; export a function demonstrate, or choose a team of one agent.`,
+        spoken`${about.name}: demonstrations are required for dialogues that proceed in steps; export a function demonstrate, or choose a team of one agent.`,
       );
     const { level } = problem;
     const messages =

@@ -84,7 +84,7 @@ describe('a fault in a call stops with the world, the place and what led there',
     expect(() => bare.draw(1, draws(), 'training')).toThrow(/no hidden text “side”/);
     const same = await customWorld(whole.replaceAll(/random\.pick\((\[.*?\])\)/g, '$1[0]'));
     expect(() => [same.draw(1, draws(), 'training'), same.draw(1, draws(), 'heldOut')]).toThrow(
-      /make it draw problems that differ more/,
+      /change draw so that its problems differ more/,
     );
   });
 

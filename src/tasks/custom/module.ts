@@ -48,7 +48,8 @@ function valueOf<S extends v.GenericSchema>(room: SandboxModule, name: string, s
   const declared = room.value(name);
   if (declared.fault) throw notRun(declared.fault);
   const read = v.safeParse(schema, declared.value);
-  if (!read.success) throw new ConfigError(spoken`your world: ${placed(name, read.issues)}; see its template.`);
+  if (!read.success)
+    throw new ConfigError(spoken`your world: ${placed(name, read.issues)}; see the template for worlds.`);
   return read.output;
 }
 

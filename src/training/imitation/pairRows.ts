@@ -89,7 +89,7 @@ function sideRow(
   const agent = isBare ? answering : (agents[0] ?? -1);
   if (agent < 0)
     throw new FormatError(
-      spoken`${where}: its last message belongs to ${roleHeaders[role]}, a role that no agent has here; choose the protocol in which the pairs were made.`,
+      spoken`${where}: the last message belongs to ${roleHeaders[role]}, a role that no agent has here; choose the protocol for which the pairs were made.`,
     );
   // If several agents have the same role and the pair lists no spans, only the last message is certainly the agent's
   // own.

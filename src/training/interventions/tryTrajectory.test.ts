@@ -96,7 +96,7 @@ describe('what cannot be said', () => {
 
   it('names the room that a turn has', async () => {
     await expect(talk({ given: [typed(0, '4*2+1+1')] })).rejects.toThrow(
-      'turn 1: it has 8 tokens including the end token, but a turn of this agent can have at most 4',
+      'turn 1: this turn has 8 tokens including the end token, but a turn of this agent can have at most 4',
     );
   });
 });

@@ -36,7 +36,9 @@ export function askProblem(config: Config, asked: AskedProblem): Problem {
   if ('number' in asked)
     return world.draw(asked.level, new Draws(asked.number, streams.control, asked.level), 'heldOut');
   if (!world.read)
-    throw new FormatError(spoken`${world.label}: problems of this world cannot be typed in; choose one by its number.`);
+    throw new FormatError(
+      spoken`${world.label}: problems of this world cannot be typed in; choose a problem by its number.`,
+    );
   return world.read(asked, asked.level);
 }
 
@@ -99,7 +101,7 @@ function standing(turn: StandingTurn, index: number, team: Team): GivenTurn {
   const ids = team.foreign ? freely(tokenizer, turn) : encoded(tokenizer, turn, `turn ${index + 1}`);
   if (ids.length > window)
     throw new FormatError(
-      spoken`turn ${index + 1}: it has ${ids.length} tokens including the end token, but a turn of this agent can have at most ${window}; shorten it.`,
+      spoken`turn ${index + 1}: this turn has ${ids.length} tokens including the end token, but a turn of this agent can have at most ${window}; shorten the turn.`,
     );
   const said = tokenizer.decode(ids.slice(0, -1));
   // The turn was not sampled, so it has no log-probabilities.

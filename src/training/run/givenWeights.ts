@@ -35,7 +35,7 @@ export function givenWeights(
   const model = loadModel?.(name);
   if (!model)
     throw new ConfigError(
-      spoken`${path}: ${name} is not available; open the file or the run that contains it, or use the warm start.`,
+      spoken`${path}: the weights ${name} are not available; open the file or the run that contains these weights, or use the warm start.`,
     );
   if (team.foreign) refuseTooShort(team, team.foreign);
   else

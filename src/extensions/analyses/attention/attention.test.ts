@@ -100,9 +100,7 @@ describe('what a network attended to', () => {
     const { team, networks, trajectories } = await talked();
     const [trajectory] = trajectories as [Trajectory];
     const beyond = attentionOf({ team, networks, trajectory, turn: 0, token: 99 });
-    await expect(beyond).rejects.toThrow(
-      'turn 1 of this dialogue has no token 100; choose a token that was said in it',
-    );
+    await expect(beyond).rejects.toThrow('turn 1 of this dialogue has no token 100; choose a token of this turn');
     await expect(attentionOf({ team, networks, trajectory, turn: 77, token: 0 })).rejects.toThrow('turn 78');
   });
 });

@@ -36,7 +36,7 @@ export async function attentionOf(request: AttentionRequest): Promise<Omit<Atten
   const at = row && row.turnIds.indexOf(request.turn) + token;
   if (!turn || !row || at === undefined || row.turnIds[at] !== request.turn)
     throw new ConfigError(
-      spoken`attention: turn ${request.turn + 1} of this dialogue has no token ${token + 1}; choose a token that was said in it.`,
+      spoken`attention: turn ${request.turn + 1} of this dialogue has no token ${token + 1}; choose a token of this turn.`,
     );
   const network = networks[team.networkOf[turn.agent]?.[turn.round] as number] as Network;
   const ids = row.ids.slice(0, at);

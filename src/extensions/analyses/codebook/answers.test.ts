@@ -31,6 +31,6 @@ it('a checkpoint says what the run says that stands there, and leaves nothing be
 it('says where nobody tells anybody anything', async () => {
   const { session } = openRun(await microCheckpoint(microConfig({ agents: { protocol: 'single' } })));
   await expect(groupCodebook(await after(session), { group: 0, draws: 4 })).rejects.toThrow(
-    'no agent can tell another',
+    'no agent can send a message about',
   );
 });

@@ -61,7 +61,7 @@ async function codebook(
   const sender = senderOf(team);
   if (sender < 0)
     throw new ConfigError(
-      spoken`codebook: no agent can tell another agent what it alone sees; choose a protocol with messages.`,
+      spoken`codebook: no agent can send a message about a part that only this agent sees; choose a protocol with messages.`,
     );
   const variants = variantsOf(team, problem);
   if (variants.length < 2)

@@ -41,7 +41,7 @@ it('a matrix has on its diagonal what each does alone, and leaves nothing behind
 it('a matrix is refused of who talks to nobody, and of those who answer other problems', async () => {
   const alone = await seat({ agents: { ...microConfig().agents, protocol: 'single' } }, 'lone-hare');
   await expect(crossPlay([alone, alone], () => undefined)).rejects.toThrow(
-    'lone-hare has only one agent, which talks to nobody',
+    'lone-hare has only one agent, but cross-play needs at least two agents',
   );
   const more = await seat({ evaluation: { problems: 9 } }, 'wild-fox');
   await expect(crossPlay([await seat(), more], () => undefined)).rejects.toThrow(

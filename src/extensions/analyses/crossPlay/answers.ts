@@ -27,7 +27,9 @@ async function crossPlay(all: readonly Seat[], tell: (cell: CrossCell) => void |
   for (const [sender, first] of all.entries()) {
     const { roles } = assembleTeam(first.checkpoint.config).protocol;
     if (roles.length < 2)
-      throw new ConfigError(spoken`cross-play: ${first.name} has only one agent, which talks to nobody.`);
+      throw new ConfigError(
+        spoken`cross-play: ${first.name} has only one agent, but cross-play needs at least two agents.`,
+      );
     for (const [receiver, others] of all.entries()) {
       const { team, policies, judge, dispose } = seatTogether(roles.map((_, agent) => (agent === 0 ? first : others)));
       try {

@@ -178,7 +178,7 @@ describe('a table', () => {
       'hotpotQA',
       { answer: 'q w e r t '.repeat(30) },
       hop,
-      /^its longest message would have \d+ tokens, but a message can have at most 64$/,
+      /^the longest message would have \d+ tokens, but a message can have at most 64$/,
     ],
     [
       'of too many steps',
@@ -187,13 +187,7 @@ describe('a table', () => {
       sum,
       /^it needs 9 steps, but a dialogue can have at most 8$/,
     ],
-    [
-      'of a rare kind',
-      'hotpotQA',
-      { grade: 'odd' },
-      hop,
-      /^the file has too few rows of the kind “odd” to make a level of them$/,
-    ],
+    ['of a rare kind', 'hotpotQA', { grade: 'odd' }, hop, /^the file has too few rows of the kind “odd” for a level$/],
     ['whose program fails', 'humanEval', { answer: 'return 7;\n}' }, program, /^its solution does not pass its tests$/],
   ])('leaves out a row %s', async (...[, shape, change, made, reason]) => {
     const rows = [...rowsOf(made, 20), { ...made(77), ...change, row: 21 }];

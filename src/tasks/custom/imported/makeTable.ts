@@ -85,7 +85,7 @@ function overlong(room: Room, { prompt }: TableOptions): string | null {
   const said = Math.max(room.plan, room.reply, room.answer) + 1;
   const most = Math.floor(prompt / 4);
   if (asked > prompt) return spoken`it has ${asked} tokens, but a prompt can have at most ${prompt}`;
-  if (said > most) return spoken`its longest message would have ${said} tokens, but a message can have at most ${most}`;
+  if (said > most) return spoken`the longest message would have ${said} tokens, but a message can have at most ${most}`;
   return room.steps > mostSteps
     ? spoken`it needs ${room.steps} steps, but a dialogue can have at most ${mostSteps}`
     : null;
@@ -157,7 +157,7 @@ export async function makeTable(
   const fitting = keep(sound, (example) => overlong(rooms.get(example) as Room, options));
   const grades = gradesOf(shape, fitting);
   const examples = keep(fitting, ({ grade }) =>
-    grades.includes(grade) ? null : spoken`the file has too few rows of the kind “${grade}” to make a level of them`,
+    grades.includes(grade) ? null : spoken`the file has too few rows of the kind “${grade}” for a level`,
   );
   const levels = grades.map((grade) => {
     const own = examples.filter((example) => example.grade === grade);
