@@ -62,7 +62,7 @@ function refuseUnlike({ label, shape, tokenizer }: GivenModel, asked: Asked): vo
   if (path === 'agents.start' && foreignNamed(asked.agents.start))
     throw refusalError({
       ...{ path, remedies: [{ 'agents.parameters': 'lora' }, giveUp] },
-      says: spoken`${label} uses other tokens than these agents, so it can be trained with adapters only`,
+      says: spoken`${label} uses other tokens than these agents, so this model can be trained with adapters only`,
     });
   if (JSON.stringify(tokenizer) !== JSON.stringify(asked.tokenizer.json))
     throw refusalError({

@@ -24,12 +24,12 @@ export const form = {
     {
       name: 'description',
       label: 'the description',
-      sentence: 'The purpose of the function, without its numbers; only the examples show the numbers.',
+      sentence: 'This text describes the function, but without numbers; only the examples show the numbers.',
     },
     {
       name: 'examples',
       label: 'the examples',
-      sentence: 'The results of the function for two lists; at least three kinds of function fit them.',
+      sentence: 'The results of the function for two lists; at least three kinds of function fit these results.',
       usual: { reMA: 'last' },
     },
   ],
