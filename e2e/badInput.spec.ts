@@ -178,7 +178,7 @@ test('a file dropped on the page opens as a run file, or is refused; neither lea
   await page.getByRole('button', { name: 'Train' }).click();
   await untilIteration(page, 1);
   await drop(page, 'run.yaml', 'format: 1\npreset: ppo\n');
-  await page.getByText('Nothing was opened: pause first').waitFor();
+  await page.getByText('Nothing was opened: pause the run first').waitFor();
   await expect.poll(() => page.getByLabel('Preset').inputValue()).toBe('micro');
   await page.getByRole('button', { name: 'Pause' }).click();
   await untilState(page, ['paused']);

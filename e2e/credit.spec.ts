@@ -27,7 +27,9 @@ test('the messages of a group are measured by keyboard, beside what learners pay
   );
   const ranked = page.locator('.learners li');
   expect((await ranked.allInnerTexts()).map((text) => text.split('\n')[0])).toContain('GRPO');
-  await page.getByText(/^Left out, because they need a critic that this run does not have: .*PPO/).waitFor();
+  await page
+    .getByText(/^These learners are left out, because they need a critic that this run does not have: .*PPO/)
+    .waitFor();
   expect(await cut(page, ['.panel details'])).toEqual([]);
   expect(await faultsInBothThemes(page, '.panel')).toEqual([]);
 });

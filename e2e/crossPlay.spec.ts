@@ -36,7 +36,7 @@ test('the agents of two runs are measured with each other, by keyboard', async (
     .map(Number) as [number, number];
   // Both began with the same weights and stand below what is possible without messages: nothing is called a language.
   expect(words).toMatch(
-    /^(The results are too close|Agents from different runs do as well as agents that trained together\. But nothing shows)/,
+    /^(The results are too close|Agents from different runs do as well as agents that trained together\. But this does not show)/,
   );
   const at = (i: number) => cells[i] as number;
   expect(together).toBeCloseTo((at(0) + at(3)) / 2, 1);

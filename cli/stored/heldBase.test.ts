@@ -125,7 +125,7 @@ describe('with the file where it was', () => {
 
   it('whole weights are refused with the forms that there are', async () => {
     const { err } = await refused('export', run(), '--as', 'weights');
-    expect(err).toMatch(/weights: this run uses theirs, .*save its adapter/);
+    expect(err).toMatch(/weights: this run uses theirs, .*save the adapter/);
   });
 });
 

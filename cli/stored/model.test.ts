@@ -362,7 +362,7 @@ describe('a model that somebody else made', () => {
     };
     expect(await refused(`agents.start=${at('teacher.zip')}`, 'agents.size=tiny')).toContain('use agents.size = micro');
     expect(await refused(`agents.start=${at('llama')}`)).toContain('uses other tokens than these agents');
-    expect(await refused('agents.start=model-0123456789abcdef')).toContain('is not available');
+    expect(await refused('agents.start=model-0123456789abcdef')).toContain('are not available');
     expect(await refused(`agents.start=${at('adapted')}`)).toContain('export');
     expect(await refused(`agents.start=${at('teacher')}#7`)).toContain('expected an agent from 0 to 1');
     expect(await refused(`agents.start=${at('nowhere')}`)).toContain('there is no such file or folder');

@@ -161,7 +161,7 @@ function partError(
     .replace('<=', spoken`at most `);
   const says =
     expected === 'never'
-      ? spoken`there is no such part; leave it out or correct its name`
+      ? spoken`there is no such part; remove the part or correct its name`
       : received === 'undefined'
         ? spoken`expected a value, but there is none`
         : spoken`expected ${type === 'picklist' ? spoken`one of ` : ''}${wanted}, got ${quoted(input)}`;

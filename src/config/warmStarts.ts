@@ -102,7 +102,7 @@ function lacking(asked: Config): string | null {
 const otherTeam = ({ protocol, finishEnds }: Agents) =>
   finishEnds === 'afterReply'
     ? spoken`agents that answer after a finish token`
-    : spoken`the protocol ${protocol} with this number of agents or these views`;
+    : spoken`the protocol ${protocol} with this number of agents or with these views of the problem`;
 
 const foundFor = (asked: Start): ShippedWarmStart | undefined =>
   made.find(({ shipped, config }) => shipped.name === nameOf(asked) && teamOf(config.agents) === teamOf(asked.agents))

@@ -139,7 +139,7 @@ const failures: [string, () => Promise<number>, RegExp][] = [
   [
     'refuses work',
     refusedWork,
-    /^Acme 1 failed in a trial \(its graphics device refused work: .*\), so the CPU trains\.$/,
+    /^Acme 1 failed in a trial \(the graphics device refused work: .*\), so the CPU trains\.$/,
   ],
   ['cannot finish', brokenProbe, /^Acme 1 failed in a trial \(Out of memory\), so the CPU trains\.$/],
 ];

@@ -163,7 +163,7 @@ async function startDevice(adapter: GPUAdapter, { onFault }: EngineParts): Promi
     else heard ??= { why, tell };
   };
   const failure = () =>
-    heard === null ? null : told`${name} failed in a trial (its graphics device ${heard.tell(firstLine(heard.why))})`;
+    heard === null ? null : told`${name} failed in a trial (the graphics device ${heard.tell(firstLine(heard.why))})`;
   let free: () => void;
   try {
     const { startWebGpu } = await import('./webgpu.ts');

@@ -15,7 +15,7 @@ describe('of earlier versions', () => {
     expect(config.houseRule).toEqual({ legalOperation: 0.25, rewrite: 0.5 });
     expect(config.reward).toMatchObject({ over: 'dense', shaping: 0.1, finished: 1, format: 0, length: 0 });
     expect(changes).toEqual([{ iteration: 1, path: 'houseRule.rewrite', value: 0.75 }]);
-    expect(notes).toContain('reward.rewrite was read as houseRule.rewrite, which is its current name.');
+    expect(notes).toContain('reward.rewrite was read as houseRule.rewrite, the current name of this setting.');
     expect(notes).toHaveLength(2);
     expect(readRunFile(sample('debaters.yaml')).config).toMatchObject({
       agents: { protocol: 'debate', informed: 'half', feedback: true },
@@ -30,7 +30,7 @@ describe('of earlier versions', () => {
     const place = (weight: number) => [{ name: 'entailment', level: 2, weight }];
     expect(config.world.also).toEqual(place(1 / 3));
     expect(changes).toEqual([{ iteration: 3, path: 'world.also', value: place(1) }]);
-    expect(notes).toContain('world.secondShare was read as world.also, which is its current name.');
+    expect(notes).toContain('world.secondShare was read as world.also, the current name of this setting.');
     const link = readLink(
       '?world.name=wordProblems&agents.protocol=single&world.secondLevel=2&world.second=entailment&world.secondShare=0.25',
     );
@@ -64,8 +64,8 @@ describe('of earlier versions', () => {
       { legalOperation: 0.25, rewrite: 0.5 },
     ]);
     expect(links.at(-1)?.notes).toEqual([
-      'reward.legalOperation was read as houseRule.legalOperation, which is its current name.',
-      'reward.rewrite was read as houseRule.rewrite, which is its current name.',
+      'reward.legalOperation was read as houseRule.legalOperation, the current name of this setting.',
+      'reward.rewrite was read as houseRule.rewrite, the current name of this setting.',
     ]);
   });
 

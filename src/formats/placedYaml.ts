@@ -57,7 +57,7 @@ export class PlacedYaml {
       const name = String(key.value);
       if (!value) throw this.formatError(key, spoken`${shortened(name)}: expected a value, but there is none.`);
       if (entries.has(name))
-        throw this.formatError(key, spoken`${what}: ${quoted(name)} occurs here twice; leave one out.`);
+        throw this.formatError(key, spoken`${what}: ${quoted(name)} occurs here twice; remove one of the two.`);
       entries.set(name, value);
     }
     return entries;
@@ -72,7 +72,7 @@ export class PlacedYaml {
   /** A number, text, flag or null. Throws FormatError if the node is anything else. */
   plain(node: Node, what: string): unknown {
     if (isScalar(node)) return node.value;
-    throw this.formatError(node, spoken`${what}: expected a plain value.`);
+    throw this.formatError(node, spoken`${what}: expected a number, a text, true, false or null.`);
   }
 
   /**

@@ -237,7 +237,7 @@ function readFork(yaml: PlacedYaml, node: Node, { entries, ...reading }: Entries
   if (other)
     throw yaml.formatError(
       other[1],
-      spoken`${shortened(other[0])}: a fork has the settings of its parent, so none can be given here; write the changed settings under “changes”.`,
+      spoken`${shortened(other[0])}: a fork has the settings of its parent, so no settings can be given here; write the changed settings under “changes”.`,
     );
   if (depth === deepest) throw yaml.formatError(node, spoken`fork: expected at most ${deepest} nested forks.`);
   const { given, nodes } = yaml.read(node, 'fork', forkForm);

@@ -141,7 +141,7 @@ function tableIn(bytes: Uint8Array, size: number): { arrays: PlacedArray[]; meta
     if (from !== end) {
       const fault = from < end ? spoken`overlaps the array before it` : spoken`leaves a gap before it`;
       throw new FormatError(
-        spoken`${name}: expected the array to begin at byte ${end}, but it begins at byte ${from}, so it ${fault}.`,
+        spoken`${name}: expected the array to begin at byte ${end}, but it begins at byte ${from}, so this array ${fault}.`,
       );
     }
     if (start + to > size)

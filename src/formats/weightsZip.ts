@@ -181,7 +181,9 @@ export function ordered<T extends { name: string; shape: readonly number[] }>(
   });
   const [left] = byName.keys();
   if (left !== undefined)
-    throw new FormatError(spoken`${left}: a network of this shape has no such parameter; leave it out.`);
+    throw new FormatError(
+      spoken`${left}: this parameter does not exist in a network of this shape; remove the parameter.`,
+    );
   return wanted;
 }
 

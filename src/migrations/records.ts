@@ -210,7 +210,7 @@ export function climb(record: unknown, what: string, { to, steps }: { to: number
   }
   if ((format as number) > to) {
     throw new StorageError(
-      spoken`${what}: format: expected at most ${to}, got ${String(format)}; reload the page to get its newest version.`,
+      spoken`${what}: format: expected at most ${to}, got ${String(format)}; reload the page to get the newest version of the page.`,
     );
   }
   for (let at = format as number; at < to; at++) {

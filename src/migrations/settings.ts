@@ -12,7 +12,7 @@ const presentPath = (path: string) => (Object.hasOwn(presentPaths, path) ? (pres
 
 /** A note for the visitor about a setting that used to have another name. */
 export const renamedNote = (was: string, path: string) =>
-  spoken`${was} was read as ${path}, which is its current name.`;
+  spoken`${was} was read as ${path}, the current name of this setting.`;
 
 export type SettingReader = (path: string, value: unknown) => { path: string; value: unknown };
 

@@ -53,7 +53,7 @@ describe('a checkpoint', () => {
     ],
     [mixed({ replay: undefined }), /mixing\.replay/],
     [replayed({ facts: [1] }), /mixing\.replay\.facts/],
-    [replayed({ facts: Uint16Array.of(2, 65535, 0) }), /mixing\.replay: expected 4 numbers or more, got 3/],
+    [replayed({ facts: Uint16Array.of(2, 65535, 0) }), /mixing\.replay: expected at least 4 numbers, got 3/],
     [replayed({ stored: 2 }), /mixing\.replay: expected 2 dialogues, got 1; start a new run/],
     [replayed({ rewards: Float64Array.of(1) }), /mixing\.replay: expected 0 rewards, got 1/],
     [mixed({ target: [{ ...critic.weights[0], shape: [977] }] }), /mixing\.target/],

@@ -97,9 +97,11 @@ describe('a damaged field that came later', () => {
       ['verifier', parseConfig({ agents: { protocol: 'single' }, verifier: { isTrained: true } })],
     ] as const;
     for (const [field, settings] of needing) {
-      expect(() => read.checkpoint({ config: settings })).toThrow(`it: ${field}: these settings need a value here`);
+      expect(() => read.checkpoint({ config: settings })).toThrow(
+        `it: ${field}: a value is required with these settings`,
+      );
     }
-    expect(() => read.checkpoint({ reference: [] })).toThrow('it: reference: these settings need a value');
+    expect(() => read.checkpoint({ reference: [] })).toThrow('it: reference: a value is required with these settings');
     const old = asCheckpoint(checkpoint(2), 'it');
     expect(Object.keys(old)).toEqual(Object.keys(checkpoint(2)));
   });

@@ -148,7 +148,7 @@ export async function answeredWithin<T>(
       keepSilence(work);
       reject(error as StorageError);
     };
-    const words = spoken`${what}: the browser's store does not answer; work that is not stored is lost when the page closes. Close other tabs of this page, or restart the browser.`;
+    const words = spoken`${what}: the browser's storage does not respond; unsaved work will be lost when the page is closed. Close other tabs of this page, or restart the browser.`;
     timer = setTimeout(() => giveUp(new StorageError(words, 'silent')), limitMs);
     blocked?.addEventListener('abort', () => giveUp(blocked.reason));
   });
@@ -220,7 +220,7 @@ export function storageError(what: string, error: unknown): StorageError {
   const { name, message } = error instanceof Error || error instanceof DOMException ? error : new Error(String(error));
   if (name === 'QuotaExceededError') {
     return new StorageError(
-      spoken`${what}: the browser’s storage is full, so this was not stored; delete older runs in the library or free disk space, then continue.`,
+      spoken`${what}: the browser’s storage is full, so the data was not stored; delete older runs in the library or free disk space, then continue.`,
       'full',
     );
   }

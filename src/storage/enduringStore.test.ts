@@ -340,7 +340,7 @@ describe('a store that is not there', () => {
     const saving = kept.saveRun(run());
     vi.advanceTimersByTime(6000); // before the database could be opened
     await saving;
-    expect(told).toEqual([expect.stringMatching(/^storage: .*does not answer/)]);
+    expect(told).toEqual([expect.stringMatching(/^storage: .*does not respond/)]);
     vi.useRealTimers();
     await vi.waitFor(() => openDatabase());
     expect(await kept.saveCheckpoint(checkpoint(1), null)).toEqual([1]);

@@ -100,7 +100,11 @@ describe('damaged and foreign records', () => {
       { critics: [{ ...network, m: [Float32Array.of(1), Float32Array.of(4)] }] },
       /critics\.0\.m\.0: expected 3 numbers, as many as in a, got 1/,
     ],
-    ['lost critics', { config: presetConfig('ppo') }, /: critics: these settings need a value here, but there is none/],
+    [
+      'lost critics',
+      { config: presetConfig('ppo') },
+      /: critics: a value is required with these settings, but there is none/,
+    ],
     ['a lost coefficient', { klCoef: undefined }, /klCoef: expected/],
     ['a setting of another type', { config: { kl: { coef: 'high' } } }, /config\.kl\.coef/],
   ];

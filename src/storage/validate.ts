@@ -122,7 +122,7 @@ function checkPresence(checkpoint: Checkpoint, what: string): void {
   ] as const;
   const absent = needed.find(([, isThere]) => !isThere);
   if (absent)
-    throw new StorageError(spoken`${what}: ${absent[0]}: these settings need a value here, but there is none.`);
+    throw new StorageError(spoken`${what}: ${absent[0]}: a value is required with these settings, but there is none.`);
 }
 
 export const asMetrics = (record: unknown, what: string): IterationMetrics => check(metricsSchema, record, what);

@@ -87,11 +87,11 @@ export function asForeign(model: GivenTokens & Pick<ForeignModel, 'label' | 'sha
   const { bos: opening, endOfTurn: end, finish: last } = ownNames(model);
   if (end === undefined)
     throw new ConfigError(
-      spoken`${label} has no end-of-text token, which every turn needs; enter one as eos_token in tokenizer_config.json.`,
+      spoken`${label} has no end-of-text token, which is required at the end of every turn; enter such a token as eos_token in tokenizer_config.json.`,
     );
   if (last === undefined)
     throw new ConfigError(
-      spoken`${label} has no special token left that could finish a dialogue; enter one as pad_token in tokenizer_config.json.`,
+      spoken`${label} has no special token left that could finish a dialogue; enter such a token as pad_token in tokenizer_config.json.`,
     );
   const names = { bos: opening, endOfTurn: end, finish: last };
   const agentsJson = JSON.stringify(renamed(tokenizer as Written, names, shape.vocabSize));

@@ -70,7 +70,7 @@ const influenceOff = { 'reward.influence': 'off', ...noParts };
 
 const ownOnly: Row = {
   without: { 'learning.learner': { not: sharers } },
-  says: '{learning.learner} learns from the reward of the team, but this reward is paid to each agent separately',
+  says: '{learning.learner} learns from the reward of the team, but here each agent gets its own reward',
 };
 
 const influence = [
@@ -237,6 +237,9 @@ export const verifierRules = [
   ]),
   ...wordOf({ 'verifier.decides': true }, { 'verifier.decides': false }, [
     [trained, 'there is no verifier that could choose the answer'],
-    [{ 'agents.protocol': heardAnswers }, 'no answer is heard by all agents, so the verifier has none to choose from'],
+    [
+      { 'agents.protocol': heardAnswers },
+      'no answer is heard by all agents, so the verifier has no answers to choose from',
+    ],
   ]),
 ];

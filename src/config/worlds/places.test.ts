@@ -24,7 +24,7 @@ describe('places to train in beside the first', () => {
 
   it.each([
     ['another vocabulary', place('algebra'), 'wordProblems and algebra have no words in common', []],
-    ['an unknown name', place('chess'), 'there is no world "chess" here', []],
+    ['an unknown name', place('chess'), 'there is no world named "chess"', []],
     ['a level too high', place('entailment', 7), 'Entailment has no level 7', [place('entailment', 3)]],
   ])('with %s are refused, and the others stay', (_, stray, says, left) => {
     const wanted = withSettings(words, { 'world.also': [place('debate'), stray] });

@@ -73,7 +73,8 @@ function strayPlace({ world: { name, also } }: Config): Required<Pick<Refusal, '
   for (const [i, place] of also.entries()) {
     const form = formOf(place.name);
     const { levels } = form;
-    if (levels.length === 0) return { within: [i, 'name'], says: spoken`there is no world ${quoted(place.name)} here` };
+    if (levels.length === 0)
+      return { within: [i, 'name'], says: spoken`there is no world named ${quoted(place.name)}` };
     if (isStranger(name, place))
       return { within: [i, 'name'], says: spoken`{world.name} and ${place.name} have no words in common` };
     if (place.level > levels.length)

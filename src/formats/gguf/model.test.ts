@@ -194,7 +194,7 @@ describe('a GGUF file that is not as it says', () => {
     [
       'a tensor too many',
       () => sampleGguf({ tensors: (all) => [...all, { ...(all.at(-1) as TestTensor), name: 'x' }] }),
-      /x: a network of this shape has no such parameter/,
+      /x: this parameter does not exist in a network of this shape/,
     ],
     [
       'another family',

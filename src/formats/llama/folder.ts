@@ -137,7 +137,9 @@ async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<PlacedM
   for (const name of names) {
     const file = files.get(name);
     if (!file)
-      throw new FormatError(spoken`${shortened(name)}: ${indexName} lists this file, but it is missing; add it.`);
+      throw new FormatError(
+        spoken`${shortened(name)}: ${indexName} lists this file, but the file is missing; add the file.`,
+      );
     for (const tensor of await toldOf(name, () => readSafetensorsTable(file))) {
       if (tensors.has(tensor.name))
         throw new FormatError(

@@ -235,7 +235,7 @@ describe('a model that somebody else made', () => {
     [
       'a tensor too many',
       () => sampleFiles({ weights: [...sampleWeights(sampleShape()), ...extra('model.x')] }),
-      /x: a network of this shape has no such parameter/,
+      /x: this parameter does not exist in a network of this shape/,
     ],
     [
       'a number that is not finite',

@@ -246,7 +246,7 @@ export function historyOf(run: RunRecord, until = Infinity): RunHistory {
 export function beyondLink({ changes, imports = [], forkedFrom }: RunRecord): string {
   const parts = [
     changes.length > 0 && (changes.length === 1 ? spoken`its change` : spoken`its ${changes.length} changes`),
-    forkedFrom && spoken`the training before its fork from ${forkedFrom.name}`,
+    forkedFrom && spoken`the training before the fork from ${forkedFrom.name}`,
     imports.length > 0 && spoken`its imported pairs`,
   ].filter((part) => typeof part === 'string');
   return parts.length < 2 ? parts.join('') : spoken`${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;

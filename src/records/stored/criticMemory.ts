@@ -108,7 +108,7 @@ export function replayFault({ stored, facts, rewards }: ReplayState, { size, age
       }
     }
     // Reading beyond the end of the array gives NaN, which ends the loops over rounds and messages.
-    if (at > facts.length) return spoken`${at} numbers or more, got ${facts.length}`;
+    if (at > facts.length) return spoken`at least ${at} numbers, got ${facts.length}`;
     trajectories++;
   }
   if (rounds !== rewards.length) return spoken`${rounds} rewards, got ${rewards.length}`;

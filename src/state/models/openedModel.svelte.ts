@@ -206,7 +206,7 @@ export class OpenedModel {
     this.close();
     this.#stage = {
       kind: 'refused',
-      message: say('{label} is no longer stored in this browser. Open its file again.', { label }),
+      message: say('{label} is no longer stored in this browser. Open the file of this model again.', { label }),
     };
     await this.refresh();
   }

@@ -118,6 +118,6 @@ describe('the guard', () => {
 it('a return is in the history of the run', () => {
   const marks = marksOf({ ...microRun, goneBack: [{ from: 30, to: 20, why: 'right answers fell' }] });
   expect(marks).toEqual([
-    { iteration: 20, words: 'After iteration 20: rewound from iteration 30 to this one (right answers fell).' },
+    { iteration: 20, words: 'After iteration 20: rewound from iteration 30 to this iteration (right answers fell).' },
   ]);
 });

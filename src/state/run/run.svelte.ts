@@ -183,7 +183,7 @@ export class Run {
       await this.resume(run);
       const { iteration } = this.trainer.own;
       const words = say(
-        '{name} continued in another tab. Here it continues from its newest checkpoint, at iteration {iteration}.',
+        '{name} was continued in another tab. In this tab, the run continues from its newest checkpoint, at iteration {iteration}.',
         {
           name: run.name,
           iteration,

@@ -73,7 +73,7 @@ describe('training', () => {
     worker.claim = 'stale';
     await run.train();
     expect(worker.called).toEqual(['open', 'train', 'resumeRun', 'train']);
-    expect(texts()[0]).toContain('calm-otter continued in another tab');
+    expect(texts()[0]).toContain('calm-otter was continued in another tab');
   });
 });
 

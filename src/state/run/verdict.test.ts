@@ -89,7 +89,7 @@ describe('the verdict', () => {
       kind: 'unclear',
       title: 'No clear change yet',
       detail:
-        '44 of 100 answers are right, compared with 47 at the start. The 95 % intervals overlap: 43 to 51 at first, 40 to 48 now.',
+        '44 of 100 answers are right, compared with 47 at the start. The 95 % intervals overlap: 43 to 51 at the start, 40 to 48 now.',
     });
     expect(judge(evaluations(0.47, 0.5), none).kind).toBe('unclear');
     expect(judge(evaluations(0.47, 0.6), none).kind).toBe('learning');
@@ -104,7 +104,7 @@ describe('the verdict', () => {
   it('is converged when a risen share stays', () => {
     const verdict = judge(evaluations(0.42, 0.7, 0.9, 0.92, 0.92, 0.93, 0.92), none);
     expect(verdict.kind).toBe('converged');
-    expect(verdict.detail).toBe('92 of 100 answers have been right for 30 iterations.');
+    expect(verdict.detail).toBe('For 30 iterations, 92 of 100 answers have been right.');
   });
 
   it('is collapsed when the newest interval lies below the best one by a tenth', () => {
@@ -121,7 +121,7 @@ describe('the verdict', () => {
     const verdict = judge(evaluations(0.42, 0.43, 0.41, 0.42, 0.42), metricsOf({ 'charts/dead_groups': 0.9 }));
     expect(verdict.kind).toBe('notLearning');
     expect(verdict.detail).toBe(
-      '42 of 100 answers are right, compared with 42 at the start. This is the result after 40 iterations. 90 % of groups have no gradient, because all their attempts earned the same reward.',
+      '42 of 100 answers are right, compared with 42 at the start. This is the result after 40 iterations. 90 % of groups have no gradient, because all rollouts of such a group earned the same reward.',
     );
   });
 

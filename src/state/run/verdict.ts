@@ -107,7 +107,7 @@ export function judge(
     const length = last.iteration - before.iteration;
     return verdict(
       'converged',
-      say('{accuracy} of 100 answers have been right for {length} iterations.', {
+      say('For {length} iterations, {accuracy} of 100 answers have been right.', {
         accuracy: share(last.accuracy),
         length,
       }),
@@ -135,7 +135,7 @@ export function judge(
   if (!isUp)
     return verdict(
       'unclear',
-      say('{change} The 95 % intervals overlap: {first} at first, {last} now.', {
+      say('{change} The 95 % intervals overlap: {first} at the start, {last} now.', {
         change,
         first: span(first),
         last: span(last),
@@ -214,7 +214,7 @@ function stallCause(metrics: MetricLog): string {
   if (finished !== undefined && finished < 0.5)
     return say('Only {finished} of 100 dialogues finish properly.', { finished: share(finished) });
   if (dead !== undefined && dead > 0.7)
-    return say('{round} % of groups have no gradient, because all their attempts earned the same reward.', {
+    return say('{round} % of groups have no gradient, because all rollouts of such a group earned the same reward.', {
       round: Math.round(dead * 100),
     });
   if (entropy !== undefined && entropy < 0.02)

@@ -244,7 +244,7 @@ export function marksOf({ changes, imports = [], forkedFrom, goneBack = [] }: Ru
     happened.set(iteration, [...(happened.get(iteration) ?? []), words]);
   if (forkedFrom) note(forkedFrom.iteration, say('forked from {name}', { name: forkedFrom.name }));
   for (const { from, to, why } of goneBack)
-    note(to, say('rewound from iteration {from} to this one ({why})', { from, why }));
+    note(to, say('rewound from iteration {from} to this iteration ({why})', { from, why }));
   for (const { iteration, path, value } of changes) note(iteration, changeWords(path, value));
   for (const { iteration, name } of imports) if (iteration > 0) note(iteration, say('pairs of {name}', { name }));
   return [...happened]

@@ -35,7 +35,7 @@ describe('notices', () => {
     await reading;
     vi.useRealTimers();
     notices.problem(new StorageError('run calm-otter: it is damaged'));
-    expect(texts(notices)).toEqual(['run calm-otter: it is damaged', expect.stringContaining('does not answer')]);
+    expect(texts(notices)).toEqual(['run calm-otter: it is damaged', expect.stringContaining('does not respond')]);
     await answered;
     expect(texts(notices)).toEqual(['run calm-otter: it is damaged']);
     expect((await listRuns()).runs).toEqual([]);

@@ -65,7 +65,7 @@ export function readTypedClaim({ shown, hidden }: TypedProblem, texts: readonly 
   if (saysBoth(claim, all))
     throw refuse(
       'premises',
-      spoken`they imply both that ${claim.name} is ${claim.trait} and that ${claim.name} is not; leave one sentence out`,
+      spoken`the sentences imply both that ${claim.name} is ${claim.trait} and that ${claim.name} is not; remove one sentence`,
     );
   const answer = relationOf(claim, all);
   const deciding = answer === 'unknown' ? all.filter((premise) => isAbout(claim, premise)) : chainOf(claim, all);

@@ -78,7 +78,7 @@ export function spellingOf({ about, tokenizers }: WorldModule): Spelling {
       const unknown = words.find((word) => !known.has(word));
       if (unknown !== undefined)
         throw new SandboxError(
-          spoken`${name}: ${where} uses “${unknown}”, which is not in about.words; declare it there.`,
+          spoken`${name}: ${where} uses “${unknown}”, which is not in about.words; declare this word there.`,
         );
       return words.map((word) => ` ${word}`).join('');
     },

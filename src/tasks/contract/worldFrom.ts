@@ -93,7 +93,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
     const absent = form.hidden.find(({ name }) => !Object.hasOwn(problem.hidden, name));
     if (absent)
       throw new SandboxError(
-        spoken`${about.name}: ${by} returns no hidden text “${absent.name}”, although about declares one.`,
+        spoken`${about.name}: ${by} returns no hidden text “${absent.name}”, although such a text is declared in about.`,
       );
     if (problem.slice !== '' && !sliceNames.includes(problem.slice))
       throw new SandboxError(
@@ -260,7 +260,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
   const demonstrate: World['demonstrate'] = (problem, draws, how, protocol) => {
     if (!module.demonstrate && protocol.hasSteps)
       throw new ConfigError(
-        spoken`${about.name}: dialogues in steps need demonstrations; export a function demonstrate, or choose a team of one agent.`,
+        spoken`${about.name}: demonstrations are required for dialogues that proceed in steps; export a function demonstrate, or choose a team of one agent.`,
       );
     const { level } = problem;
     const messages =

@@ -71,7 +71,7 @@ describe('the replay', () => {
       expect(restore).toThrow(message);
       expect(restore).toThrow(/; start a new run with the same settings\.$/);
     };
-    damaged({ facts: state.facts.slice(0, -1) }, /numbers or more, got/);
+    damaged({ facts: state.facts.slice(0, -1) }, /at least \d+ numbers, got/);
     damaged({ rewards: state.rewards.slice(1) }, /expected 4 rewards, got 3/);
     damaged({ rewards: Float64Array.of(...state.rewards, 1) }, /expected 4 rewards, got 5/);
     damaged({ rewards: state.rewards.map((_, i) => (i === 0 ? Number.NaN : 1)) }, /finite rewards/);

@@ -24,7 +24,7 @@ export async function agentTakenAway(session: Session, agent: number, hasOptimis
   const { team, isBaseHeld } = session.trainState;
   if (isBaseHeld)
     throw new ConfigError(
-      spoken`weights: this run uses ${team.foreign?.label ?? ''}, which is too large for this format; save its adapter, or the merged model as safetensors or GGUF.`,
+      spoken`weights: this run uses ${team.foreign?.label ?? ''}, which is too large for this format; save the adapter, or the merged model as safetensors or GGUF.`,
     );
   const weights = await session.agentWeights(agent);
   const adapters = await session.agentAdapters(agent);
@@ -124,7 +124,7 @@ export async function verifierTakenAway(session: Session) {
   const { verifier } = await session.checkpoint();
   if (!verifier)
     throw new ConfigError(
-      spoken`verifier: this run trains no verifier that could be exported; start a run with verifier.isTrained = true.`,
+      spoken`verifier: no verifier is trained in this run, so there is none to export; start a run with verifier.isTrained = true.`,
     );
   const { shape, tokenizer, protocol } = session.trainState.team;
   return {

@@ -38,7 +38,7 @@ export function teamAfter(team: Team, config: Config, world?: World): Team {
   const changed = assembleTeam(config, world, undefined, team.clock);
   if (changed.shapes.length !== team.shapes.length)
     throw new ConfigError(
-      spoken`world.level: the ${changed.shapes.length} turns of level ${config.world.level} need one adapter each, but this run has ${team.shapes.length} adapters; set agents.roundLimit so that both numbers are equal, or begin a new run on that level.`,
+      spoken`world.level: one adapter is needed for each of the ${changed.shapes.length} turns of level ${config.world.level}, but this run has ${team.shapes.length} adapters; change agents.roundLimit until the two numbers are equal, or begin a new run on that level.`,
     );
   const isSpoken = changed.tokenizers.every((tokenizer, agent) => isSameWords(tokenizer, team.tokenizers[agent]));
   if (!isSpoken)

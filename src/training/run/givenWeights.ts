@@ -35,7 +35,7 @@ export function givenWeights(
   const model = loadModel?.(name);
   if (!model)
     throw new ConfigError(
-      spoken`${path}: ${name} is not available; open the file or the run that contains it, or use the warm start.`,
+      spoken`${path}: the weights ${name} are not available; open the file or the run that contains these weights, or use the warm start.`,
     );
   if (team.foreign) refuseTooShort(team, team.foreign);
   else
@@ -62,7 +62,7 @@ function refuseUnlike({ label, shape, tokenizer }: GivenModel, asked: Asked): vo
   if (path === 'agents.start' && foreignNamed(asked.agents.start))
     throw refusalError({
       ...{ path, remedies: [{ 'agents.parameters': 'lora' }, giveUp] },
-      says: spoken`${label} uses other tokens than these agents, so it can be trained with adapters only`,
+      says: spoken`${label} uses other tokens than these agents, so this model can be trained with adapters only`,
     });
   if (JSON.stringify(tokenizer) !== JSON.stringify(asked.tokenizer.json))
     throw refusalError({

@@ -19,7 +19,7 @@ describe('chart data', () => {
 
   it('tells the first and the newest value in a sentence', () => {
     expect(spokenChart('Right answers', [0, 10, 20], lines, { write: String })).toBe(
-      'Right answers: team 0.5 at first, 0.8 at iteration 20.',
+      'Right answers: team 0.5 at the start, 0.8 at iteration 20.',
     );
     expect(spokenChart('Entropy', [], [], { write: String })).toBe('Entropy: nothing measured yet.');
   });

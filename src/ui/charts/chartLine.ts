@@ -59,7 +59,7 @@ export function extent(lines: readonly ChartLine[], levels: readonly ChartLevel[
 }
 
 /**
- * The chart in one sentence for screen readers, such as `Entropy: meta-thinking 0.50 at first, 0.21 at iteration 96.`
+ * The chart in one sentence for screen readers, such as `Entropy: meta-thinking 0.50 at the start, 0.21 at iteration 96.`
  */
 export function spokenChart(
   title: string,
@@ -71,7 +71,7 @@ export function spokenChart(
     const last = lastValue(line.values);
     if (!last) return [];
     const first = line.values.find((value) => value !== null) ?? last.value;
-    return say('{label} {first} at first, {value} at {place} {iterations}', {
+    return say('{label} {first} at the start, {value} at {place} {iterations}', {
       label: line.label,
       first: write(first),
       value: write(last.value),

@@ -78,7 +78,7 @@ export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolea
       ),
     drawn.hasHidden &&
       say(
-        '{capital}: the same team on the same problems, but nobody hears {name}. The team never trained for this, so the drop in accuracy does not show how much a message is worth.',
+        '{capital}: the same team on the same problems, but no agent hears {name}. The team was never trained for this, so the drop in accuracy does not show how much a message is worth.',
         { capital, name },
       ),
   ];

@@ -30,7 +30,7 @@ describe('the reliability of a verifier', () => {
 
   it('says in words how often right stands above wrong, and how far scores are off', () => {
     expect(aucWords(row(1, known))).toBe(
-      'A right answer scores above a wrong one 93 times out of 100. If both answer the same question, it does so 90 times out of 100.',
+      'A right answer scores above a wrong one 93 times out of 100. For two answers to the same question, this happens 90 times out of 100.',
     );
     expect(aucWords(row(1, { 'charts/verifier_auc': 0.5 }))).toBe(
       'A right answer scores above a wrong one 50 times out of 100.',

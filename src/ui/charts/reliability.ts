@@ -41,7 +41,7 @@ export function aucWords({ values }: IterationMetrics): string {
   const first = say('A right answer scores above a wrong one {auc}', { auc: ofHundred(auc) });
   return within === undefined
     ? `${first}.`
-    : say('{first}. If both answer the same question, it does so {decimal} times out of 100.', {
+    : say('{first}. For two answers to the same question, this happens {decimal} times out of 100.', {
         first,
         decimal: decimal(100 * within, 0),
       });

@@ -50,7 +50,7 @@ const measures = (): Measure[] => [
         : [
             'look',
             say('Rarely finishes'),
-            say('{value} of dialogues; the others earn nothing', { value: percent(value) }),
+            say('{value} of dialogues finish; the others earn nothing', { value: percent(value) }),
           ];
     },
   },
@@ -178,7 +178,7 @@ const measures = (): Measure[] => [
       return [
         'look',
         say('{role} says less', { role: roleName(least.role) }),
-        say('{share} of the tokens that it said at first', { share: percent(least.share) }),
+        say('{share} of the initial tokens per turn', { share: percent(least.share) }),
       ];
     },
   },
@@ -196,7 +196,7 @@ const measures = (): Measure[] => [
         ? [
             'look',
             say('{role} copies', { role: roleName(most.role) }),
-            say('{value} of its words are copied', { value: percent(most.value) }),
+            say('{value} of the words are copied', { value: percent(most.value) }),
           ]
         : ['fine', say('Own words'), say('{value} of the words are copied', { value: percent(most.value) })];
     },

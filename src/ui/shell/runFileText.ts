@@ -21,15 +21,15 @@ type Kind = keyof typeof largest;
 
 /** For each kind of file, its name, and the advice that is shown if a file is too large. */
 const words: Record<Kind, () => { kind: string; advice: string }> = {
-  runFile: () => ({ kind: say('a run file (YAML)'), advice: say('“Run file” under Export saves such a file.') }),
+  runFile: () => ({ kind: say('a run file (YAML)'), advice: say('A run file is saved with “Run file” under Export.') }),
   world: () => ({
     kind: say('a world (JavaScript)'),
     advice: say('Let the world draw its problems at random instead of listing them.'),
   }),
-  lesson: () => ({ kind: say('a lesson (YAML)'), advice: say('“Write a lesson” saves such a file.') }),
+  lesson: () => ({ kind: say('a lesson (YAML)'), advice: say('A lesson is saved with “Write a lesson”.') }),
   results: () => ({
     kind: say('results of claims (JSON)'),
-    advice: say('“Export results” writes such a file. Split it and import each part.'),
+    advice: say('Results are exported with “Export results”. Split the file and import each part.'),
   }),
   pairs: () => ({ kind: say('pairs (JSONL)'), advice: say('Import only a part of the file.') }),
 };

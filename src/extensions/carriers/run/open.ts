@@ -7,9 +7,9 @@ export const opener: Opener = {
   open: (file, { looking, run, sharing, notices, textOf }) => {
     const { view, isWriter } = run;
     if (looking.isOn) return notices.news(say('Nothing was opened: first close the run that is open for viewing.'));
-    if (!isWriter) return notices.news(say('Another tab is training; open the run file there.'));
+    if (!isWriter) return notices.news(say('Training is running in another tab; open the run file in that tab.'));
     if (view.state === 'training' || view.state === 'preparing')
-      return notices.news(say('Nothing was opened: pause first, then drop the run file again.'));
+      return notices.news(say('Nothing was opened: pause the run first, then drop the run file again.'));
     return sharing.openFile(file.name, () => textOf(file));
   },
 };

@@ -8,7 +8,7 @@ export const facts = {
   label: 'CORY',
   paper: 'CORY 2410.06101',
   meaning:
-    'A learner for two agents: a pioneer answers, an observer reads that answer and answers too, each earns the sum of both rewards, and they exchange roles from time to time; without the settings of its preset, CORY is GRPO with two networks.',
+    'A learner for two agents: a pioneer answers, and an observer reads this answer and then answers too; each agent earns the sum of both rewards, and the two agents exchange roles from time to time.',
   groups: 'units',
   hasSpread: true,
   hasOneStart: true,

@@ -12,7 +12,7 @@ export const refusals: readonly Row[] = [
   {
     when: { 'learning.preferenceKind': ['hinge', 'ipo', 'ipoOfSum'] },
     needs: { 'learning.preferenceSmoothing': 0 },
-    says: 'the {learning.preferenceKind} loss has no smoothing',
+    says: 'the {learning.preferenceKind} loss cannot be used with label smoothing',
     remedies: [{ 'learning.preferenceSmoothing': 0 }, { 'learning.preferenceKind': 'sigmoid' }],
   },
 ];

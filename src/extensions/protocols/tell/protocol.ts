@@ -7,7 +7,8 @@ export const protocol = {
   name: 'tell',
   order: 110,
   label: 'Tell and answer',
-  meaning: 'One agent knows something and tells it to another, which has to answer a question about it.',
+  meaning:
+    'One agent tells another agent a fact that only the first agent knows, and the other agent answers a question about this fact.',
   roles: () => ['metaThinking', 'reasoning'],
   sees: 'first',
   isSightFixed: true,

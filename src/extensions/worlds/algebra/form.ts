@@ -22,7 +22,8 @@ export const form = {
     {
       name: 'asked',
       label: 'the unknown to be found',
-      sentence: 'Whether x or y is to be found; an agent that does not see this must guess which of the two is meant.',
+      sentence:
+        'This text says whether x or y is to be found; an agent that does not see this text must guess the unknown.',
       words: Object.fromEntries(unknowns.map((unknown) => [`${unknown}?`, unknown])),
     },
   ],
@@ -34,8 +35,8 @@ export const form = {
     {
       name: 'legalMove',
       label: 'Legal move',
-      sentence: 'The turn names a possible move: the same operation on both sides, without a remainder.',
-      paidOn: 'a planner turn, and by an answer in which all moves are possible',
+      sentence: 'The agent chooses a possible move: the same operation on both sides, without a remainder.',
+      paidOn: 'a planner turn or an answer in which all moves are possible',
       source: 'Cothink',
       weight: 0,
       min: 0,
@@ -45,8 +46,8 @@ export const form = {
     {
       name: 'rewrite',
       label: 'Rewrite as planned',
-      sentence: 'The turn rewrites both sides exactly as the move says.',
-      paidOn: 'a reasoner turn, or by a whole answer if all its steps do this',
+      sentence: 'The agent rewrites both sides exactly as the move requires.',
+      paidOn: 'a reasoner turn or an answer in which this is true of every step',
       source: 'Cothink',
       weight: 0,
       min: 0,

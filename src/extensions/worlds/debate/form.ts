@@ -7,7 +7,7 @@ import type { ShippedForm } from '../../../config/worlds/form.ts';
 export const verdicts = ['follows', 'contradicted'] as const;
 
 const half =
-  'Statements that only this side has. The claim can be decided only if they are combined with statements of the other side.';
+  'This text contains the statements that only this side has. The claim can be decided only together with statements of the other side.';
 
 const part = { source: 'Cothink', weight: 0, min: 0, max: 2, suggested: 0.25, paidOn: 'every turn' } as const;
 
@@ -26,7 +26,8 @@ export const form = {
       label: 'like the first level, but with a judge that counts words',
       note: {
         label: 'the judge counts words',
-        sentence: 'The side that has written more text wins, whatever it says, so this judge can be cheated.',
+        sentence:
+          'The side that has written more text wins, regardless of what the text says, so this judge can be cheated.',
       },
     },
   ],
@@ -46,27 +47,27 @@ export const form = {
       ...part,
       name: 'evidence',
       label: 'Evidence',
-      sentence: 'The turn cites statements, and all of them are in the evidence of its speaker.',
+      sentence: 'The agent cites statements, and all of these statements are in the evidence of this agent.',
     },
     {
       ...part,
       name: 'reasoning',
       label: 'Continues the chain',
-      sentence: 'The turn cites a statement that continues the chain of statements cited before.',
+      sentence: 'The agent cites a statement that continues the chain of earlier statements.',
     },
     {
       ...part,
       name: 'consistency',
       label: 'No contradiction',
-      sentence: 'The turn ends in an answer, and its speaker has not given the opposite answer before.',
+      sentence: 'The agent ends the turn with an answer and has not given the opposite answer before.',
     },
     {
       ...part,
       name: 'victory',
       label: 'Victory',
       sentence:
-        'The judge decides for the speaker’s side or, if there is no decision, the other side was the first that did not continue the chain. Only one side can win.',
-      paidOn: 'the last turn of each side in a debate whose sides speak in turn',
+        'The judge decides for the side of the agent. If the judge makes no decision, the side that first failed to continue the chain loses. Only one side can win.',
+      paidOn: 'the last turn of each side if the sides speak in turn',
       suggested: 1,
     },
   ],

@@ -4,7 +4,8 @@ import type { Relation } from '../../../config/names.ts';
 import { halfSights } from '../../../config/protocols/registry.ts';
 import type { ShippedForm } from '../../../config/worlds/form.ts';
 
-const half = 'Half of the premises. Usually both halves together are needed to decide whether the claim follows.';
+const half =
+  'This text contains half of the premises. Usually both halves together are needed to decide whether the claim follows.';
 
 export const form = {
   name: 'entailment',
@@ -36,7 +37,7 @@ export const form = {
       ...{ source: 'Cothink', weight: 0, min: 0, max: 2, suggested: 0.25 },
       name: 'premise',
       label: 'Premise that decides',
-      sentence: 'The turn quotes a premise that its speaker sees and on which the claim depends.',
+      sentence: 'The agent quotes a premise that this agent sees and on which the claim depends.',
       paidOn: 'every turn',
     },
   ],

@@ -30,13 +30,13 @@ export const form = {
       name: 'map',
       label: 'the map',
       sentence:
-        'The place of the treasure, the walls, a key and a door; an agent that does not see them cannot know where to dig. Rocks and guards are not on the map.',
+        'The map shows the treasure, the walls, a key and a door; an agent that does not see the map cannot know where to dig. Rocks and guards are not on the map.',
     },
     {
       name: 'ground',
       label: 'the ground',
       sentence:
-        'Rocks, and the cells of a guard’s path, beginning with the cell in which the guard starts. A planner does not see them; the walker sees only those next to its own cell.',
+        'The ground contains the rocks and the path of a guard, beginning with the cell in which the guard starts. A planner does not see the ground; the walker sees only the cells next to its own cell.',
       usual: { reMA: 'nobody' },
     },
   ],
@@ -46,8 +46,8 @@ export const form = {
       ...steps,
       name: 'openWay',
       label: 'Open path',
-      sentence: 'The turn names a path that is free on the map.',
-      paidOn: 'a planner turn, and by an answer whose steps follow such a path',
+      sentence: 'The agent describes a path that is free on the map.',
+      paidOn: 'a planner turn or an answer whose steps follow such a path',
       suggested: 0.25,
     },
     {
@@ -55,8 +55,8 @@ export const form = {
       name: 'asTold',
       label: 'Walked as planned',
       sentence:
-        'The turn follows the plan up to the first step that is blocked or that the walker cannot see, and reports the steps taken.',
-      paidOn: 'a walker turn, and by an answer that ends with digging',
+        'The walker follows the plan up to the first step that is blocked or out of sight, and reports the steps taken.',
+      paidOn: 'a walker turn or an answer that ends with digging',
       suggested: 0.5,
     },
   ],

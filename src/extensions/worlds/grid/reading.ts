@@ -44,7 +44,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
       'map',
       room.hasDoor
         ? spoken`this level has a key and a door; add both, such as <key>a2<door>c4`
-        : spoken`this level has no key and no door; leave them out`,
+        : spoken`this level has no key and no door; remove the key and the door`,
     );
   const found = groundText.exec(lies);
   if (!found)
@@ -67,7 +67,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   if (slice === null)
     throw refuse(
       'map',
-      spoken`nobody can get from ${start} to ${treasure} in ${room.rounds} rounds; move them closer together, or open a path`,
+      spoken`from the start ${start}, the treasure at ${treasure} cannot be reached in ${room.rounds} rounds; move the two cells closer together, or open a path`,
     );
   return problemOf(level, ground, slice);
 }
@@ -87,17 +87,21 @@ function checkRoom(ground: Ground, { size, walls, rocks, hasDoor, hasGuard }: Gr
       spoken`the cells of this level, ${size} × ${size}, are numbered a1 to ${cellName(Math.max(...cells))}, got ${cellName(beyond)}`,
     );
   const twice = all.find((one, i) => all.indexOf(one) !== i);
-  if (twice !== undefined) throw refuse('map', spoken`two things are on ${cellName(twice)}; move one`);
+  if (twice !== undefined) throw refuse('map', spoken`two things are on ${cellName(twice)}; move one of the two`);
   const mostWalls = walls + (hasDoor ? size - 1 : 0);
   if (ground.walls.size > mostWalls)
     throw refuse('map', spoken`this level allows at most ${mostWalls} walls, got ${ground.walls.size}`);
   if (ground.rocks.size > rocks)
     throw refuse('ground', spoken`this level allows at most ${rocks} rocks, got ${ground.rocks.size}`);
   if (beat.length === 0 && !hasGuard) return;
-  if (!hasGuard) throw refuse('ground', spoken`this level has no guard; leave him out`);
+  if (!hasGuard) throw refuse('ground', spoken`this level has no guard; remove the guard`);
   const isRow =
     beat.length === 3 &&
     stepsBetween(beat[0] as number, beat[2] as number) === 2 &&
     (beat[0] as number) + (beat[2] as number) === 2 * (beat[1] as number);
-  if (!isRow) throw refuse('ground', spoken`a guard must walk three cells in a row, such as <guard>b2b3b4`);
+  if (!isRow)
+    throw refuse(
+      'ground',
+      spoken`the path of a guard must consist of three adjacent cells in one line, such as <guard>b2b3b4`,
+    );
 }

@@ -72,8 +72,8 @@ export const form = {
     {
       name: 'legalOperation',
       label: 'Legal plan',
-      sentence: 'The turn names an operation that occurs in the current expression.',
-      paidOn: 'a planner turn, or by a whole answer if all its steps do this',
+      sentence: 'The agent chooses an operation that occurs in the current expression.',
+      paidOn: 'a planner turn or an answer in which this is true of every step',
       source: 'Cothink',
       weight: 0,
       min: 0,
@@ -83,8 +83,8 @@ export const form = {
     {
       name: 'rewrite',
       label: 'Rewrite as planned',
-      sentence: 'The turn rewrites the expression exactly as the plan asked.',
-      paidOn: 'a reasoner turn, or by a whole answer if all its steps do this',
+      sentence: 'The agent rewrites the expression exactly as planned.',
+      paidOn: 'a reasoner turn or an answer in which this is true of every step',
       source: 'Cothink',
       weight: 0,
       min: 0,

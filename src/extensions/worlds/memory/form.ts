@@ -35,7 +35,7 @@ export const form = {
       name: 'kept',
       label: 'Kept in mind',
       sentence:
-        'The reward is one half if the notes contain as many of the facts needed for the answer as the previous notes. It is higher if such facts were added, and lower if some were lost.',
+        'The reward is one half if the notes contain as many of the facts needed for the answer as the previous notes. The reward is higher if needed facts were added, and lower if needed facts were lost.',
       paidOn: 'a turn of the reader',
       suggested: 0.5,
     },
@@ -44,8 +44,8 @@ export const form = {
       name: 'calledBack',
       label: 'Called back',
       sentence:
-        'The share of the facts needed for the answer that are in the recalled note, but neither in the current piece nor in the newest note.',
-      paidOn: 'a turn of the reader that calls back a note',
+        'The reward is the share of the facts needed for the answer that are in the recalled note, but neither in the current piece nor in the newest note.',
+      paidOn: 'a reader turn in which a note is called back',
       suggested: 0.5,
     },
   ],
@@ -54,7 +54,7 @@ export const form = {
       name: 'recall',
       label: 'Recall',
       sentence:
-        'The reader may call back an earlier note. If this is off, such a call has no effect; warm starts are trained with such calls in both cases.',
+        'The reader may call back an earlier note. If this setting is off, such calls have no effect. Warm starts are trained with such calls in either case.',
       source: 'ReMemR1 2509.23040',
     },
   ],

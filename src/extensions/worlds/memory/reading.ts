@@ -49,7 +49,8 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   const room = only(rooms, (one) => told.includes(placeOf(who, one)), spoken`where ${who} is`);
   const facts = [placeOf(who, room), ...(apart ? [ownerOf(who, asked)] : [])];
   const twice = facts.find((one) => told.indexOf(one) !== told.lastIndexOf(one));
-  if (twice !== undefined) throw refuse('text', spoken`it says twice that${twice.slice(0, -1)}; say it once`);
+  if (twice !== undefined)
+    throw refuse('text', spoken`the same fact occurs twice:${twice.slice(0, -1)}; remove one copy`);
   const pieces = Array.from({ length: Math.ceil(told.length / length) }, (_, at) =>
     told.slice(at * length, (at + 1) * length),
   );
@@ -65,7 +66,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
 /** The only one of these words that occurs in the text; throws if none or several of these words occur. */
 function only(words: readonly string[], isSaid: (word: string) => boolean, what: string): string {
   const [word, other] = words.filter(isSaid);
-  if (word === undefined) throw refuse('text', spoken`it does not say ${what}; add a fact that does`);
-  if (other !== undefined) throw refuse('text', spoken`it says ${what} in two different ways; leave one out`);
+  if (word === undefined) throw refuse('text', spoken`no fact says ${what}; add such a fact`);
+  if (other !== undefined) throw refuse('text', spoken`the facts disagree about ${what}; remove one of these facts`);
   return word;
 }

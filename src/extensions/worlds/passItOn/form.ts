@@ -27,7 +27,7 @@ export const form = {
       name: 'secret',
       label: 'the secret',
       sentence:
-        'The colour of the thing, and whom to tell; an agent that does not see this can only guess one of six colours.',
+        'The secret is the colour of the thing and the person to be told; an agent that does not see the secret can only guess one of six colours.',
     },
   ],
   slices: {
@@ -46,7 +46,7 @@ export const form = {
       ...{ source: 'Cothink', weight: 0, min: 0, max: 2, suggested: 0.25 },
       name: 'told',
       label: 'Colour told',
-      sentence: 'The message names the right colour and no other.',
+      sentence: 'The message contains the right colour and no other colour.',
       paidOn: 'a turn of an agent that does not give the team’s answer',
     },
   ],

@@ -7,7 +7,7 @@ export const toolNames = ['search', 'read', 'write', 'calc', 'js'] as const;
 export type ToolName = (typeof toolNames)[number];
 
 const part = { source: 'Cothink', weight: 0, min: 0, max: 2 } as const;
-const paidOn = 'a turn that is a call';
+const paidOn = 'a turn that calls a tool';
 const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 export const form = {
@@ -15,9 +15,9 @@ export const form = {
   order: 90,
   label: 'Tool use',
   sentence:
-    'A question about people, towns and files that no agent can answer from memory. Tools search, calculate and store, and only a few calls are allowed.',
+    'A question about people, towns and files that no agent can answer from memory. The agents have tools that search, calculate and store data, but only a few calls are allowed.',
   levels: [
-    { level: 1, label: 'one call, a search or a file' },
+    { level: 1, label: 'one call, which searches or reads a file' },
     { level: 2, label: 'two calls; the second uses the result of the first' },
     { level: 3, label: 'a calculation with the results of earlier calls' },
     { level: 4, label: 'finding a number, writing it to a file, and running a program on that file' },
@@ -26,7 +26,7 @@ export const form = {
     {
       name: 'question',
       label: 'the question',
-      sentence: 'The question; an agent that does not see it cannot know what to look for.',
+      sentence: 'The question of the problem; an agent that does not see this question cannot know what to look for.',
     },
     {
       name: 'tools',
@@ -66,7 +66,7 @@ export const form = {
       ...part,
       name: 'waste',
       label: 'Waste',
-      sentence: 'The call returns nothing new: an error, or something that an earlier call has already returned.',
+      sentence: 'The call returns an error, or something that an earlier call has already returned.',
       paidOn,
       weight: -0.1,
       suggested: -0.1,

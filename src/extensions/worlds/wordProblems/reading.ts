@@ -114,7 +114,7 @@ function tellOn(told: Told, text: string, asked: string): Told {
   if (other !== null) return { ...told, others: [...told.others, other] };
   const wanted =
     told.holder === null
-      ? spoken`a sentence that says how many ${asked} somebody has, such as Ann has seven ${asked}`
+      ? spoken`a sentence that says how many ${asked} somebody has, such as “Ann has seven ${asked}”`
       : spoken`a sentence about ${told.holder}, such as “${told.holder} finds three” or “Ben has two more than ${told.holder}”`;
   throw refuse('story', spoken`expected ${wanted}, got “${quote(text)}”`);
 }
@@ -128,10 +128,7 @@ function valuesOf({ start, steps }: Told): number[] {
   for (const step of steps) values.push(resultOf(values.at(-1) as number, step));
   const untold = values.find((value) => value < 1 || value > largestNumber);
   if (untold !== undefined)
-    throw refuse(
-      'story',
-      spoken`one of its steps gives ${untold}; all numbers must stay between 1 and ${largestNumber}`,
-    );
+    throw refuse('story', spoken`a step gives ${untold}, but all numbers must be from 1 to ${largestNumber}`);
   return values;
 }
 
@@ -155,13 +152,10 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   if (!last)
     throw refuse(
       'story',
-      spoken`it contains no step; write how many of ${owner ?? ''}’s ${asked ?? ''} are added or given away, for example: Ben gives ${owner ?? ''} three`,
+      spoken`a step is missing; write how many of ${owner ?? ''}’s ${asked ?? ''} are added or given away, for example: Ben gives ${owner ?? ''} three`,
     );
   if (told.holder !== owner)
-    throw refuse(
-      'story',
-      spoken`it ends with the number that ${told.holder ?? ''} has, so ask about ${told.holder ?? ''}`,
-    );
+    throw refuse('story', spoken`the last number belongs to ${told.holder ?? ''}, so ask about ${told.holder ?? ''}`);
   const most = askedAt(level, 'harder').steps;
   if (told.steps.length > most)
     throw refuse('story', spoken`this level allows at most ${most} steps, got ${told.steps.length}`);

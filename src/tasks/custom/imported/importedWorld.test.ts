@@ -178,7 +178,7 @@ describe('a table', () => {
       'hotpotQA',
       { answer: 'q w e r t '.repeat(30) },
       hop,
-      /^its longest message would have \d+ tokens, but a message can have at most 64$/,
+      /^the longest message would have \d+ tokens, but a message can have at most 64$/,
     ],
     [
       'of too many steps',

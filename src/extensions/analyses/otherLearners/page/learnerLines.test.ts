@@ -27,14 +27,14 @@ it('a difference is said by its kind: none, a factor, nothing at all, or the oth
   ]);
   expect(lines(given('rloo', -0.1))[1]?.isOpposed).toBe(true);
   const dead = learnerLines([given('grpo', 0), given('reinforcePlusPlus', 0.3)], 'grpo', at);
-  expect(dead[1]?.note).toBe('has a gradient here, but this run’s learner has none');
+  expect(dead[1]?.note).toBe('a gradient here, but no gradient with this run’s learner');
 });
 
 it('a learner with another loss says what its advantage is', () => {
-  expect(lines(given('sft', 1))[1]?.note).toBe('2.00 × this run’s; imitates only right dialogues');
+  expect(lines(given('sft', 1))[1]?.note).toBe('2.00 × this run’s; only right dialogues are imitated');
   expect(lines(given('sft', 1), given('rloo', 1)).map(({ isWeighed }) => isWeighed)).toEqual([true, false, true]);
   expect(lines(given('dpo', -1))[1]?.note).toBe(
-    'has the opposite sign; learns from pairs: +1 if preferred, −1 if rejected',
+    'has the opposite sign; pairs are compared: +1 for the preferred dialogue, −1 for the rejected dialogue',
   );
   expect(
     learnerLines(

@@ -25,10 +25,10 @@ const small = 5e-4;
 const losses = {
   policy: '',
   get preference() {
-    return say('learns from pairs: +1 if preferred, −1 if rejected');
+    return say('pairs are compared: +1 for the preferred dialogue, −1 for the rejected dialogue');
   },
   get imitation() {
-    return say('imitates only right dialogues');
+    return say('only right dialogues are imitated');
   },
 } as const;
 
@@ -58,7 +58,7 @@ export function learnerLines(
 
 function differenceOf(advantage: number, base: number): string {
   if (Math.abs(advantage - base) < small) return say('equal');
-  if (Math.abs(base) < small) return say('has a gradient here, but this run’s learner has none');
+  if (Math.abs(base) < small) return say('a gradient here, but no gradient with this run’s learner');
   if (Math.abs(advantage) < small) return say('no gradient here');
   if (advantage * base < 0) return say('has the opposite sign');
   return say('{decimal} × this run’s', { decimal: decimal(advantage / base) });
