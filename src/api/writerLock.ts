@@ -70,6 +70,9 @@ async function isHeldAlone(lock: string): Promise<boolean> {
 /** Whether any tab currently trains or writes to this run. */
 export const isRunHeld = (id: RunId): Promise<boolean> => isHeldAlone(runLock(id));
 
+/** Resolves when no tab trains or writes to this run. Never resolves if the browser has no locks. */
+export const whenRunFree = (id: RunId): Promise<void> => whenFree(runLock(id));
+
 /** The locks of one trainer. They are acquired and released in sequence, never at the same time. */
 export class WriterLock {
   #writer: Release | null = null;

@@ -2,7 +2,7 @@
 import { createContext } from 'svelte';
 import { connectArchive, type RunArchiving } from '../../api/archiveConnection.ts';
 import type { StoredSeat } from '../../api/trainerApi.ts';
-import { isRunHeld } from '../../api/writerLock.ts';
+import { isRunHeld, whenRunFree } from '../../api/writerLock.ts';
 import { difference } from '../../config/parse.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
@@ -212,13 +212,17 @@ export class Library {
   }
 
   /**
-   * Offers to resume a run, unless the visitor has already accepted or declined an offer. A run that is being trained
-   * in another tab is not offered.
+   * Offers to resume a run, unless the visitor has already accepted or declined an offer. A run that is still being
+   * trained is offered when its training ends. It may be trained in another tab. After a reload, the worker of the
+   * former page may also still hold the run for a moment.
    */
   async offerUnfinished(): Promise<void> {
     const { unfinished } = this;
-    if (unfinished && (await isRunHeld(unfinished.id))) return;
-    if (this.#offered === undefined) this.#offered = unfinished;
+    if (unfinished && (await isRunHeld(unfinished.id))) {
+      await whenRunFree(unfinished.id);
+      await this.refresh();
+    }
+    if (this.#offered === undefined) this.#offered = this.unfinished;
   }
 
   /** The visitor has decided. */

@@ -2,6 +2,8 @@
 // runs are still listed.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RunArchiving } from '../../api/archiveConnection.ts';
+import { Locks } from '../../api/testing/locks.ts';
+import { WriterLock } from '../../api/writerLock.ts';
 import { StorageError } from '../../base/errors.ts';
 import { runId } from '../../records/ids.ts';
 import { IndexedDbStore } from '../../storage/checkpointStore.ts';
@@ -104,6 +106,35 @@ it('saves a run without what is damaged, and says so until it is dismissed', asy
   expect(notices.list.map(({ text }) => text)).toEqual(told);
   expect(await library.archived(id)).toBe(file);
   expect(notices.list.map(({ text }) => text)).toEqual(told);
+});
+
+describe('an unfinished run that another worker still trains', () => {
+  const trainedElsewhere = async () => {
+    vi.stubGlobal('navigator', { locks: new Locks() });
+    await store.saveRun(run({ iteration: 4 }));
+    await store.saveCheckpoint(checkpoint(4), null);
+    const former = new WriterLock();
+    await former.takeRun(id);
+    const { library } = await open();
+    return { library, former, offering: library.offerUnfinished() };
+  };
+
+  it('is offered when that training ends, at its newest checkpoint', async () => {
+    const { library, former, offering } = await trainedElsewhere();
+    await store.saveCheckpoint(checkpoint(5), null);
+    expect(library.offered).toBeNull();
+    await former.release();
+    await offering;
+    expect(library.offered).toMatchObject({ id, iteration: 5 });
+  });
+
+  it('is not offered if the visitor has begun another run by then', async () => {
+    const { library, former, offering } = await trainedElsewhere();
+    library.withdrawOffer();
+    await former.release();
+    await offering;
+    expect(library.offered).toBeNull();
+  });
 });
 
 describe('a deletion', () => {

@@ -188,7 +188,7 @@ describe('a table', () => {
       /^the problem needs 9 steps, but a dialogue can have at most 8$/,
     ],
     ['of a rare kind', 'hotpotQA', { grade: 'odd' }, hop, /^the file has too few rows of the kind “odd” for a level$/],
-    ['whose program fails', 'humanEval', { answer: 'return 7;\n}' }, program, /^its solution does not pass its tests$/],
+    ['whose program fails', 'humanEval', { answer: 'return 7;\n}' }, program, /^the solution does not pass the tests$/],
   ])('leaves out a row %s', async (...[, shape, change, made, reason]) => {
     const rows = [...rowsOf(made, 20), { ...made(77), ...change, row: 21 }];
     const { table, leftOut } = await makeTable(shape, rows, options);

@@ -85,7 +85,7 @@ function overlong(room: Room, { prompt }: TableOptions): string | null {
   const said = Math.max(room.plan, room.reply, room.answer) + 1;
   const most = Math.floor(prompt / 4);
   if (asked > prompt) return spoken`the prompt would have ${asked} tokens, but a prompt can have at most ${prompt}`;
-  if (said > most) return spoken`its longest message would have ${said} tokens, but a message can have at most ${most}`;
+  if (said > most) return spoken`the longest message would have ${said} tokens, but a message can have at most ${most}`;
   return room.steps > mostSteps
     ? spoken`the problem needs ${room.steps} steps, but a dialogue can have at most ${mostSteps}`
     : null;
