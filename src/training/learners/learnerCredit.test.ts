@@ -17,7 +17,9 @@ onCpu();
 
 type Draft = Record<string, Record<string, unknown>>;
 
-/** Merges drafts of settings. Settings of later drafts replace those of earlier ones. */
+/**
+ * Merges drafts of settings. If several drafts contain the same setting, the value in the last of these drafts is used.
+ */
 function merged(...parts: readonly Draft[]): Draft {
   const out: Draft = {};
   for (const part of parts)

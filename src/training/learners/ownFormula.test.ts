@@ -110,7 +110,7 @@ describe('what fails ends the run with the call, and leaves it where it was', ()
   });
 
   it('in the middle: the iterations before stay, with their checkpoint', async () => {
-    // A new critic predicts 0 everywhere, so this formula fails only once the critic has learned.
+    // A new critic predicts 0 in every state, so this formula fails only after the critic has been trained.
     const { failed, store } = await failing(
       formulaOf('gae', 'reward - values[i]', 'if (values.some((value) => value !== 0)) throw new Error("a value");'),
       'ppo',

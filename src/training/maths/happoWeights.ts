@@ -1,7 +1,7 @@
 // HAPPO (2109.11251) updates agents one after another. Each agent has its own parameters. An update takes into account
 // how the agents before it have changed: the joint advantage is multiplied by the ratios of these agents after their
-// updates. The product is used instead of the advantage in the clipped objective. It is a constant there, so it has no
-// gradient.
+// updates. The product replaces the advantage in the clipped objective. The product is treated as a constant, so it has
+// no gradient.
 import { NumericsError, ShapeError } from '../../base/errors.ts';
 import type { SequentialRatio } from '../../config/names.ts';
 import type { Draws } from '../../base/random.ts';

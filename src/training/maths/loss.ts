@@ -1,5 +1,5 @@
-// The clipped policy loss (PPO 1707.06347, dual clip 1912.09729) with ratios of tokens, turns, an agent's part of a
-// dialogue, or whole dialogues. The file also contains the clipped value loss and two numbers for judging an update:
+// The clipped policy loss (PPO 1707.06347, dual clip 1912.09729) with ratios for single tokens, turns, agents' parts of
+// dialogues, or whole dialogues. The file also contains the clipped value loss and two numbers for judging an update:
 // approxKl and the explained variance. Every aggregation is one weighted sum Σ weight·L over tokens. The weights are
 // computed on the host, so the device code is the same for all aggregations.
 import * as tf from '@tensorflow/tfjs-core';
@@ -50,8 +50,8 @@ export type PolicyTensors = {
   turnMean: RatioOptions['turnMean'];
 };
 
-// A multiple of |A| that no ratio reaches. With this number, the dual clip has no effect, so that it can be turned off
-// without another device program.
+// A dual clip that no ratio can reach. With this number, the dual clip has no effect, so that the same device program
+// can also compute the loss without a dual clip.
 const dualClipOff = 1e9;
 
 /** Throws ConfigError for incompatible options. The message suggests the nearest valid setting. */
@@ -132,9 +132,9 @@ export function policyBounds(options: Pick<PolicyOptions, 'logratioClamp' | 'cli
 }
 
 /**
- * The part of `policyLoss` that runs on the device. This part uploads nothing, and its operations do not depend on the
- * data. logprobs, oldLogprobs, advantages [B,T]. Under `tf.grads` or `tf.variableGrads`, the caller must call `tf.keep`
- * on the results that it needs in addition to the loss.
+ * The part of `policyLoss` that runs on the device. This function uploads no data, and its operations are the same for
+ * all data. logprobs, oldLogprobs, advantages [B,T]. Under `tf.grads` or `tf.variableGrads`, the caller must call
+ * `tf.keep` on the results that it needs in addition to the loss.
  */
 export function preparedPolicyLoss(
   batch: Logprobs & { advantages: tf.Tensor2D },
@@ -215,13 +215,13 @@ export function valueLoss(
     const free = tf.sub(values, returns);
     const bounded = tf.sub(tf.add(oldValues, step), returns);
     const errors = maskedMean(tf.maximum(tf.mul(free, free), tf.mul(bounded, bounded)), actionMask);
-    // tf.fill creates the number on the device. A plain 0.5 would be copied to the device at every call.
+    // tf.fill creates the number on the device. The plain number 0.5 would be copied to the device at every call.
     return tf.mul(errors, tf.fill([], 0.5)) as tf.Scalar;
   });
 }
 
 /**
- * The mean of (r − 1) − log r over action tokens. The ratios r are always those of single tokens, without bounds.
+ * The mean of (r − 1) − log r over action tokens. The ratios r are always ratios of single tokens, without bounds.
  * Except for rounding, the result is never negative.
  */
 export function approxKl(logprobs: tf.Tensor2D, oldLogprobs: tf.Tensor2D, actionMask: tf.Tensor2D): tf.Scalar {

@@ -41,8 +41,8 @@ export function majorityAtK(votes: Votes, k: number): number {
   const n = expectK('majorityAtK', votes, k);
   let won = 0;
   for (let top = 1; top <= Math.min(votes.right, k); top++) {
-    // Each wrong answer is drawn at most `top` times. Wrong answers that are drawn exactly `top` times are as frequent
-    // as the right answer.
+    // Here, the right answer is drawn `top` times, and each wrong answer at most `top` times. A wrong answer that is
+    // drawn exactly `top` times is as frequent as the right answer.
     const byTies = waysOfOthers(votes, top, k - top);
     const shared = byTies.reduce((sum, ways, ties) => sum + ways / (ties + 1), 0);
     won += choose(votes.right, top) * shared;
@@ -55,7 +55,7 @@ export function majorityAtK(votes: Votes, k: number): number {
  * than `top` times, and that exactly `ties` wrong answers occur `top` times.
  */
 function waysOfOthers({ wrong, silent }: Votes, top: number, rest: number): number[] {
-  // [ties][drawn] the number of ways if only the wrong answers processed so far can be drawn
+  // [ties][drawn] the number of ways to draw `drawn` answers if only the wrong answers processed so far can be drawn
   let ways: number[][] = [Array.from({ length: rest + 1 }, (_, drawn) => choose(silent, drawn))];
   for (const count of wrong) {
     const next = Array.from({ length: ways.length + 1 }, () => new Array<number>(rest + 1).fill(0));

@@ -33,7 +33,7 @@ import { trajectoriesHeld, longestPairs, rehearse, undone, type Portion, type Re
 import { costLine, costOf, longMs, recordedBytes, type Cost } from './trial.ts';
 import { allDistinct, rowsOfTrajectories, wholeUpdate } from './wholeUpdate.ts';
 
-/** `memoryBytes` is the peak memory, including the replay memory. */
+/** The forecast cost of an iteration. `memoryBytes` is the peak memory, including the replay memory of critics. */
 export interface IterationCost extends Preflight {
   /** The size in bytes of the dialogues that critics will keep in memory outside the device. */
   replayBytes: number;
@@ -62,8 +62,8 @@ async function forecast(learning: TrainState, patienceMs: number): Promise<Itera
   const { problemsPerIteration, groupSize } = config.learning;
   const first = firstPortion(learning);
   const one = await rehearse(learning, first, patienceMs);
-  // For a large model the trial has only as many dialogues as one problem has, because more would take as long as the
-  // iteration itself.
+  // If the first trial took long, its result is used, and no larger trial is run, because a larger trial would take as
+  // long as the iteration itself.
   const wanted = one.isLong ? first : await portionOf(learning, one.trajectories);
   const portion = trajectoriesHeld(wanted) > trajectoriesHeld(first) ? wanted : first;
   const some = portion === first ? one : await rehearse(learning, portion, patienceMs);
@@ -72,10 +72,10 @@ async function forecast(learning: TrainState, patienceMs: number): Promise<Itera
     return costLine(small, { ...some.costs[part], rows: trajectoriesHeld(portion) });
   };
   // All dialogues of a batch run until the longest has ended. The few dialogues of the first trial may not include a
-  // long one, so the cost is corrected by the number of turns.
+  // long one, so the time of the first trial is multiplied by the ratio of the numbers of turns in the two trials.
   const rolloutCost = lineOf('rollout', turnsOf(some) / turnsOf(one));
   const all = problemsPerIteration * groupSize;
-  // In the caches, a training dialogue needs one row for each candidate. An evaluation dialogue needs only one row.
+  // A training dialogue needs one cache row for each candidate. An evaluation dialogue needs only one cache row.
   const heldOut = config.evaluation.problems / config.agents.candidates;
   // Each evaluation runs once with messages. If the protocol has messages that can be hidden, it also runs once without
   // them.
@@ -120,8 +120,8 @@ async function forecast(learning: TrainState, patienceMs: number): Promise<Itera
 }
 
 /**
- * The number of dialogues that are scored if not all of them are: some for the distance from the reference, some and a
- * part of the shown group for influence, and the shown group for display.
+ * The number of dialogues that are scored if not all dialogues of the iteration must be scored. Some are scored for the
+ * distance from the reference, some and a part of the shown group for influence, and the whole shown group for display.
  */
 const lookedAt = (all: number, groupSize: number): number =>
   Math.min(all, watchedRows / 2) +
@@ -130,7 +130,7 @@ const lookedAt = (all: number, groupSize: number): number =>
   groupSize;
 
 /**
- * The first dialogue with a wrong answer, preferably about a problem that needs no explanation. If there is none,
+ * The first dialogue with a wrong answer, preferably about a problem that needs no explanation. If no answer is wrong,
  * another dialogue is chosen.
  */
 export function exampleOf(all: readonly Trajectory[], { isPlain }: Pick<World, 'isPlain'>): Trajectory | undefined {
@@ -173,8 +173,8 @@ async function portionOf(learning: TrainState, said: readonly Trajectory[]): Pro
 const fewestCompared = 2;
 
 /**
- * The first trial has as many dialogues as one problem has. If shared prefixes of rows are computed only once, the
- * dialogues are about as many different problems as possible, because a full microbatch contains rows of many problems,
+ * The number of dialogues in the first trial equals the group size. If shared prefixes of rows are computed only once,
+ * the dialogues cover as many different problems as possible, because a full microbatch contains rows of many problems,
  * and these have shorter prefixes in common than rows of one problem.
  */
 function firstPortion({ team, networks }: TrainState): Portion {
@@ -184,7 +184,7 @@ function firstPortion({ team, networks }: TrainState): Portion {
   return { problems, groupSize: Math.floor(groupSize / problems), minibatches: 1 };
 }
 
-/** The memory of a full microbatch of an update, estimated from the trial. */
+/** The memory that a full microbatch of an update needs, estimated from the trial. */
 async function wholeUpdateOf(learning: TrainState, { costs, trajectories: said }: Rehearsal) {
   const { team } = learning;
   const isOfOthers = learnsFromImports(team) || learnsFromDemonstrations(team) || learnsFromSelfPlay(team);
@@ -219,8 +219,8 @@ async function learnedRows(
 }
 
 /**
- * The milliseconds of all updates in an iteration that is `times` as large as the trial. It includes the steps of
- * critics and verifiers that are separate networks.
+ * The milliseconds of all updates in an iteration that is `times` as large as the trial. This time includes the steps
+ * of critics and verifiers that are separate networks.
  */
 async function updateMs({ costs, trial }: Rehearsal, times: number, config: Config): Promise<number> {
   const beside = [];

@@ -23,8 +23,8 @@ export interface LearnedRows {
 }
 
 /**
- * The numbers of distinct positions: those that all dialogues have in common, those that the dialogues about one
- * problem have in common, and those of each single dialogue.
+ * The numbers of distinct positions: positions that all dialogues have in common, positions that all dialogues about
+ * one problem have in common, and positions that occur in only one dialogue.
  */
 interface Shares {
   common: number;
@@ -103,7 +103,10 @@ function sharesOf(said: readonly Trajectory[], distinct: (some: readonly Traject
   return { common: alone - own - ofProblem, ofProblem, own };
 }
 
-/** The expected number of problems among this many dialogues that are drawn at random from all dialogues. */
+/**
+ * The expected number of different problems in a sample of dialogues of the given size, drawn at random from all
+ * dialogues.
+ */
 export function problemsAmong(count: number, { problems, groupSize }: { problems: number; groupSize: number }): number {
   const all = problems * groupSize;
   let absent = 1;

@@ -1,6 +1,6 @@
 // Computes advantages, team rewards, targets of the mixing critic and the metrics of an update in float64, directly
-// from the formulas. Tests compare the real code with these results. For every number, the members of its group are
-// searched again, and every Σ is a sum of its own. The code is deliberately simple and slow.
+// from the formulas. Tests compare the real code with these results. For every number, the members of the group are
+// searched for again, and every Σ is computed separately. The code is deliberately simple and slow.
 import type { TeamAcross, TeamOver } from '../../config/names.ts';
 import type { Matrix } from './policy.ts';
 

@@ -9,7 +9,7 @@ export interface MemoryStore extends CheckpointStore {
   evaluations: Evaluation[];
 }
 
-/** Creates an empty store. If `keepsIterations` is false, it does not keep trajectories. */
+/** Creates an empty store. If `keepsIterations` is false, the store does not keep trajectories. */
 export function memoryStore({ keepsIterations }: { keepsIterations: boolean }): MemoryStore {
   const store: MemoryStore = {
     run: null,

@@ -85,7 +85,7 @@ function mixingWith(
   return { ...(isSameMixer ? mixing : freshMixing(team, copyOf(trunk))), replay };
 }
 
-/** Whether the current KL coefficient, which may have been adapted, can be kept. */
+/** Whether the run can keep its current KL coefficient, which may have been adapted during training. */
 const isSameWeight = (one: Config['kl'], other: Config['kl']) =>
   one.coef === other.coef && one.isAdaptive === other.isAdaptive;
 
@@ -116,8 +116,8 @@ function withoutMoments(network: NetworkState): NetworkState {
 }
 
 /**
- * Throws ConfigError if the networks of the two teams differ. The length of contexts is not compared, because no weight
- * depends on it.
+ * Throws ConfigError if the networks of the two teams differ. The length of contexts is not compared, because the
+ * shapes of the weights do not depend on it.
  */
 function refuseOtherNetworks(before: Team, after: Team): void {
   const layout = ({ config: { agents }, shapes, networkOf }: Team) =>

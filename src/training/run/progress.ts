@@ -54,8 +54,8 @@ export class Progress {
   /** Whether a checkpoint should be stored as soon as an iteration has ended. */
   isSaveDue = false;
   /**
-   * Whether the weights have been freed. This is so after the loss of a device until there is a replacement, and at the
-   * end.
+   * Whether the weights have been freed. The weights are freed when a device is lost, until another device replaces it,
+   * and at the end of the run.
    */
   isFreed = false;
   readonly trainState: TrainState;
@@ -65,9 +65,9 @@ export class Progress {
   readonly #gate: Gate;
   readonly #keeper: CheckpointKeeper;
   readonly #tellSlowerPaths: (trainState: TrainState) => void;
-  /** The run's initial state, until a checkpoint is stored. */
+  /** The run's initial state, which is kept until a checkpoint is stored. */
   #start: Checkpoint | null;
-  /** The iteration at which the run last continued after the loss of a device. */
+  /** The iteration from which the run continued after the last loss of a device. */
   #revivedAt: number | null = null;
   /** Operations that are currently reading the weights. */
   readonly #reads = new Set<Promise<unknown>>();
@@ -102,7 +102,7 @@ export class Progress {
     await this.save();
   }
 
-  /** Evaluates the team before anything is learned, so that the page can show the first dialogues. */
+  /** Evaluates the team before the first iteration, so that the page can show the first dialogues. */
   async #measureStart(): Promise<void> {
     this.ledger.rest(); // this time belongs to no iteration
     await this.#parts.store.saveEvaluation(this.run.id, await this.examiner.scheduled());
@@ -119,18 +119,24 @@ export class Progress {
     return isSame ? inspectable : null;
   }
 
-  /** The iteration after which a change takes effect if it is made now. The current iteration is not affected. */
+  /**
+   * The iteration after which a change takes effect if the change is made now. The change does not affect the current
+   * iteration.
+   */
   get actsAfter(): number {
     return this.run.iteration + (this.#isWithin ? 1 : 0);
   }
 
-  /** The team that results from changed settings. Throws ConfigError if the settings require other networks. */
+  /**
+   * The team of the run after some settings have been changed. Throws ConfigError if the settings require other
+   * networks.
+   */
   teamAfter(config: Config): Team {
     return teamAfter(this.trainState.team, config, this.#parts.worldOf?.(config));
   }
 
   /**
-   * Makes the recorded changes, and those that are planned for this iteration, take effect. May be called only between
+   * Applies the recorded changes, and the changes that are planned for this iteration. May be called only between
    * iterations.
    */
   catchUp(): void {
@@ -217,8 +223,8 @@ export class Progress {
   }
 
   /**
-   * Raises the level once the current one has been learned. In a replayed run, the planned changes determine when this
-   * happens.
+   * Raises the level once the team has learned the current level. In a replayed run, the planned changes determine when
+   * the level is raised.
    */
   async #raiseLevel(trajectories: readonly Trajectory[]): Promise<void> {
     const { iteration, plan } = this.run;
@@ -241,8 +247,8 @@ export class Progress {
   }
 
   /**
-   * Calls `read`, which reads the weights. The weights are not freed in the meantime. If an error was set at the gate,
-   * it is thrown.
+   * Calls `read`, which reads the weights. The weights are not freed before `read` has finished. If an error was set at
+   * the gate, it is thrown.
    */
   async read<T>(read: () => Promise<T>): Promise<T> {
     this.#gate.throwFault();

@@ -1,5 +1,5 @@
 // Tests references that are renewed during a run: when a copy of the policy is made, that the copy does not change, and
-// which code uses it.
+// which computations use the copy.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';

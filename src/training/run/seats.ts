@@ -1,7 +1,7 @@
-// Teams of agents from stored checkpoints. Forms teams of agents from stored checkpoints. If all agents come from one
-// checkpoint, the team has the abilities of this checkpoint. If they come from several runs, the team shows whether
-// agents understand the messages of other runs (zero-shot coordination, Hu et al. 2003.02979). The checkpoint of the
-// first agent determines the world, the level, the rounds, the problems and the draws.
+// Forms teams of agents from stored checkpoints. If all agents come from one checkpoint, measurements show the
+// abilities of the team in this checkpoint. If the agents come from several runs, measurements show whether agents
+// understand the messages of other runs (zero-shot coordination, Hu et al. 2003.02979). The checkpoint of the first
+// agent determines the world, the level, the rounds, the problems and the draws.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { hasTurnAdapters, protocolLabels } from '../../config/protocols/registry.ts';
@@ -31,11 +31,11 @@ export interface Seated {
   team: Team;
   /** The policy of each agent. */
   policies: Policy[];
-  /** Scores answers with the verifier, if the run of the first agent trains one. */
+  /** The verifier that scores answers; absent if the run of the first agent trains no verifier. */
   judge?: NonNullable<TeamRequest['judge']>;
   /** The appraisers that inspect dialogues before rewards are assigned. */
   appraisers: readonly Appraiser[];
-  /** Frees everything that was uploaded. */
+  /** Frees all tensors that were uploaded. */
   dispose: () => void;
 }
 
@@ -67,8 +67,8 @@ export function seatTogether(seats: readonly Seat[]): Seated {
 }
 
 /**
- * Measures the accuracy of a team of these agents and what `beside` requests. Everything that was uploaded for this is
- * freed. Throws ConfigError if the agents cannot talk to each other.
+ * Measures the accuracy of a team of these agents, and the additional values that `beside` requests. All tensors that
+ * were uploaded for the measurement are freed. Throws ConfigError if the agents cannot talk to each other.
  */
 export async function evaluateSeats(
   seats: readonly Seat[],
@@ -105,7 +105,8 @@ function hostOf(seats: readonly Seat[]): Team {
   const { config } = first.checkpoint;
   const others = (second ?? first).checkpoint.config.agents;
   const own = seats.map(({ checkpoint }) => assembleTeam(checkpoint.config));
-  // Size and vocabulary can differ only between the first agent and all others, so two settings describe the others.
+  // Size and vocabulary can differ only between the first agent and all other agents, so one setting for the size and
+  // one for the vocabulary describe all other agents.
   const { otherSize, otherVocabulary } = others;
   const host = assembleTeam({ ...config, agents: { ...config.agents, otherSize, otherVocabulary } });
   if (seats.length !== host.protocol.roles.length) {

@@ -15,8 +15,8 @@ beforeAll(async () => {
   await startCpuEngine();
 });
 
-// Ratios over more tokens change less. Therefore the clip ranges of turns and longer spans are narrower, so that clips
-// still occur.
+// Ratios of spans with more tokens differ less from 1. Therefore the clip ranges of turns and longer spans are
+// narrower, so that clips still occur.
 const byToken = { ratioLevel: 'token', aggregation: 'token', clipLow: 0.2, clipHigh: 0.2 } as const;
 const byTurn = { ratioLevel: 'turn', aggregation: 'turn', clipLow: 0.1, clipHigh: 0.1 } as const;
 const byTrajectory = { ratioLevel: 'trajectory', aggregation: 'trajectory', clipLow: 0.03, clipHigh: 0.03 } as const;

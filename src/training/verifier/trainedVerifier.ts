@@ -44,8 +44,8 @@ interface Context {
 }
 
 /**
- * The functions with which the verifier scores answers: `judge` during dialogues, if the settings need scores there,
- * and an appraiser for all answers after the dialogues.
+ * The functions with which the verifier scores answers: `judge` during dialogues, if the settings require scores at
+ * that time, and an appraiser for all answers after the dialogues.
  */
 export function verifierInRollout(
   verifier: Verifier | undefined,
@@ -61,8 +61,8 @@ export function verifierInRollout(
 }
 
 /**
- * Returns a function that judges simultaneous answers. The world decides what the answers are and whether they are
- * right, and the verifier scores them.
+ * Returns a function that judges simultaneous answers. The world extracts the answers from the messages and determines
+ * whether they are right. The verifier gives each answer a score.
  */
 function judgeBy({ network }: Verifier, { team, gate }: Context): NonNullable<TeamRequest['judge']> {
   const read = worldJudge(team.world);
@@ -100,8 +100,8 @@ export interface VerifierReport {
 }
 
 /**
- * Stores an iteration's answers and learns from all answers in memory. The appraisers must have scored the dialogues
- * before. Throws NumericsError if a loss is not finite.
+ * Stores an iteration's answers, and trains the verifier on all answers in memory. The appraisers must have scored the
+ * dialogues before. Throws NumericsError if a loss is not finite.
  */
 export async function learnToVerify(
   verifier: Verifier,
@@ -130,8 +130,9 @@ export async function learnToVerify(
 
 /**
  * For each optimiser step of the verifier in an iteration, the indices of its answers. The answers are shuffled and
- * divided into steps, and shuffled again when all have been used. With a balanced sample, equally many right and wrong
- * answers to each question are used. There are no steps if every question has only right or only wrong answers.
+ * divided among the steps. When all answers have been used, they are shuffled again. With a balanced sample, equally
+ * many right and wrong answers to each question are used. In this case, there are no steps if every question has only
+ * right or only wrong answers.
  */
 export function verifierBatches(
   answers: readonly RememberedAnswer[],
