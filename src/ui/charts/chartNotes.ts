@@ -106,7 +106,7 @@ export const paidNote: ChartNote = {
   source: 'CleanRL; Gao et al. 2210.10760',
 };
 
-/** One sentence about how reward and correctness developed in opposite directions. */
+/** One sentence with the iteration after which reward and accuracy diverged, and with both numbers before and now. */
 export const partingWords = ({ iteration, paid, right }: Parting) =>
   say(
     'Reward and accuracy diverge after iteration {iteration}: mean reward {before} → {now}, accuracy {before2} → {now2} since then.',
