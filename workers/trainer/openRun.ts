@@ -25,7 +25,7 @@ interface OpenRunParts {
 /** The error that is thrown by a preparation that was cancelled. */
 const abandoned = new ConfigError('run: the preparation of the run was stopped before it began.');
 
-/** The note about a run whose newest records are damaged. */
+/** The text of the note that is shown for a run whose newest records are damaged. */
 export const repeatNote = (iteration: number, damage: StorageError) =>
   told`Records after iteration ${iteration} cannot be used, so the run is repeated from there: ${damage.message}`;
 
@@ -133,7 +133,8 @@ export class OpenRun {
   }
 
   /**
-   * Throws the fault of the device if one was reported since the preparation began, because weights may then be wrong.
+   * If a fault of the device has been reported since the preparation began, throws this fault, because the weights may
+   * be wrong.
    */
   #refuseFaulty(): void {
     const fault = this.#preparing?.fault;
@@ -144,7 +145,7 @@ export class OpenRun {
     const { tenure } = this.#parts;
     const session = this.#session;
     if (!session) return;
-    // If another tab has continued this run, the session is dropped without storing anything, because this would
+    // If another tab has continued this run, the session is ended without storing the run, because storing it would
     // overwrite the records of the other tab.
     if (session.isUnderWay && (await tenure.claim(session.run, false)) !== 'own') await session.drop();
     else await session.dispose();

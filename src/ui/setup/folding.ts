@@ -1,6 +1,6 @@
 // The settings that the form shows: settings that can have an effect, settings that were changed although they have no
-// effect, and settings that caused an error. The other settings of a group are hidden behind one line, which says on
-// which setting they depend.
+// effect, and settings that caused an error. All other settings of a group are folded: they are replaced by one line,
+// which shows on which settings the hidden settings depend.
 import { describeFields, fieldAt, type Field } from '../../config/describe.ts';
 import { canMatter, isIdle, obstacles } from '../../config/matters.ts';
 import type { Config, SectionName } from '../../config/schema.ts';
