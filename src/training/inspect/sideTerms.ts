@@ -1,5 +1,5 @@
 // The lines of the formula card for the terms that are added to the policy loss: value, entropy and KL, with the
-// numbers of each token. total = policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl
+// numbers of each token. The total loss is policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl
 import { placesByKey } from '../../base/groups.ts';
 import { criticOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';

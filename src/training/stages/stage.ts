@@ -1,8 +1,9 @@
 // An iteration is a list of stages, which run in the order in which they are listed. A stage belongs to a phase. Each
-// stage lists the parts of the iteration that it reads, and returns the parts that it adds. Each part is declared in
-// the file of the stage that makes it: declare module '../stages/stage.ts' { interface Parts { influence: number | null
-// } } An optional stage has a function `when`, which returns true if the stage runs in an iteration. If a stage does
-// not run, the parts that it would add are absent.
+// stage lists the parts of the iteration that it reads, and returns the parts that it adds. The type of each part is
+// declared in the file of the stage that adds the part, as in this example:
+//   declare module '../stages/stage.ts' { interface Parts { influence: number | null } }
+// An optional stage has a function `when`, which returns true if the stage runs in an iteration. If a stage does not
+// run, the parts that it would add are absent.
 import { ShapeError } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';
 import type { DecodingStates } from '../../model/decoding/decodingStates.ts';

@@ -1,5 +1,5 @@
 // Computes the gradient of a microbatch's part of the loss. The shapes are fixed and all numbers that change are
-// uploaded as data, so that a backend can record the computation once and replay it. total = policyLoss +
+// uploaded as data, so that a backend can record the computation once and replay it. The total loss is policyLoss +
 // vfCoef·valueLoss − entCoef·entropy + klCoef·refKl
 import * as tf from '@tensorflow/tfjs-core';
 import type { Bucket } from '../rows/microbatches.ts';
