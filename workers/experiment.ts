@@ -1,6 +1,6 @@
-// Runs an experiment, one arm after the other. Each arm is stored as a separate run. Problems and random draws depend
-// only on the seed, the stream, the iteration and an index. Arms that continue from the same checkpoint therefore have
-// the same draws.
+// Runs the arms of an experiment one after the other. Each arm is stored as a separate run. Problems and random draws
+// depend only on the seed, the stream, the iteration and an index. Arms that continue from the same checkpoint
+// therefore have the same draws.
 import type {
   ClaimRequest,
   ExperimentApi,
@@ -104,7 +104,10 @@ class Laboratory {
     this.#tell = tell;
   }
 
-  /** Trains two arms from the same checkpoint: first the one without the changed setting, and then the other. */
+  /**
+   * Trains two arms from the same checkpoint: first the arm without the changed setting, and then the arm with this
+   * setting.
+   */
   async sameLuck({ run: id, iteration, settings, shared = [], iterations }: SameLuckRequest): Promise<void> {
     const [parent, from] = [await loadRun(id), await loadCheckpoint(id, iteration)];
     await readyWorld(from.config.world);

@@ -1,7 +1,7 @@
-// The service worker, which handles the requests of the page to its server. It caches the page for offline use: first
-// all code, then the warm starts, one after another. The worker also adds headers that the server does not send. These
-// headers isolate the page and enforce its content security policy. All cached files belong to the same version of the
-// page until the visitor accepts a newer one.
+// The service worker, which handles the requests of the page to its server. The service worker caches the page for
+// offline use: first all code, then the warm starts, one after another. The worker also adds headers that the server
+// does not send. These headers isolate the page and enforce its content security policy. All cached files belong to the
+// same version of the page until the visitor accepts a newer version.
 import { PrecacheController, PrecacheRoute } from 'workbox-precaching';
 import { registerRoute, setDefaultHandler } from 'workbox-routing';
 import { NetworkFirst, NetworkOnly } from 'workbox-strategies';

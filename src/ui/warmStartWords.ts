@@ -29,7 +29,9 @@ export function waitingWords({ share, msLeft }: WarmStartRest): { title: string;
   return { title: say('Not prepared'), detail: share > 0 ? begun : due };
 }
 
-/** Describes the initial weights of a run's agents in words. `held` contains the models that are stored here. */
+/**
+ * Describes the initial weights of a run's agents in words. `held` contains the models that are stored in this browser.
+ */
 export function startWords(config: Config, held: readonly HeldModel[]): string {
   const { start, otherStart } = config.agents;
   const isApart = otherStart !== 'same' && canMatter(fieldAt('agents.otherStart') as Field, config);

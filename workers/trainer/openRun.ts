@@ -38,7 +38,10 @@ export class OpenRun {
   #session: Session | null = null;
   #engine: ChosenEngine | null = null;
   #preparing: Gate | null = null;
-  /** The work on the device that is in progress while no run is open. The next preparation waits for it. */
+  /**
+   * The work on the device that is in progress while no run is open. The next preparation waits until this work has
+   * finished.
+   */
   #measuring: Promise<unknown> = Promise.resolve();
 
   constructor(parts: OpenRunParts) {
@@ -117,7 +120,7 @@ export class OpenRun {
     if (checkpoint.pairs) news.emit({ kind: 'pairs', count: checkpoint.pairs.length });
   }
 
-  /** Runs `work` on the device. In the meantime, training is paused, and no other run is opened. */
+  /** Runs `work` on the device. While `work` runs, training is paused, and no other run is opened. */
   aside<T>(backend: BackendChoice, work: () => Promise<T>): Promise<T> {
     if (this.#preparing)
       throw new ConfigError(spoken`run: a run is being prepared; wait until it is open, or stop it.`);

@@ -55,7 +55,9 @@ export class Tenure {
     });
   }
 
-  /** Calls `work`, which writes to the run. Throws StorageError if another tab trains the run or has continued it. */
+  /**
+   * Calls `work`, which writes to the run. Throws StorageError if another tab trains the run or has continued the run.
+   */
   during<T>(run: RunRecord, work: () => Promise<T>): Promise<T> {
     return this.#counted(async () => {
       const claim = await this.claim(run, false);

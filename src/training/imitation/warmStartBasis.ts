@@ -15,7 +15,7 @@ import { assembleTeam } from '../team/team.ts';
 const isOneStart = ({ agents, learning }: Config) =>
   agents.swapEvery > 0 || agents.parameters === 'lora' || learnerFacts[learning.learner].hasOneStart === true;
 
-/** Keeps the settings on which a warm start depends, and replaces all others with their defaults. */
+/** Keeps the settings on which a warm start depends, and replaces all other settings with their defaults. */
 export function warmStartBasis(config: Config): Config {
   const usual = parseConfig({});
   const { agents, warmStart, optimiser, run } = config;

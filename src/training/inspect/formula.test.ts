@@ -46,7 +46,7 @@ describe('the formula card', () => {
     it(`of ${learner} is filled in for each turn by what its own adapter was given`, async () => {
       const { tokens, shown } = await shownTokens({
         agents: byTurn,
-        // There is only one minibatch, so that the weight of each turn can be calculated here.
+        // There is only one minibatch, so that this test can calculate the weight of each turn.
         learning: {
           learner,
           ratioLevel: 'token',

@@ -344,7 +344,8 @@ function atPlaces(values: Float32Array, actionMask: Float32Array): Float32Array 
 }
 
 /**
- * The most probable other tokens at a position, beginning with the most probable. Very improbable tokens are left out.
+ * The most probable of the tokens that were not sampled at a position, in descending order of probability. Very
+ * improbable tokens are left out.
  */
 function alternativesTo(chosen: number, { numbers, at, length }: { numbers: RowNumbers; at: number; length: number }) {
   const k = numbers.topIds.length / length;

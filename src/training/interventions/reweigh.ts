@@ -139,7 +139,7 @@ async function paidBy(
 }
 
 interface Direction {
-  /** The gradients of all networks in one array. */
+  /** The direction as one array with the gradients of all networks. */
   gradient: Float32Array;
   /** [B·T] the change of the log-probability after a step of `stepLength`; 0 at positions without a sampled token. */
   change: Float32Array;

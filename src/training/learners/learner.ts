@@ -79,7 +79,7 @@ export interface Learner extends LearnerFacts {
   deviations: readonly string[];
   /** Computes the advantage of every action token from a collection. */
   advantages: (collected: Collected) => Advantages;
-  /** The stages that this learner adds to an iteration. Each of them runs after the common stages of its phase. */
+  /** The stages that this learner adds to an iteration. Each added stage runs after the common stages of its phase. */
   stages?: readonly Stage[];
 }
 

@@ -1,5 +1,5 @@
-// Tests a visitor's formula in a real run. The result is compared with that of a run whose learner has the same formula
-// built in.
+// Tests a visitor's formula in a real run. The result is compared with the result of a run whose learner has the same
+// built-in formula.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { settingWords, fieldAt } from '../../config/describe.ts';

@@ -115,8 +115,8 @@ describe('whiten', () => {
     close(whiten([4], [0]), [0]);
   });
   it('does not make much of what is little: the mean size of a solved batch shrinks with its spread', () => {
-    // If all answers of a batch are right, the rewards differ only by a KL penalty of about 0.002 per token. Their
-    // spread before whitening is then tiny.
+    // If all answers of a batch are right, the rewards differ only by a KL penalty of about 0.002 per token. The spread
+    // of these rewards before whitening is tiny.
     for (const [spread, size] of [
       [0.05, 0.707],
       [0.005, 0.0997],

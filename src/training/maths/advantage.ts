@@ -227,8 +227,8 @@ export function tokenSequences(
 
 // Treats the team as one actor (MAPPO 2103.01955). One critic predicts a value from the joint transcript before each
 // turn. Generalised advantage estimation is applied once to all turns in time order, whichever agent speaks. Each
-// speaker then gets the advantage of its turn. Simultaneous turns are one step, because none of their speakers had
-// heard the others.
+// speaker then gets the advantage of its turn. Simultaneous turns are one step, because no speaker of these turns had
+// heard the other speakers.
 
 export interface JointTurns {
   /** [turn][agent] the reward of each turn alone, without later rewards. */

@@ -1,6 +1,6 @@
-// Computes credit between agents and turns, which is a reward for the effect of a message on others. This file contains
-// shaping (Ng, Harada, Russell 1999), the influence-aware reward of MAPoRL (2502.18439), and the two gains of UMAD
-// (2603.01221). All tables are [turn][agent].
+// Computes credit between agents and turns, which is a reward for the effect of a message on other agents. This file
+// contains shaping (Ng, Harada, Russell 1999), the influence-aware reward of MAPoRL (2502.18439), and the two gains of
+// UMAD (2603.01221). All tables are [turn][agent].
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 import { mean } from '../../base/stats.ts';
 import { agentCount, groupAdvantage } from './advantage.ts';
@@ -65,9 +65,9 @@ export interface InfluenceOptions {
  * (for `change`), or the agent itself (for `sway`).
  */
 export interface InfluenceBonuses {
-  /** The bonus for changing one's own answer (α₀, α₁). */
+  /** The bonus of an agent for changing its own answer (α₀, α₁). */
   change: { wrong: number; right: number };
-  /** The bonus for changing the others' majority (β₀, β₁). */
+  /** The bonus of an agent for changing the majority of the others (β₀, β₁). */
   sway: { wrong: number; right: number };
 }
 
@@ -151,8 +151,8 @@ function prefixed(name: string, pair: { wrong: number; right: number }): Record<
   return { [`${name}.wrong`]: pair.wrong, [`${name}.right`]: pair.right };
 }
 
-// UMAD: the advantage of a message counts more if the agent gave its tokens a high probability, and an agent is
-// rewarded if the others improve after its turn.
+// UMAD: the advantage of a message has a larger weight if the agent gave the tokens of the message a high probability.
+// In addition, an agent is rewarded if the rewards of the other agents increase after its turn.
 
 // Rewards are sums of a few parts, so differences below this number can only be rounding errors.
 const equalRewards = 1e-9;

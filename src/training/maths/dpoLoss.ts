@@ -1,6 +1,6 @@
 // DPO (2305.18290) and its variants make the preferred of two completions of a prompt more likely than the other,
 // relative to a frozen reference. IPO (2310.12036) uses the mean per token (as in TRL) or the sum (as in OpenRLHF).
-// Label smoothing is that of conservative DPO. The hinge loss is that of SLiC (2305.10425).
+// Label smoothing is the method of conservative DPO. The hinge loss is the loss of SLiC (2305.10425).
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
@@ -115,7 +115,7 @@ export function preferenceDelta(
 export interface PreferencePair {
   winner: number;
   loser: number;
-  /** The reward of the winner minus that of the loser, > 0. */
+  /** The reward of the winner minus the reward of the loser, > 0. */
   gap: number;
 }
 

@@ -18,7 +18,7 @@ export function updateOrder(agents: number, draws: Draws): number[] {
 /**
  * M¹ = advantage, M^{m+1} = r_m·M^m, with the product of ratios clipped to e^{±3}. `ratios` contains the ratio r_m of
  * each updated agent, in update order; r_m is 1 for a silent agent. Returns one weight for each of these agents, and a
- * last one for the agent that is updated next. Throws NumericsError for a ratio that is not positive and finite.
+ * last weight for the agent that is updated next. Throws NumericsError for a ratio that is not positive and finite.
  */
 export function happoWeights(advantage: number, ratios: readonly number[]): number[] {
   let sum = 0;

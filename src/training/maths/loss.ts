@@ -85,11 +85,12 @@ export function partCount({ trajectoryIds, agentIds, shape: [rows] }: MaskArrays
 }
 
 /**
- * The weights of each token: `weight` in the loss and `share` in a plain mean over spans. Both are [B·T], and 0 if the
- * token is masked. A span consists of the tokens that have a common ratio. The loss is averaged over the spans of each
- * unit of the aggregation, and then over these units. With `constant`, the sum over tokens is instead divided by the
- * number of agents' parts times the maximum number of tokens in a part. Units and spans without an action token are not
- * counted. Throws ConfigError for incompatible options, and ShapeError for arrays of the wrong size.
+ * The weights of each token: `weight` in the loss and `share` in a plain mean over spans. Both arrays are [B·T], and
+ * contain 0 for masked tokens. A span consists of the tokens that have a common ratio. The loss is averaged over the
+ * spans of each unit of the aggregation, and then over these units. With `constant`, the sum over tokens is instead
+ * divided by the number of agents' parts times the maximum number of tokens in a part. Units and spans without an
+ * action token are not counted. Throws ConfigError for incompatible options, and ShapeError for arrays of the wrong
+ * size.
  */
 export function lossWeights(masks: MaskArrays, options: PolicyOptions): LossWeights {
   checkPolicyOptions(options);
@@ -121,7 +122,7 @@ export function lossWeights(masks: MaskArrays, options: PolicyOptions): LossWeig
   return { weight, share };
 }
 
-/** The bounds of the clips. They are passed to the device program as data, not as constants. */
+/** The bounds of the clips. The device program gets these bounds as data, not as constants. */
 export function policyBounds(options: Pick<PolicyOptions, 'logratioClamp' | 'clipLow' | 'clipHigh' | 'dualClip'>) {
   return {
     logratioClamp: options.logratioClamp,
@@ -232,8 +233,8 @@ export function approxKl(logprobs: tf.Tensor2D, oldLogprobs: tf.Tensor2D, action
 }
 
 /**
- * 1 − var(R − v)/var(R) over the entries whose mask is 1, or over all entries without a mask. 1 means that the values
- * are perfect, and 0 or less means that they are no better than a constant. The result is NaN if R is constant.
+ * 1 − var(R − v)/var(R) over the entries whose mask is 1, or over all entries without a mask. The result is 1 for
+ * perfect values, and 0 or less for values that are no better than a constant. The result is NaN if R is constant.
  */
 export function explainedVariance(
   values: ArrayLike<number>,

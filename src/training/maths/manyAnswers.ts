@@ -1,8 +1,8 @@
 // Computes accuracy with several answers to one problem. pass@k is the probability that at least one of k answers is
 // right (the unbiased estimator of Chen et al. 2107.03374). majority@k is the probability that the most frequent of k
-// answers is right (after Wang et al. 2203.11171). Both are expectations over all subsets of k of the n answers. They
-// are computed exactly, without drawing subsets. Deviations: (1) if t answers are the most frequent, each of them
-// counts 1/t; (2) missing answers are not counted, and the majority is wrong if all answers are missing.
+// answers is right (after Wang et al. 2203.11171). Both are expectations over all subsets of k of the n answers. The
+// expectations are computed exactly, without drawing subsets. Deviations: (1) if t answers are the most frequent, each
+// of them counts 1/t; (2) missing answers are not counted, and the majority is wrong if all answers are missing.
 import { ShapeError } from '../../base/errors.ts';
 
 /** The counts of the different answers to one problem. */

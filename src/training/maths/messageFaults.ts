@@ -12,7 +12,7 @@ export const emptyShare = (turns: readonly Pick<Turn, 'text' | 'isFinish'>[]): n
 
 /**
  * The length of the longest sequence of words that two messages have in common, divided by the number of words of the
- * first message. The share is 0 if they have no words in common.
+ * first message. The share is 0 if the messages have no words in common.
  */
 export function overlap(message: string, heard: string): number {
   const [own, other] = [wordsOf(message), wordsOf(heard)];

@@ -1,6 +1,6 @@
 // ReMemR1 (2509.23040): an agent that works in steps gets credit for the outcome, compared with other rollouts of the
-// same question. The agent also gets credit for each step, by comparing the step's reward with those of the same step
-// in other rollouts.
+// same question. The agent also gets credit for each step, by comparing the step's reward with the rewards of the same
+// step in other rollouts.
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 
 /** The outcomes of R rollouts and the rewards of their steps. The rollouts have N steps in total. */

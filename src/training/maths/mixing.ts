@@ -76,8 +76,7 @@ export interface MixingNumbers {
 }
 
 /**
- * How much the messages of one trajectory are worth to the team. Each array is [turn], with 0 for a turn without
- * tokens.
+ * The values of the messages of one trajectory for the team. Each array is [turn], with 0 for a turn without tokens.
  */
 export interface MessageWorth {
   /** Q_tot of the message's round. */
@@ -89,8 +88,8 @@ export interface MessageWorth {
 }
 
 /**
- * Q_tot of one round in float64. Without weights, it is the sum of q, otherwise the same as `qmixTotal`. q [A], 0 for a
- * silent agent.
+ * Q_tot of one round in float64. Without weights, the result is the sum of q; with weights, the result is the same as
+ * that of `qmixTotal`. q [A], 0 for a silent agent.
  */
 export function totalOf(q: readonly number[], weights: MixingNumbers | null): number {
   if (!weights) return q.reduce((sum, own) => sum + own, 0);

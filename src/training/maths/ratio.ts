@@ -109,8 +109,8 @@ export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Ar
     }
     const row = Math.floor(at / columns);
     const part = level === 'token' ? at : partOf(row, turn);
-    // Neighbouring tokens usually belong to the same span, so the span is looked up only if the row or the part differs
-    // from that of the previous token.
+    // Neighbouring tokens usually belong to the same span, so the span is looked up only if the token and the previous
+    // token belong to different rows or parts.
     if (row !== lastRow || part !== lastPart) id = level === 'token' ? lengths.push(0) - 1 : lookUp(row, part);
     lastRow = row;
     lastPart = part;

@@ -162,7 +162,7 @@ it('where memory is short dialogues are held in parts, and the memory of a part 
   const atOnce = await forecast(config);
   expect(inParts.profile.peakBytes).toBeLessThan(0.6 * atOnce.profile.peakBytes);
   // The peak memory is reached while rows are scored. The tolerance is needed because the rows of the whole iteration
-  // are longer than those of the trial.
+  // are longer than the rows of the trial.
   for (const { cost, profile } of [inParts, atOnce])
     expect(Math.abs(cost.memoryBytes / profile.peakBytes - 1)).toBeLessThan(0.12);
 });
@@ -207,7 +207,8 @@ describe('the time of an iteration', () => {
   it('has evaluations half as long where nobody hears anybody, so that there is nothing to hide', async () => {
     const agents = { ...talk(2), protocol: 'vote' } as const;
     const { cost } = await forecast(microConfig({ agents, evaluation: { problems: 16, every: 1 } }));
-    // There is only one evaluation. It has 16 problems, and an iteration has 16 dialogues, so both cost the same.
+    // There is only one evaluation. The evaluation has 16 problems, and an iteration has 16 dialogues, so both cost the
+    // same.
     expect(cost.parts.evaluation).toBe(cost.parts.rollout);
   });
 });

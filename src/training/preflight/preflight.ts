@@ -43,13 +43,13 @@ export interface IterationCost extends Preflight {
 
 /**
  * The share of an iteration's problems that the trial uses, and the minimum number of dialogues. Many dialogues are
- * needed because the longest one determines the length of all rows.
+ * needed because the longest dialogue determines the length of all rows.
  */
 const tried = { share: 1 / 8, dialogues: 32 };
 
 /**
  * Runs small trial iterations and forecasts the cost of a whole iteration. If the first trial takes longer than
- * `patienceMs` on the CPU, there is no second one.
+ * `patienceMs` on the CPU, no second trial is run.
  */
 export async function measureIteration(learning: TrainState, patienceMs = longMs): Promise<IterationCost> {
   refuseWithoutRoom(learning);
@@ -151,7 +151,7 @@ function parametersOf({ team, base, networks }: TrainState): number {
 
 /**
  * Chooses the part of an iteration that the trial runs: whole minibatches with enough dialogues. If whole minibatches
- * are too large, this is one smaller minibatch that has enough rows for two microbatches of an update and one
+ * are too large, the part is one smaller minibatch that has enough rows for two microbatches of an update and one
  * microbatch of scoring. `said` contains the dialogues of the first trial.
  */
 async function portionOf(learning: TrainState, said: readonly Trajectory[]): Promise<Portion> {
@@ -201,8 +201,8 @@ async function learnedRows(
   said: readonly Trajectory[],
 ): Promise<{ length: number; perDialogue: number }> {
   const agents = team.agentsOf[0] as number[];
-  // If contexts grow from turn to turn, each agent has one row per dialogue. This is also assumed for agents that did
-  // not speak in the few dialogues of the trial.
+  // If contexts grow from turn to turn, each agent has one row per dialogue. One row per dialogue is also assumed for
+  // agents that did not speak in the few dialogues of the trial.
   const perDialogue = (rows: number) => Math.max(agents.length, rows / said.length);
   if (learnsFromImports(team) && pairs.length > 0)
     return { length: rowsOfPairs(longestPairs(pairs, 1), team, 0).batch.length, perDialogue: 1 };
@@ -283,8 +283,8 @@ function inParts(count: number, atOnce: number): number[] {
 }
 
 /**
- * The bytes of the caches that are kept for later dialogues with the same number of rows. If they need too much memory
- * together, only the newest caches are kept.
+ * The bytes of the caches that are kept for later dialogues with the same number of rows. If all caches together need
+ * too much memory, only the newest caches are kept.
  */
 function waitingOf(costs: readonly Cost[], sessions: number): number {
   const states = costs.flatMap(({ keptBytes }) => Array.from({ length: sessions }, () => keptBytes / sessions));

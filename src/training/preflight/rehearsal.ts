@@ -25,8 +25,8 @@ export interface Rehearsal {
   trial: TrainState;
   trajectories: Trajectory[];
   /**
-   * The memory in use after the trial, without caches. It includes the tensors of the run and everything that was
-   * allocated permanently.
+   * The memory in use after the trial, without caches. This memory includes the tensors of the run and all tensors and
+   * buffers that the trial allocated permanently.
    */
   boundBytes: number;
   /** Whether the trial took so long on the CPU that it was run only once. */
@@ -156,7 +156,7 @@ export function longestPairs(pairs: readonly PreferenceText[], count: number): P
   return pairs.toSorted((a, b) => length(b) - length(a)).slice(0, Math.max(1, count));
 }
 
-/** Runs the work and then restores the networks, even if the work fails. */
+/** Runs `work` and then restores the networks, even if `work` fails. */
 export async function undone<T>(learning: TrainState, work: () => Promise<T>): Promise<T> {
   const networks = [...networksOf(learning), ...(learning.mixing ? [learning.mixing.target] : [])];
   const held = networks.flatMap((network) => [...variables(network), ...network.m, ...network.v]);

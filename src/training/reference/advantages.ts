@@ -125,7 +125,7 @@ export function referenceExplainedVariance(values: number[], returns: number[], 
 
 /**
  * The running mean and standard deviation of returns, iteration by iteration. The weight of each iteration is 0.9 times
- * that of the next one.
+ * the weight of the next iteration.
  */
 export function referenceScale(series: number[][]): { centre: number; deviation: number } {
   let [total, first, second] = [0, 0, 0];

@@ -62,7 +62,7 @@ export async function withIteration<T>(
   }
 }
 
-/** The reason why the advantages of a past iteration cannot be recomputed; empty if they can be. */
+/** The reason why the advantages of a past iteration cannot be recomputed; empty if they can be recomputed. */
 function lackingOf(config: Config, iteration: number): string {
   const { critic, updates } = factsOf(config);
   if (critic === 'mixing' && iteration > config.learning.teamRewardIterations)

@@ -44,7 +44,7 @@ export interface CollectionFacts {
   refKl: number;
   /**
    * The mean of the KL estimate k1, which is used for the KL penalty in the reward. The adaptive coefficient depends on
-   * it.
+   * this mean.
    */
   meanCharge: number;
   /** The joint critic's rows and values; null if there is no joint critic. */

@@ -34,7 +34,7 @@ const verifier = { isTrained: true, isBalanced: false, steps: 2, batch: 8, memor
 const ownCritic = { critic: 'network', criticSteps: 2, criticBatch: 4, criticMemory: 40 } as const;
 const alternate = [[0], [1], [0], [1]];
 
-/** The runs, each with the networks that learn in each iteration. If no networks are listed, all of them learn. */
+/** The runs, each with the networks that learn in each iteration. If no networks are listed, all networks learn. */
 const runs: [string, ConfigInput, number[][]?][] = [
   ['grpo', {}],
   ['rloo', { learning: { learner: 'rloo' } }],

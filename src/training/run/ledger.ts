@@ -114,7 +114,7 @@ export class Ledger {
     return profile;
   }
 
-  /** Discards everything recorded so far, because it belongs to no iteration. */
+  /** Discards all times and counts recorded so far, because they belong to no iteration. */
   drop(): void {
     this.#charge();
     this.#forget();

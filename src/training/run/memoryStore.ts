@@ -1,4 +1,4 @@
-// A store in memory for replays, command-line runs and tests. It keeps only the newest checkpoint.
+// A store in memory for replays, command-line runs and tests. This store keeps only the newest checkpoint.
 import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../../records/stored/checkpoint.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 

@@ -92,8 +92,8 @@ const isSameWeight = (one: Config['kl'], other: Config['kl']) =>
 const copyOf = (arrays: readonly NamedArray[]) => arrays.map((array) => ({ ...array, values: array.values.slice() }));
 
 /**
- * The network with a value head of zeros, or without a head. If the network is already in this form, it is returned
- * unchanged.
+ * The network with a value head of zeros, or without a head. If the network already has the requested form, it is
+ * returned unchanged.
  */
 function withHead(network: NetworkState, shape: ModelShape, hasHead: boolean): NetworkState {
   if (network.critic.length > 0 === hasHead) return network;

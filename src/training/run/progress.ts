@@ -32,8 +32,8 @@ export interface ProgressParts {
   store: CheckpointStore;
   emit: (event: TrainerEvent) => void;
   /**
-   * Returns the time in milliseconds since an arbitrary point in time. It is used only to decide when checkpoints are
-   * stored, and to estimate the remaining time.
+   * Returns the time in milliseconds since an arbitrary point in time. This time is used only to decide when
+   * checkpoints are stored, and to estimate the remaining time.
    */
   now: () => number;
   /** Starts another engine after the device has been lost. If absent, the run ends in this case. */
@@ -75,7 +75,9 @@ export class Progress {
   /** The recorded changes of the run that have taken effect. */
   #acting: RunRecord['changes'];
   #isWithin = false;
-  /** The newest iteration, and the number of optimiser steps that each network had taken after it. */
+  /**
+   * The newest iteration, and the number of optimiser steps that each network had taken by the end of this iteration.
+   */
   #newest: { inspectable: Inspectable; updates: number[] } | null = null;
 
   constructor(parts: ProgressParts, gate: Gate) {
@@ -164,8 +166,8 @@ export class Progress {
   }
 
   /**
-   * Runs, reports and stores one iteration. If an error was set at the gate, it is thrown before any part of the
-   * iteration is reported or stored.
+   * Runs, reports and stores one iteration. If the gate was broken with an error, the error is thrown before any part
+   * of the iteration is reported or stored.
    */
   async once(): Promise<void> {
     const { store, emit, now } = this.#parts;
@@ -239,16 +241,16 @@ export class Progress {
   }
 
   /**
-   * The complete state from which a run can continue. May be called only between iterations. If an error was set at the
-   * gate, it is thrown.
+   * The complete state from which a run can continue. May be called only between iterations. If the gate was broken
+   * with an error, the error is thrown.
    */
   checkpoint(): Promise<Checkpoint> {
     return this.read(() => captureCheckpoint(this.trainState, this.run, this.sampledTokens));
   }
 
   /**
-   * Calls `read`, which reads the weights. The weights are not freed before `read` has finished. If an error was set at
-   * the gate, it is thrown.
+   * Calls `read`, which reads the weights. The weights are not freed before `read` has finished. If the gate was broken
+   * with an error, the error is thrown.
    */
   async read<T>(read: () => Promise<T>): Promise<T> {
     this.#gate.throwFault();

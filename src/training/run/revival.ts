@@ -15,7 +15,7 @@ export interface Revived {
    * previous one.
    */
   engine: EngineNotes;
-  /** The newest stored checkpoint; null if the run has not stored one yet. */
+  /** The newest stored checkpoint; null if the run has not stored a checkpoint yet. */
   checkpoint: Checkpoint | null;
 }
 

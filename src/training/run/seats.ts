@@ -57,7 +57,8 @@ export function seatTogether(seats: readonly Seat[]): Seated {
     });
     const host = states.get((seats[0] as Seat).checkpoint) as TrainState;
     const { judge, appraisers = [] } = verifierInRollout(host.verifier, { team, gate: new Gate() });
-    // Influence is measured only if all agents come from one checkpoint, because it needs the networks of one team.
+    // Influence is measured only if all agents come from one checkpoint, because the networks of one team are needed to
+    // compute it.
     const own = states.size === 1 ? influenceAppraisers({ ...host, team }) : [];
     return { team, policies, ...(judge && { judge }), appraisers: [...appraisers, ...own], dispose };
   } catch (error) {
@@ -87,7 +88,7 @@ export async function evaluateSeats(
   }
 }
 
-/** The policy of an agent in the new team. It uses the networks of the run from which the agent comes. */
+/** The policy of an agent in the new team. The policy uses the networks of the run from which the agent comes. */
 function policyOf(
   agent: number,
   { state, host, iteration }: { state: TrainState; host: Team; iteration: number },
@@ -98,7 +99,9 @@ function policyOf(
   return agentPolicies({ ...state, team })[agent] as Policy;
 }
 
-/** The settings and sizes of the team that the agents form. Throws ConfigError if they cannot talk to each other. */
+/**
+ * The settings and sizes of the team that the agents form. Throws ConfigError if the agents cannot talk to each other.
+ */
 function hostOf(seats: readonly Seat[]): Team {
   const [first, second] = seats;
   if (!first) throw new ConfigError(spoken`cross-play: expected a seat for each agent, got none.`);

@@ -57,7 +57,7 @@ export class Session {
     return this.#state;
   }
 
-  /** Whether an iteration is in progress, even if it is paused. */
+  /** Whether an iteration is in progress. A paused iteration counts as in progress. */
   get isUnderWay(): boolean {
     return this.#loop !== null;
   }
@@ -212,7 +212,7 @@ export class Session {
 
   /**
    * Replaces the preference pairs of the run. The pairs are stored with the run and used from the next iteration on.
-   * Throws ConfigError if the run does not learn from pairs, and FormatError for a pair that it cannot use.
+   * Throws ConfigError if the run does not learn from pairs, and FormatError for a pair that the run cannot use.
    */
   async importPairs(pairs: readonly PreferenceText[], file?: Pick<PairImport, 'name' | 'digest'>): Promise<void> {
     const { run: before, trainState } = this.#work;
@@ -253,8 +253,8 @@ export class Session {
   }
 
   /**
-   * Copies of the weights of an agent: one set, or one set for each of its turns. Throws ConfigError for an unknown
-   * agent and for a failed run.
+   * Copies of the weights of an agent: one set of weights, or one set for each turn of the agent. Throws ConfigError
+   * for an unknown agent and for a failed run.
    */
   async agentWeights(agent: number): Promise<[NamedArray[], ...NamedArray[][]]> {
     this.#refuseIfUnsound('weights');

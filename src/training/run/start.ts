@@ -29,7 +29,7 @@ export interface StartRequest {
   backend: string;
   /** The shipped weights of a configuration. Throws ConfigError if there are no shipped weights. */
   loadShipped: (config: Config) => Promise<NamedArray[]>;
-  /** Returns the model in the settings; undefined if it is not available. */
+  /** Returns the model in the settings; undefined if this model is not available. */
   loadModel?: LoadModel;
   /**
    * The imported preference pairs, which are used only if the run learns from imported pairs. A FormatError is thrown

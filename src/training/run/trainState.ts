@@ -51,11 +51,11 @@ export interface TrainState {
    * each agent.
    */
   critics?: Critic[];
-  /** The mixing critic with its replay memory, if the learner uses one. */
+  /** The mixing critic with its replay memory, if the learner uses a mixing critic. */
   mixing?: Mixing;
   /** The verifier, which learns to distinguish right from wrong answers; absent if the run trains no verifier. */
   verifier?: Verifier;
-  /** The imported preference pairs, if the run learns from them. */
+  /** The imported preference pairs, if the run learns from imported pairs. */
   pairs?: readonly PreferenceText[];
   klCoef: number;
   gate: Gate;
@@ -175,7 +175,7 @@ export async function agentWeights(
 
 /**
  * Copies of an agent's current adapters, in the order of `agentWeights`, and of the frozen weights of their base.
- * Returns null for an agent without adapters. The base is null if checkpoints reference it only by its name.
+ * Returns null for an agent without adapters. The base is null if checkpoints contain only the name of the base model.
  */
 export async function agentAdapters(
   { team, networks, base, isBaseHeld }: TrainState,

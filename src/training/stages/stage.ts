@@ -34,7 +34,7 @@ export const noTimes = () => Object.fromEntries(phaseNames.map((phase) => [phase
 
 /**
  * The parts that stages add, by name; each part is declared in the file of its stage. The two parts that are declared
- * here are kept for the next iteration.
+ * in this file are kept for the next iteration.
  */
 export interface Parts {
   /** The coefficient of the KL in the loss or in the reward. */
@@ -75,7 +75,8 @@ interface Begun extends Pick<Parts, 'klCoef' | 'references'> {
 }
 
 /**
- * The context of an iteration in progress. It contains the initial data, and the parts that stages have added so far.
+ * The context of an iteration in progress. The context contains the initial data, and the parts that stages have added
+ * so far.
  */
 export type Context = Begun & Partial<Parts>;
 
@@ -94,7 +95,7 @@ export interface Stage<R extends PartName = PartName> {
 /** Returns the stage unchanged. TypeScript infers the type of the stage from the parts that the stage reads. */
 export const stage = <const R extends PartName>(own: Stage<R>): Stage<R> => own;
 
-/** Stages in the order of their phases; within a phase, the stages of a learner follow the others. */
+/** Stages in the order of their phases; within a phase, the stages of a learner follow the common stages. */
 export const inOrder = (shared: readonly Stage[], ofLearner: readonly Stage[] = []): Stage[] =>
   phaseNames.flatMap((phase) => [...shared, ...ofLearner].filter((one) => one.phase === phase));
 

@@ -77,7 +77,7 @@ export function inTokensOf(world: World, model: ForeignModel): World {
   };
 }
 
-/** The date that chat templates can insert. It is fixed, so that the texts of a run are the same on any day. */
+/** The date that chat templates can insert. The date is fixed, so that the texts of a run are the same on any day. */
 const day = new Date(Date.UTC(2025, 0, 1, 12));
 
 const isPrivate = /[\u{F0000}-\u{10FFFF}]/gu;

@@ -41,9 +41,9 @@ export interface Team {
   /** The shape of each network. */
   shapes: ModelShape[];
   /**
-   * [agent][round] the network of each agent in each round. If roles are exchanged, this is the assignment before the
-   * first exchange. If each turn has a separate network, networks are numbered in speaking order: round by round, then
-   * agent by agent.
+   * [agent][round] the network of each agent in each round. If roles are exchanged, this table is the assignment before
+   * the first exchange. If each turn has a separate network, networks are numbered in speaking order: round by round,
+   * then agent by agent.
    */
   networkOf: number[][];
   /** The agents that use each network. */

@@ -1,5 +1,5 @@
-// Tests a whole policy update on WebGPU. The loss is computed in a single kernel if there is one. Metrics and gradients
-// are compared with those computed in float64.
+// Tests a whole policy update on WebGPU. If a kernel for the whole loss is available, the loss is computed in this
+// single kernel. Metrics and gradients are compared with those computed in float64.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';

@@ -31,8 +31,8 @@ const levels = [
 type Learning = NonNullable<ConfigInput['learning']>;
 
 /**
- * The rows of four trajectories. With `odd`, the trajectories with odd ids have an advantage, otherwise those with even
- * ids.
+ * The rows of four trajectories. With `odd`, the trajectories with odd ids have an advantage, otherwise the
+ * trajectories with even ids.
  */
 const halfDead = (learning: Learning, { kl = {}, odd = true }: { kl?: ConfigInput['kl']; odd?: boolean } = {}) =>
   partlyDead({ learning, kl }, (row, { trajectoryIds }) => (trajectoryIds[row] as number) % 2 === (odd ? 0 : 1));

@@ -1,5 +1,5 @@
 // Tests whole updates on WebGPU at every level of the ratio. The dispatches are counted. A replayed update must give
-// exactly the same result as one without replay, and both must agree with the CPU engine.
+// exactly the same result as an update without replay, and both updates must agree with the update on the CPU engine.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

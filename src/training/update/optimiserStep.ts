@@ -1,7 +1,7 @@
 // Takes one step of the optimiser with the gradients of one or more microbatches. Each computation has fixed shapes and
 // depends only on uploaded numbers, so that a backend can record and replay it. With one microbatch, gradient and
-// update are a single computation. With several, their gradients are first added up in a buffer, and then the update is
-// computed.
+// update are a single computation. With several microbatches, their gradients are first added up in a buffer, and then
+// the update is computed.
 import * as tf from '@tensorflow/tfjs-core';
 import { NumericsError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -189,7 +189,7 @@ export function muonOf(network: Network, config: Config): MuonStep | null {
   return { isMatrix, rate, weightDecay: optimiser.weightDecay };
 }
 
-/** Applies AdamW to some variables. Weight decay applies only to the matrices among them. */
+/** The options of AdamW for some variables. Weight decay applies only to matrices. */
 export function adamW(
   trained: readonly tf.Variable[],
   { weightDecay, ...rates }: Omit<AdamWOptions, 'eps' | 'weightDecay'> & { weightDecay: number },

@@ -47,8 +47,8 @@ const zeros = [
 /** Checks that a step with kernels and a step with composed operations both agree with the step computed in float64. */
 async function expectSame(found: OffPolicy, leftOut = 0) {
   const { loss, gradient: expected } = await expectedStep(found);
-  // No token may be so close to a point where the slope of the loss jumps that rounding or a finite difference would
-  // cross it. Some ratios must be clipped.
+  // All tokens must be far enough from points where the slope of the loss jumps, so that neither rounding nor a finite
+  // difference crosses such a point. Some ratios must be clipped.
   expect(loss.margin).toBeGreaterThan(1e-5);
   expect(loss.clipFraction).toBeGreaterThan(0);
   if (/token|turn/.test(found.team.config.learning.ratioLevel)) expect(loss.dualClipFraction).toBeGreaterThan(0);

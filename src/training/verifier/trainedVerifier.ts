@@ -1,8 +1,9 @@
 // Trains a verifier together with the agents (MAPoRL 2502.18439). The verifier reads the agents' answers. Its score may
 // be rewarded, shown to the agents or used to stop a debate. After each iteration the verifier learns from the answers
-// of the last few iterations. The verifier scores the answers of an iteration before it learns from them, so it has
-// never seen these answers before. Deviation: MAPoRL trains the verifier before the agents and together with them.
-// Here, the verifier is only trained together with the agents, on their current answers.
+// of the last few iterations. The verifier scores the answers of an iteration before it learns from them, so the
+// verifier has not been trained on these answers before. Deviation: MAPoRL trains the verifier before the training of
+// the agents, and then together with them. In this implementation, the verifier is trained only together with the
+// agents, on their current answers.
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RememberedAnswer, Reliability } from '../../records/verifier.ts';

@@ -8,7 +8,7 @@ import { sliceLooks } from './accuracyLines.ts';
 import type { ChartLine } from './chartLine.ts';
 
 interface Change {
-  /** The accuracy in the first measurement; null if the newest measurement is the first one. */
+  /** The accuracy in the first measurement; null if the newest measurement is also the first measurement. */
   before: number | null;
   now: number;
   ceiling: number | undefined;

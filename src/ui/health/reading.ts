@@ -106,8 +106,8 @@ export interface Measure {
   isSudden?: true;
   /** The name under which a lesson may refer to the measure. */
   id?: HealthMeasure;
-  /** Returns whether the measure applies to runs with these settings. If absent, it applies to all runs. */
+  /** Returns whether the measure applies to runs with these settings. If absent, the measure applies to all runs. */
   isOf?: (config: Config) => boolean;
-  /** Computes the result of the measure; undefined if the data for it are missing. */
+  /** Computes the result of the measure; undefined if the data for the measure are missing. */
   judge(watched: HealthWindow): HealthJudgement | undefined;
 }

@@ -54,7 +54,8 @@ const belongings: Record<string, string> = {
 };
 
 /**
- * A text that says on which setting the folded settings depend. The page shows it after the number of folded settings.
+ * A text with the settings on which the folded settings depend. The page shows the text after the number of folded
+ * settings.
  */
 export function belongingWords(folded: readonly Field[], values: Config): string {
   const causes = new Set(folded.flatMap((field) => causesOf(field, values)));

@@ -48,7 +48,7 @@ export function drawnProtocol({ agents, order }: OwnProtocol, chosen: number | n
       .map((agent, place): Node => ({
         agent,
         // If a column has more than two nodes, they are alternately moved to the left and right, so that an arrow
-        // between two of them does not pass through a third one.
+        // between two nodes does not pass through a third node.
         x: ((at + 0.5) * width) / sets.length + (place % 2 === 0 ? -1 : 1) * (set.length > 2 ? 16 : 0),
         y: top + ((place + 0.5) * (height - top)) / set.length,
       })),

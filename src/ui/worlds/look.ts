@@ -28,7 +28,7 @@ export function shownLook(): () => WorldLook {
 }
 
 /**
- * The tokens of a turn as the page displays them. They are computed from the turn's text, because there is no
+ * The tokens of a turn as the page displays them. The tokens are computed from the turn's text, because there is no
  * inspection while a dialogue is being sampled.
  */
 export function turnTokens(

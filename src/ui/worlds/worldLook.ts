@@ -15,7 +15,10 @@ export interface WorldLook {
   sentence: (text: string) => string;
   /** The tokens of a text. If `ids` is given, tokens with several characters can be recognised. */
   tokens: (text: string, ids?: readonly number[]) => string[];
-  /** Formats hidden texts, and texts that the world shows during the dialogue. If absent, they are plain text. */
+  /**
+   * Formats hidden texts, and texts that the world shows during the dialogue. If absent, these texts are shown as plain
+   * text.
+   */
   note?: (text: string) => string;
   /** Draws a problem next to its texts, including the messages that are known so far. */
   Figure?: Component<{ problem: Problem; trajectory: Trajectory | null }>;

@@ -64,7 +64,7 @@ export function marksDrawn(
       const title = { name: 'title', attributes: {}, inside: words };
       return { name: 'path', attributes: { d, 'stroke-width': 2, ...look }, inside: [title] };
     }),
-    // The first curve is drawn on top, because the others are compared with it.
+    // The first curve is drawn on top, because all other curves are compared with the first.
     ...marks
       .toReversed()
       .flatMap((mark) => (mark.kind === 'line' ? lineDrawn(mark, table, plot) : cellsDrawn(mark, table, plot))),

@@ -25,7 +25,7 @@ export interface LineChart {
   levels?: readonly ChartLevel[];
   /** The x axis ends at this value or later. */
   total?: number;
-  /** The limits of the y axis. If absent, they are computed from the numbers. */
+  /** The limits of the y axis. If absent, the limits are computed from the numbers. */
   range?: readonly [number, number] | null;
   /** Formats the numbers on the y axis. */
   write: (x: number) => string;
