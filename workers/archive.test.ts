@@ -151,7 +151,7 @@ it('a run opened to be looked at says what the store says of it, without a store
   await expect(archive.look(new Blob(['no archive']))).rejects.toMatchObject({ name: 'FormatError' });
 });
 
-/** A file with an archive of these entries. */
+/** A file that contains an archive with these entries. */
 async function fileOf(...entries: readonly ArchiveEntry[]): Promise<Blob> {
   const parts: Blob[] = [];
   const files = async function* () {

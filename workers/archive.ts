@@ -1,6 +1,6 @@
-// Answers requests about stored runs while training continues: writes a run as an archive and reads it back, lists all
-// trajectories with a few facts about each, and lists the problems of an iteration. Except for writing, all of this
-// also works for an archive that is only viewed and not stored.
+// Answers requests about stored runs while training continues: writes a run to an archive and reads archives, lists all
+// trajectories with a few facts about each trajectory, and lists the problems of an iteration. All requests except
+// writing an archive are also possible for an archive that is only viewed and not stored.
 import type { ArchiveApi, TrajectoryAt, RunArchiving } from '../src/api/archiveConnection.ts';
 import { hold, modelLock } from '../src/api/writerLock.ts';
 import { StorageError } from '../src/base/errors.ts';
@@ -78,7 +78,7 @@ export const archive: ArchiveApi & RunArchiving = {
 
   async lines(run, asked) {
     const parts: Blob[] = [];
-    // Only the requested rows of one iteration are converted to text at a time.
+    // The requested rows are converted to text one iteration at a time.
     for (const stretch of stretchesOf(asked)) {
       const [{ iteration = 0 } = {}] = stretch;
       parts.push(new Blob([writeJsonl(iteration, await archive.trajectories(run, stretch))]));
@@ -125,7 +125,8 @@ export const archive: ArchiveApi & RunArchiving = {
   async look(file) {
     const entries = await entriesIn(file);
     const names = [...entries.keys()].filter((name) => !isModelEntry(name));
-    // Weights, which are most of an archive, are not needed to view it, so they are dropped.
+    // Weights, which take most of the space of an archive, are not needed for viewing the archive, so they are not kept
+    // in memory.
     for (const name of names) if (name.startsWith('checkpoints/') || isModelEntry(name)) entries.delete(name);
     opened = await openedSource({ names, read: (name) => Promise.resolve(entries.get(name) as Uint8Array) });
     const { run, metrics, evaluations, world } = opened;
@@ -146,7 +147,7 @@ export const archive: ArchiveApi & RunArchiving = {
   shown: async (run, iteration) => (await sourceOf(run)).shown(iteration),
 };
 
-/** The archive that is being viewed. There is at most one. */
+/** The archive that is being viewed. At most one archive is viewed at a time. */
 let opened: OpenedSource | null = null;
 
 /**
@@ -178,8 +179,8 @@ async function keptModelOf(id: RunId) {
 }
 
 /**
- * Stores a model that came with an archive, and checks that it is the model that its card describes. If StorageError is
- * thrown, no part of the model remains stored.
+ * Stores a model from an archive, and checks that the files are those of the model that the card in the archive
+ * describes. If StorageError is thrown, no part of the model remains stored.
  */
 async function keepCarried({ card, files }: NonNullable<ReturnType<typeof modelIn>>): Promise<void> {
   const release = await hold(modelLock(card.name));
@@ -201,7 +202,7 @@ async function keepCarried({ card, files }: NonNullable<ReturnType<typeof modelI
   }
 }
 
-/** Divides the requested rows into stretches of successive rows from the same iteration. */
+/** Divides the requested rows into sequences of successive rows from the same iteration. */
 function stretchesOf(asked: readonly TrajectoryAt[]): TrajectoryAt[][] {
   const stretches: TrajectoryAt[][] = [];
   for (const one of asked) {

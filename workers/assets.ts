@@ -27,7 +27,7 @@ async function fetchBytes(url: string, what: string): Promise<ArrayBuffer> {
 /** The bytes of the SIMD kernels. */
 export const loadKernels = () => fetchBytes(kernelsUrl, 'kernels.wasm');
 
-/** The shipped warm start of a configuration. Throws ConfigError if there is none. */
+/** The shipped warm start of a configuration. Throws ConfigError if there is no shipped warm start. */
 export async function loadShipped(config: Config): Promise<NamedArray[]> {
   const { name } = shippedFor(config);
   // The address is relative to the worker's own file, which is in the assets folder of the page, so that the page can

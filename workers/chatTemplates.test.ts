@@ -52,8 +52,8 @@ function talk(protocol: Protocol, changes: (turn: Turn) => Partial<Turn> = () =>
 const hiddenFrom = ({ sees }: Protocol, agent: number) => (sees[agent]?.includes('rule') ? '<rightToLeft>' : null);
 
 /**
- * The messages that an agent has heard or said before its turn `before`. If turns are simultaneous, the agent's own
- * comes first.
+ * The messages that an agent has heard or said before its turn `before`. Of several simultaneous messages, the agent's
+ * own message comes first.
  */
 function messagesBefore(
   { turns }: Trajectory,
@@ -80,7 +80,9 @@ function messagesBefore(
   return messages;
 }
 
-/** For every turn, the context after which it was sampled, both as in the rows and as written by the template. */
+/**
+ * For every turn, the context in which the turn was sampled: once as in the rows, and once as written by the template.
+ */
 function contexts(protocol: Protocol, trajectory: Trajectory): { row: string; chat: string }[] {
   return trajectory.turns.map(({ agent, index, role }) => {
     const rows = viewRows(trajectory, agent, viewTokens(protocol, [tokenizer]));
@@ -88,7 +90,8 @@ function contexts(protocol: Protocol, trajectory: Trajectory): { row: string; ch
     const messages = messagesBefore(trajectory, protocol, { agent, before: index });
     const chat = chatMessages({ hidden: hiddenFrom(protocol, agent), question: expression, messages }, role);
     const asked = chat.length - messages.length;
-    // All debaters have the same role, so the speaker of a turn shows whether the message is the agent's own.
+    // All debaters have the same role, so the number of the speaker is used to determine whether a message is the
+    // agent's own message.
     const told = chat.map((message, i) =>
       i < asked ? message : { ...message, role: messages[i - asked]?.isOwn ? 'assistant' : 'user' },
     );

@@ -31,7 +31,7 @@ it('a checkpoint, and the agents of two runs together, are measured beside an op
   const together = await trainer.evaluateStored([at(first), at(second)]);
   expect(together).toMatchObject({ problems: 8, iteration: 2 });
   expect(await loadMetrics(first)).toEqual(before); // the evaluation is not stored
-  // Training continues as if there had been no evaluation.
+  // After the evaluation, training continues as if there had been no evaluation.
   await trainer.step();
   expect(run().id).toBe(second);
 

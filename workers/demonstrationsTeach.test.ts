@@ -1,5 +1,5 @@
-// Tests that SFT on demonstrations improves the shipped team: in the end, its plans follow the rule as often as the
-// demonstrated ones.
+// Tests that SFT on demonstrations improves the shipped team: at the end of training, the team's plans follow the rule
+// as often as the demonstrated plans.
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { mean } from '../src/base/stats.ts';

@@ -1,6 +1,7 @@
-// Manages the engine of this worker. The engine is started when a run first needs it. It is kept for later runs, and
-// replaced if its device is lost. Faults of a device that is no longer used are ignored. A short measurement (probe)
-// chooses the faster engine once for each graphics adapter, and the choice is stored on this machine.
+// Manages the engine of this worker. The engine is started when a run first needs an engine. The engine is kept for
+// later runs, and replaced if its device is lost. Faults of a device that is no longer used are ignored. A short
+// measurement (probe) chooses the faster engine once for each graphics adapter, and the choice is stored on this
+// machine.
 import { DeviceLostError } from '../src/base/errors.ts';
 import {
   chooseEngine,
@@ -16,7 +17,7 @@ import { loadKernels } from './assets.ts';
 export class EngineKeeper {
   readonly #onFault: (error: DeviceLostError) => void;
   #kept: { wish: EngineWish; chosen: ChosenEngine } | null = null;
-  /** The number of engines that have been started, by which errors of earlier engines are recognised. */
+  /** The number of engines that have been started. This number is used to recognise errors of earlier engines. */
   #number = 0;
 
   /** @param onFault receives the error if the device of the current engine fails */
@@ -63,8 +64,8 @@ type ProbeWinner = 'webgpu' | 'cpu';
 const keyOf = (adapter: string) => `probe ${adapter}`;
 
 /**
- * The engine that won the probe for a graphics adapter, as stored; null if none is stored, or if the store cannot be
- * read.
+ * The stored result of the probe for a graphics adapter, which is the faster engine; null if no result is stored, or if
+ * the store cannot be read.
  */
 export async function recallWinner(adapter: string): Promise<ProbeWinner | null> {
   try {
@@ -77,7 +78,7 @@ export async function recallWinner(adapter: string): Promise<ProbeWinner | null>
   }
 }
 
-/** Stores the engine that won the probe. Throws StorageError if this fails. */
+/** Stores the engine that was faster in the probe. Throws StorageError if the result cannot be stored. */
 export async function rememberWinner(adapter: string, winner: ProbeWinner): Promise<void> {
   try {
     await (await openDatabase()).put('preferences', { winner }, keyOf(adapter));

@@ -22,7 +22,7 @@ const config = microConfig({
 const id = runId('test-run');
 const silent = () => undefined;
 
-/** Trains and stores a run. It has a checkpoint at its start and after every second iteration. */
+/** Trains and stores a run. The run has a checkpoint at the start and after every second iteration. */
 async function storedRun(settings: Parameters<typeof withSettings>[1] = {}): Promise<void> {
   await runExperiment({ kind: 'seeds', preset: 'micro', config: withSettings(config, settings), seeds: [1] }, silent);
 }
@@ -78,7 +78,7 @@ describe('a same-luck fork', () => {
       [true, 5],
       [true, 5],
     ]);
-    // Both arms have the same problems, and in the first iteration also the same dialogues.
+    // Both arms have the same problems. In the first iteration, both arms also have the same dialogues.
     expect(await loadIteration(control.id, 3)).toEqual(await loadIteration(changed.id, 3));
     expect(words.at(-1)).toBe(`${changed.name}: iteration 5 of 5`);
   });

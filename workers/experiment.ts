@@ -1,6 +1,6 @@
-// Runs an experiment, one arm after the other. Each arm is stored as a separate run. Problems and random draws depend
-// only on the seed, the stream, the iteration and an index. Arms that continue from the same checkpoint therefore have
-// the same draws.
+// Runs the arms of an experiment one after the other. Each arm is stored as a separate run. Problems and random draws
+// depend only on the seed, the stream, the iteration and an index. Arms that continue from the same checkpoint
+// therefore have the same draws.
 import type {
   ClaimRequest,
   ExperimentApi,
@@ -54,7 +54,7 @@ interface Place {
  * cannot be read or written.
  */
 export async function runExperiment(request: ExperimentRequest, tell: Tell): Promise<string> {
-  // The time is only used for names and for the order in lists. No result depends on it.
+  // The time is used only for the names of runs and for their order in lists. No result depends on the time.
   const createdMs = Date.now();
   const id = idOf(request.kind, createdMs);
   const lab = new Laboratory(id, createdMs, tell);
@@ -104,13 +104,16 @@ class Laboratory {
     this.#tell = tell;
   }
 
-  /** Trains two arms from the same checkpoint: first the one without the changed setting, and then the other. */
+  /**
+   * Trains two arms from the same checkpoint: first the arm without the changed setting, and then the arm with this
+   * setting.
+   */
   async sameLuck({ run: id, iteration, settings, shared = [], iterations }: SameLuckRequest): Promise<void> {
     const [parent, from] = [await loadRun(id), await loadCheckpoint(id, iteration)];
     await readyWorld(from.config.world);
     await this.#models.expectBase(parent.name, from);
     const end: Changed = { path: 'run.iterations', value: iteration + iterations };
-    // The checkpoints of both arms are made first, so that an invalid arm is refused before anything is trained.
+    // The checkpoints of both arms are made first, so that an invalid arm is refused before an arm is trained.
     const arms = [
       [...shared, end],
       [...shared, ...settings.filter(({ path }) => path !== end.path), end],
@@ -141,8 +144,8 @@ class Laboratory {
   }
 
   /**
-   * Runs both arms of a claim with one seed. Only the result is stored. If a run collapses and ends early, this also
-   * counts as a result.
+   * Runs both arms of a claim with one seed. Only the result is stored. The early end of a collapsed run also counts as
+   * a result.
    */
   async claim({ claim, digest, arms, tokens, measuredBy }: ClaimRequest): Promise<void> {
     const values: number[] = [];
@@ -212,8 +215,8 @@ class Laboratory {
       });
       this.#session = session;
       try {
-        // A run that begins at iteration 0 evaluates its team before the first iteration. For other runs, this is done
-        // here.
+        // A run that begins at iteration 0 evaluates its team before the first iteration. For all other runs, the team
+        // is evaluated here.
         if (first > 0) await session.evaluate();
         await session.train();
         if (failure) throw failure as Error;

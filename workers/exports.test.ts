@@ -1,5 +1,5 @@
-// Tests exported files of long runs. Even if many iterations are stored, only one of them may be converted to text at a
-// time.
+// Tests exported files of long runs. Even if many iterations are stored, only one iteration may be converted to text at
+// a time.
 import { afterEach, expect, it, vi } from 'vitest';
 import { writeJsonl } from '../src/formats/jsonl.ts';
 import { readJsonl } from '../src/formats/testing/readJsonl.ts';

@@ -1,6 +1,6 @@
 // Writes a visitor's exports: the weights of an agent as a Hugging Face folder in a zip, all stored trajectories, and
-// preference pairs made from them. The code that writes weight files is loaded only when it is needed, so that it does
-// not delay the first training step.
+// preference pairs made from these trajectories. The code that writes weight files is loaded only when it is needed, so
+// that it does not delay the first training step.
 import { transfer } from 'comlink';
 import type { ExportSizes } from '../src/api/trainerApi.ts';
 import { ConfigError } from '../src/base/errors.ts';
@@ -35,8 +35,9 @@ export async function agentZip(session: Session, agent: number, hasOptimiser: bo
 }
 
 /**
- * The file of an agent that is based on an external model. It is written piece by piece, and the browser stores the
- * pieces, so that they need not stay in memory. Throws ConfigError if the run uses no such model or has no such agent.
+ * The file of an agent that is based on an external model. The file is written piece by piece, and the browser stores
+ * the pieces, so that the pieces need not remain in memory. Throws ConfigError if the run uses no such model or has no
+ * such agent.
  */
 export async function modelFile(
   session: Session,
@@ -95,7 +96,7 @@ export async function trajectoryFile(run: InspectedRun, as: TrajectoryFile): Pro
 
 /**
  * The preference pairs of all stored groups, in order of iteration. Throws ConfigError if dialogues should be compared
- * by a verifier but the run trains none.
+ * by the scores of a verifier, but the run trains no verifier.
  */
 export async function preferenceLines(session: Session, by: ComparedBy): Promise<Blob> {
   if (by === 'verifier' && !session.config.verifier.isTrained)
@@ -111,7 +112,7 @@ const pairLines = ({ trainState }: Session, trajectories: readonly Trajectory[],
 
 /**
  * The parts of a file, one for each iteration. Only one iteration is converted at a time, and the browser stores the
- * finished parts, so that long runs need no more memory.
+ * finished parts, so that long runs need no more memory than short ones.
  */
 async function partsOf(id: RunId, write: (iteration: number, trajectories: readonly Trajectory[]) => BlobPart) {
   const parts: Blob[] = [];
@@ -140,8 +141,8 @@ export async function exportSizes(session: Session): Promise<ExportSizes> {
   const scale = sizes.count > 0 ? total / sizes.count : 0;
   return {
     isHeld: session.trainState.isBaseHeld ?? false,
-    // The weights are written twice, for transformers and for llama.cpp. If the agent is based on a large external
-    // model, the merged weights are written only once, in 16 bits.
+    // The weights are written in two formats, one for transformers and one for llama.cpp. If the agent is based on a
+    // large external model, the merged weights are written only once, in 16 bits.
     weightBytes:
       (session.trainState.isBaseHeld ? 2 : 8) * Math.max(...session.trainState.team.shapes.map(parameterCount)),
     optimiserBytes:

@@ -1,4 +1,5 @@
-// Tests runs on a third-party model: a frozen Llama with its own tokenizer. Every agent learns an adapter for it.
+// Tests runs on a third-party model: a frozen Llama with its own tokenizer. Every agent trains an adapter for this
+// model.
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../src/config/schema.ts';

@@ -48,7 +48,7 @@ describe.each(['separate', 'lora', 'loraByTurn'] as const)('a fork to %s', (mode
       iteration: 2,
       forkedFrom: { id: parent.id, name: parent.name, iteration: 2, mode, parent: historyOf(parent) },
     });
-    // The evaluation of the shared network is also valid for its fork.
+    // The evaluation of the run with the shared network is also valid for its fork.
     expect((await loadMetrics(forked.id)).evaluations).toEqual(
       (await loadMetrics(parent.id)).evaluations.filter(({ iteration }) => iteration === 2),
     );
@@ -132,8 +132,8 @@ describe('a fork', () => {
     expect(heard('state').at(-1)?.state).toBe('done');
     await trainer.changeSetting('run.iterations', 5);
     await trainer.train();
-    // The iteration may end before the test checks the state, and the state was `done` before, too. Therefore the test
-    // waits for the event of this iteration.
+    // The state alone does not show that the iteration has ended: the state was also `done` before, and the iteration
+    // may end before the test checks the state. Therefore the test waits for the event of this iteration.
     const isTold = () => heard('iteration').at(-1)?.metrics.iteration === 5;
     while (!isTold()) await new Promise((resolve) => setTimeout(resolve, 5));
     await state('done');

@@ -1,5 +1,6 @@
 // Tests that runs of earlier versions can be continued with the current trainer, and that files which those versions
-// exported can be read. The samples are in src/storage/testing/former. Each was made with the code of its version.
+// exported can be read. The samples are in src/storage/testing/former. Each sample was made with the code of its
+// version.
 import { IDBFactory } from 'fake-indexeddb';
 import { describe, expect, it } from 'vitest';
 import { asGiven } from '../src/base/reason.ts';
@@ -53,7 +54,7 @@ describe('a run of an earlier version', () => {
     await leaveDatabase(formerSample(name));
     const before = await loadCheckpoint(id, at);
     const { trainer, state, heard, run } = await heardTrainer();
-    // The run of the first sample has already finished its last iteration.
+    // The run of the first sample has already finished its last iteration, so this test adds one more iteration.
     const isOver = at >= before.config.run.iterations;
     await trainer.resumeRun(id);
     await state(isOver ? 'done' : 'paused');
@@ -70,7 +71,7 @@ describe('a run of an earlier version', () => {
   });
 });
 
-/** Converts a stored dialogue to the form in which files contain it, with its reasons in words. */
+/** Converts a stored dialogue to the format of the exported files, in which reasons are written in words. */
 const withEnglishReasons = ({ iteration, trajectory }: { iteration: number; trajectory: Trajectory }) => ({
   iteration,
   trajectory: {
@@ -131,7 +132,7 @@ describe('what an earlier version wrote', () => {
     const weights = [...weightsIn(await readLlama([heldFile('agent.zip', bytes)]))];
     await leaveDatabase(sample);
     const checkpoint = await loadCheckpoint(writerOf(sample), 2);
-    // If adapters were trained, the exported weights are the base merged with them.
+    // If adapters were trained, the exported weights are the weights of the base merged with the adapters.
     const known = new Map((checkpoint.base ?? checkpoint.networks[0]?.weights)?.map((array) => [array.name, array]));
     const read = new Map(weights.map((array) => [array.name, array]));
     expect([...read.keys()].filter((key) => !known.has(key))).toEqual([]);

@@ -1,6 +1,6 @@
 // Tests that training with the same settings gives exactly the same numbers as in earlier versions. The results are
-// compared with a sample made by earlier code. That code computed all layers for all tokens, so this test does the
-// same. The current code leaves some tokens out, which changes the rounding.
+// compared with a sample made by earlier code. The earlier code computed all layers for all tokens, so this test also
+// computes them for all tokens. The current code normally leaves some tokens out, which changes the rounding.
 import { readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
 import { gunzipSync } from 'node:zlib';
@@ -21,8 +21,8 @@ interface Former {
 const file = readFileSync(new URL('../src/storage/testing/former/2-1.v8.gz', import.meta.url));
 const former = deserialize(gunzipSync(file)) as Former;
 
-// The sample was made on Node 20, where earlier versions rounded between multiplication and addition. Therefore this
-// test does the same.
+// The sample was made on Node 20, where earlier versions rounded the result of a multiplication before the addition.
+// Therefore this test also rounds these results.
 vi.mock('../src/engine/simd/fusedProducts.ts', async (load) => ({
   ...(await load<typeof import('../src/engine/simd/fusedProducts.ts')>()),
   fastestModule: (bytes: BufferSource) => ({ bytes, isFused: false }),
@@ -52,8 +52,8 @@ async function trained(name: string) {
 
 it.each(names)('%s: the same tokens, rewards, losses and weights', async (name) => {
   const { stored, checkpoint, collected } = await trained(name);
-  // Later versions normalise a critic's values and recompute its targets, so a run with a critic differs from the
-  // sample from the first step on.
+  // Later versions normalise a critic's values and recompute its targets, so from the first step on, the numbers of a
+  // run with a critic differ from those of the sample.
   if (!stored.critics) expect(checkpoint.networks).toEqual(stored.networks);
   expect(checkpoint.verifier).toEqual(stored.verifier);
   collected.forEach((trajectories, i) => {

@@ -1,5 +1,5 @@
 // Tests runs on a model that is too large to be stored in checkpoints. Each worker must find the model in the private
-// file system of the browser. If it is not there, the error must say which file is missing.
+// file system of the browser. If the model is not there, the error must contain the name of the missing file.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StoredSeat } from '../src/api/trainerApi.ts';
 import { IDBFactory } from 'fake-indexeddb';

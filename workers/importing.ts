@@ -1,5 +1,5 @@
-// Makes a world from a visitor's file: reads its rows, learns a vocabulary, packs the usable problems, and reports the
-// rejected rows.
+// Makes a world from a visitor's file: reads the rows of the file, learns a vocabulary from them, stores the usable
+// problems in a compact format, and reports the rejected rows.
 import type { ImportApi } from '../src/api/importConnection.ts';
 import { FormatError } from '../src/base/errors.ts';
 import { shortened } from '../src/base/quote.ts';
@@ -43,7 +43,7 @@ export const importFile: ImportApi['importFile'] = async ({ file, vocabulary, pr
       ...{ kept: table.examples.length, rejections: all, first },
     };
   } catch (error) {
-    // If there are too few usable rows, no world is made, but the visitor still sees why rows were rejected.
+    // If there are too few usable rows, no world is made, but the reasons why rows were rejected are still reported.
     if (!(error instanceof FormatError)) throw error;
     return { ...about, world: null, fault: error.message, kept: 0, rejections, first: examples.slice(0, shownCount) };
   }

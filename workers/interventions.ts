@@ -24,8 +24,8 @@ import { loadKernels, readyWorld } from './assets.ts';
 import { HeldModels } from './model/heldModels.ts';
 
 /**
- * The maximum number of checkpoints that are kept in memory. They are kept because the store may not contain them, or
- * may delete them in the meantime.
+ * The maximum number of checkpoints that are kept in memory. Checkpoints are kept in memory because the store may not
+ * contain them, or because they may be deleted from the store in the meantime.
  */
 const mostHeld = 4;
 
@@ -36,7 +36,7 @@ export class InterventionWorker implements InterventionApi {
   readonly #models = new HeldModels();
   readonly #held = new Map<string, Checkpoint>();
   readonly #seated = new Map<string, Seated>();
-  /** The last request. The next request waits for this one, because only one dialogue is sampled at a time. */
+  /** The last request. The next request waits for this request, because only one dialogue is sampled at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
   hold(checkpoint: Checkpoint): Promise<void> {

@@ -1,5 +1,5 @@
-// Tests a browser that gives the CPU engine only one GiB of memory. The engine must work with it. A run that needs more
-// must be refused, and the suggested settings must need less.
+// Tests the CPU engine in a browser that provides only one GiB of memory. The engine must work with this memory. A run
+// that needs more memory must be refused, and the suggested settings must need less memory.
 import { beforeAll, expect, it, vi } from 'vitest';
 import { memoryBytes } from '../src/engine/memory.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';

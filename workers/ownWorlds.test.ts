@@ -1,5 +1,5 @@
-// Tests a visitor's world in the trainer: it is stored, a run uses it and is resumed, and a run whose world is missing
-// is refused.
+// Tests a visitor's world in the trainer: that the world is stored, that a run in this world can be trained and
+// resumed, and that a run whose world is missing is refused.
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it, vi } from 'vitest';
 import type { ProtocolName } from '../src/config/protocols/facts.ts';
@@ -67,8 +67,8 @@ it('is trained in, measured on all its levels, gone on with by another trainer, 
 });
 
 it('of one agent that makes calls is talked through as its template is, and paid by weights that change in mid-run', async () => {
-  // The agents are hardly trained, so none of them opens a drawer that exists. Therefore every turn that is not an
-  // answer gets this reward part.
+  // The agents have been trained for only a few steps, so no agent opens a drawer that exists. Therefore every turn
+  // that is not an answer gets this part of the reward.
   const { source: text } = templates.callAndAnswer;
   const desk = await checkWorld({ kind: 'module', source: text.replace(/call: verb .* 0 }/, 'call: 1 }') });
   introduce(desk.form);

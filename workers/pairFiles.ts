@@ -1,5 +1,5 @@
-// Holds the files of preference pairs that were imported during this visit. When a run is replayed from its history, it
-// finds the files by their digests.
+// Keeps the files of preference pairs that were imported during this visit. When a run is replayed from its history,
+// its files are found by their digests.
 import { FormatError } from '../src/base/errors.ts';
 import { spoken } from '../src/base/spoken.ts';
 import { sha256 } from '../src/base/sha256.ts';
@@ -17,7 +17,10 @@ export interface PairFile {
 export class PairFiles implements PairSource {
   readonly #held = new Map<string, PairFile>();
 
-  /** Reads a file of pairs. Throws FormatError for an invalid line, with its number, and for a file without pairs. */
+  /**
+   * Reads a file of pairs. Throws FormatError for an invalid line, with the number of the line, and for a file without
+   * pairs.
+   */
   read(text: string, name: string): PairFile {
     const pairs = readPreferences(text);
     if (pairs.length === 0) throw new FormatError(spoken`the file contains no pairs; expected one pair per line.`);
@@ -29,12 +32,12 @@ export class PairFiles implements PairSource {
     return file;
   }
 
-  /** The pairs of the file with this digest; undefined if it was not imported. */
+  /** The pairs of the file with this digest; undefined if no such file was imported. */
   pairsOf = (digest: string): PreferenceText[] | undefined => this.#held.get(digest)?.pairs;
 
   /**
-   * The imports whose files are available. The others are left out, because the visitor has chosen to continue without
-   * them.
+   * The imports whose files are available. All other imports are left out, because the visitor has chosen to continue
+   * without their files.
    */
   atHand(imports: readonly PairImport[]): PairImport[] {
     return imports.filter(({ digest }) => this.#held.has(digest));

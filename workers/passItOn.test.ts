@@ -1,5 +1,5 @@
-// Tests the world Pass it on with an external model. Each turn must follow a chat in this model's format, both in the
-// decoder and in the training rows, and a message may influence the answer only through this chat.
+// Tests the world Pass it on with an external model. The context of each turn must be a chat in this model's format,
+// both in the decoder and in the training rows. A message may have an effect on the answer only through this chat.
 import { unzipSync } from 'fflate';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ async function ran(settings: Record<string, unknown> = {}, iterations = 1) {
   return run;
 }
 
-/** The context before an agent's turn, in which special tokens have the model's own names. */
+/** The text of the context before an agent's turn. In this text, special tokens have the model's own names. */
 function readBefore(trajectory: Trajectory, agent: number, { tokens, foreign }: Team): string {
   const [row] = viewRows(trajectory, agent, tokens);
   const own = tokenizerOf(JSON.parse(foreign?.tokenizerJson ?? '{}') as object);

@@ -16,7 +16,7 @@ import { pairRows } from '../src/training/imitation/pairRows.ts';
 import { assembleTeam } from '../src/training/team/team.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';
 
-/** Dialogues in which the agents say random tokens about two problems. Their rewards differ. */
+/** Dialogues about two problems in which the agents generate random tokens. Their rewards differ. */
 async function babble(agents: ConfigInput['agents'], seed: number) {
   const settings = {
     agents: { ...agents, stopWhenTruncated: false },

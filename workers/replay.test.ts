@@ -101,11 +101,11 @@ describe('a run file makes again', () => {
     expect(second.run()).toMatchObject({ iteration: 2, config: { agents: { parameters: 'separate' } } });
     expect(await outcome(second.run())).toEqual(await outcome(first.run()));
     expect(await throughFile(second.run())).toEqual(history);
-    // If iterations are quick, the event of one iteration replaces the event of the previous one, so only one of them
-    // may arrive.
+    // If iterations are quick, the event of one iteration replaces the event of the previous one, so the event of only
+    // one of the iterations may arrive.
     expect([[0.5, 1], [1]]).toContainEqual(second.heard('progress').map(({ share }) => share));
     expect(second.heard('note')).toEqual([]);
-    // The iterations of the parent run are not reported.
+    // The iterations of the parent run are not reported to the page.
     expect(second.heard('iteration').map(({ metrics }) => metrics.iteration)).toEqual([3, 4, 5, 6]);
   });
 

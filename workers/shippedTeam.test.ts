@@ -1,6 +1,6 @@
 // Tests the presets that start from shipped weights. The weights must be readable, and the dialogues must have exactly
-// the same tokens as when the weights were released. Protocols and worlds may be extended, but the draws of a seed must
-// not change, because stored runs depend on them.
+// the same tokens as when the weights were released. Protocols and worlds may be extended, but the random numbers of a
+// seed must not change, because stored runs depend on these numbers.
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { presetConfig } from '../src/config/presets.ts';

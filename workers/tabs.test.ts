@@ -1,4 +1,5 @@
-// Tests two trainers at the same time, as in two tabs. In Node, other locks are used instead of the browser's.
+// Tests two trainers that run at the same time, as in two tabs. In Node, a replacement for the locks of the browser is
+// used.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { joinTabs, type SentMessage } from '../src/api/tabChannel.ts';
 import { Locks } from '../src/api/testing/locks.ts';

@@ -14,7 +14,8 @@ standIn();
 afterEach(() => {
   vi.restoreAllMocks();
 });
-// Other test files in this process need the backend without these kernels.
+// After the tests, the kernels are removed, because other test files in this process need the backend without these
+// kernels.
 afterAll(forgetWebGpuKernels);
 
 const config = microConfig({

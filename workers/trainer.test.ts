@@ -1,4 +1,4 @@
-// Tests the trainer in Node, called in the same way as by the page.
+// Tests the trainer in Node. The tests call the trainer in the same way as the page does.
 import { describe, expect, it, vi } from 'vitest';
 import type { RunId } from '../src/records/ids.ts';
 import { inWords } from '../src/base/spoken.ts';
@@ -32,13 +32,13 @@ describe('a run through the trainer', () => {
     const file = await trainer.exportTrajectories('jsonl');
     const lines = (await file.text()).trim().split('\n');
     expect(lines).toHaveLength(4 * 4);
-    // All four iterations have the same length, so three of them are enough to estimate the total size with an error
-    // below a tenth.
+    // The texts of all four iterations are about equally long, so three iterations are enough to estimate the total
+    // size with an error below a tenth.
     const sizes = await trainer.exportSizes();
     expect(Math.abs(sizes.trajectoryBytes / file.size - 1)).toBeLessThan(0.1);
     const zip = await trainer.exportWeights(1);
     const whole = await trainer.exportWeights(1, true);
-    // The remaining difference is the size of the arrays' names.
+    // The remaining difference is caused by the names of the arrays in the file.
     expect(Math.abs(sizes.optimiserBytes / (whole.length - zip.length) - 1)).toBeLessThan(0.15);
     expect(Array.from(zip.subarray(0, 2))).toEqual([0x50, 0x4b]);
     await expect(trainer.exportWeights(2)).rejects.toThrow('agent: expected 0 to 1, got 2.');
@@ -179,8 +179,8 @@ describe('a run through the trainer', () => {
     await trainer.fork('separate');
     await vi.waitFor(() => expect(run().name).toBe('my first · separate weights'));
     expect(run().forkedFrom?.name).toBe('my first');
-    // The fork is the open run now. If its record is read after the parent was renamed, it contains the parent's new
-    // name.
+    // The fork is now the open run. A record of the fork that is read after the parent was renamed contains the
+    // parent's new name.
     await trainer.labelRun({ ...label, name: 'the parent' });
     expect((await loadRun(run().id)).forkedFrom?.name).toBe('the parent');
     expect(heard('renamed')).toHaveLength(1);
@@ -212,7 +212,7 @@ describe('a run through the trainer', () => {
     expect(heard('engine').at(-1)?.engine.backend).toBe('simd');
     expect(heard('progress')).toEqual([]);
     await expect(trainer.train()).rejects.toThrow('no run is open');
-    // A short warm start is trained without asking the visitor first.
+    // If training a warm start takes only a short time, it is trained without asking the visitor first.
     expect(await trainer.open({ config: taught(5), preset: 'micro', asksFirst: true })).toBe(true);
     expect(heard('run')).toHaveLength(1);
   });

@@ -1,5 +1,5 @@
-// The interface through which the page calls the trainer. It combines several parts, each of which handles one kind of
-// request.
+// The interface through which the page calls the trainer. The interface combines several parts, each of which handles
+// one kind of request.
 import type { TrainerApi } from '../src/api/trainerApi.ts';
 import { hold, lifeLock } from '../src/api/writerLock.ts';
 import { speakIn } from '../src/base/spoken.ts';
@@ -27,7 +27,7 @@ export function newTrainer(): TrainerApi {
   const files = new PairFiles();
   const run = new OpenRun({ news, store: enduring, tenure, pairsOf: files.pairsOf });
   const tab = new TrainerTab(run, tenure);
-  /** The models whose weights settings may use until the page is closed. A run has its own copy of the weights. */
+  /** The models that settings may use until the page is closed. A run has its own copy of the weights. */
   const models = new HeldModels();
   const pairs = new ImportedPairs({ files, run, tab, news });
   /** The code of the inspector is loaded when it is first requested. */
@@ -49,8 +49,8 @@ export function newTrainer(): TrainerApi {
         tab.passOn(events);
         tab.rest();
       });
-      // Adds summaries to runs of earlier versions. Without a summary, a run is still listed correctly, but more
-      // slowly.
+      // Adds summaries to runs of earlier versions. A run without a summary is also listed correctly, but listing it
+      // takes longer.
       void store.summarise().catch(() => undefined);
       return tab.name;
     },

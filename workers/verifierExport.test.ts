@@ -29,7 +29,7 @@ it.each<[string, ConfigInput]>([
   const tensors = readTensors(files['model.safetensors']!);
   const score = tensors.find(({ name }) => name === 'score.weight')!;
   const bias = Number(tensors.find(({ name }) => name === 'score.bias')!.values[0]);
-  // The weights of the score are stored at the position of the weights of the first logit.
+  // The weights that compute the score are stored in place of the weights that compute the first logit.
   const values = new Float64Array(config.vocab_size * config.hidden_size);
   values.set(Array.from(score.values));
   const head = { name: 'lm_head.weight', shape: [config.vocab_size, config.hidden_size], values };

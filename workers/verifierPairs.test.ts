@@ -39,7 +39,7 @@ it('both are taken from one run, and differ where the verifier thinks otherwise 
     reward: ({ reward }) => reward,
     verifier: ({ turns }) => turns.findLast(({ belief }) => belief !== undefined)?.belief ?? Number.NaN,
   };
-  /** The rewards or scores of all dialogues that could have this text. */
+  /** The rewards or scores of all dialogues whose text equals this text. */
   const worths = (text: string, by: ComparedBy) =>
     all
       .filter((one) => [0, 1].some((agent) => team.tokenizer.decode(viewRow(one, agent, team.tokens).ids) === text))
@@ -48,7 +48,7 @@ it('both are taken from one run, and differ where the verifier thinks otherwise 
     Math.max(...worths(prompt + chosen, by)) > Math.min(...worths(prompt + rejected, by));
   for (const pair of earned) expect(isAbove(pair, 'reward')).toBe(true);
   for (const pair of believed) expect(isAbove(pair, 'verifier')).toBe(true);
-  // The verifier also prefers some dialogues whose reward is not higher.
+  // For some pairs, the verifier prefers a dialogue whose reward is not higher.
   expect(believed.filter((pair) => !isAbove(pair, 'reward')).length).toBeGreaterThan(0);
 });
 

@@ -1,6 +1,6 @@
-// All texts of the page are written in English with `say` and similar functions, and all of them have a German
-// translation. If only one extension uses a text, the translation is in the folder of this extension, otherwise in
-// `messages/page/de.json`. If a translation is still missing, the file contains null for this text.
+// Tests that all texts of the page are written in English with `say` and similar functions, and that every text has a
+// German translation. If only one extension uses a text, the translation is in the folder of this extension, otherwise
+// in `messages/page/de.json`. If a translation is still missing, the file contains null for this text.
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -31,7 +31,7 @@ const components = [...filesIn('src/ui'), ...filesIn('src/extensions')].filter((
 
 type Translations = Record<string, string | null>;
 const english = await saidEnglish(terms);
-/** The German translations of each place (the page or an extension). */
+/** The German translations of each place. A place is the page or an extension. */
 const places = [...new Set([...english.values()].flatMap((owners) => [...owners]))];
 const germanOf = (place: string): { texts?: Translations } => {
   if (place === '') return { texts: german };
@@ -99,7 +99,7 @@ interface Expression {
   right?: Expression;
 }
 
-/** The texts that an expression may evaluate to. Arguments of calls and comparisons are ignored. */
+/** The texts that may be the value of an expression. Arguments of calls and comparisons are ignored. */
 function wordsIn({ type, value, quasis = [], expressions = [], ...parts }: Expression): string[] {
   if (type === 'Literal') return typeof value === 'string' && isText(value) ? [value] : [];
   if (type === 'TemplateLiteral')

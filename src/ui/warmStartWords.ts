@@ -1,5 +1,5 @@
 // The texts of the page about the initial weights of a run, and about the progress and duration of a warm start that is
-// trained here.
+// trained on this machine.
 import { fieldAt, type Field } from '../config/describe.ts';
 import { learnerFacts } from '../config/learners/registry.ts';
 import { canMatter } from '../config/matters.ts';
@@ -18,7 +18,7 @@ export function roughly(ms: number): string {
   return say('about {duration}', { duration: duration(Math.max(1, Math.round(seconds / step)) * step * 1000) });
 }
 
-/** The text for a run whose warm start has not been trained yet, or was stopped. */
+/** The text for a run whose warm start has not been trained yet, or whose training of the warm start was stopped. */
 export function waitingWords({ share, msLeft }: WarmStartRest): { title: string; detail: string } {
   const time = say('{msLeft} on this machine', { msLeft: roughly(msLeft) });
   const begun = say('{share} of the learning from examples is done. “Train” continues from there, {time}.', {
@@ -29,7 +29,9 @@ export function waitingWords({ share, msLeft }: WarmStartRest): { title: string;
   return { title: say('Not prepared'), detail: share > 0 ? begun : due };
 }
 
-/** Describes the initial weights of a run's agents in words. `held` contains the models that are stored here. */
+/**
+ * Describes the initial weights of a run's agents in words. `held` contains the models that are stored in this browser.
+ */
 export function startWords(config: Config, held: readonly HeldModel[]): string {
   const { start, otherStart } = config.agents;
   const isApart = otherStart !== 'same' && canMatter(fieldAt('agents.otherStart') as Field, config);
@@ -42,8 +44,9 @@ export function startWords(config: Config, held: readonly HeldModel[]): string {
 }
 
 /**
- * For each level, the time in seconds of a warm start of 1,500 steps with 64 demonstrations. It was measured with the
- * tiny size, on a CPU with two cores that were also used by other programs. Many machines are six times as fast.
+ * For each level, the time in seconds of a warm start of 1,500 steps with 64 demonstrations. The times were measured
+ * with the tiny size, on a CPU with two cores that were also used by other programs. Many machines are six times as
+ * fast.
  */
 const slowSeconds = [70, 150, 360, 600];
 const spread = 6;
@@ -52,8 +55,8 @@ const parameters = (size: Config['agents']['size']) =>
   parameterCount({ ...sizes[size], vocabSize: 40, maxPositions: 1 });
 
 /**
- * The range in which the duration of a warm start probably lies, before anything is measured on this machine, such as
- * `½ to 3 min`.
+ * The range in which the duration of a warm start probably lies, before any time has been measured on this machine,
+ * such as `½ to 3 min`.
  */
 export function warmStartRange({ world, agents, warmStart, learning }: Config): string {
   const isOne = agents.parameters === 'shared' || agents.parameters === 'lora' || agents.swapEvery > 0;

@@ -161,7 +161,7 @@ describe('who is who', () => {
 it('a size has as many parameters as the vocabulary of the world asks for', () => {
   const field = (path: string) => fieldAt(path) as ChoiceField;
   const size = field('agents.size');
-  // The number of parameters is 57,072 with 32 tokens. With 4,096 additional tokens, it is larger by 196,608.
+  // The network has 57,072 parameters with a vocabulary of 32 tokens, and 196,608 more with 4,096 additional tokens.
   expect(choiceLabel(size, 'tiny', { tokens: 32 })).toBe('Tiny · 57k');
   expect(choiceLabel(size, 'tiny', { tokens: 4128 })).toBe('Tiny · 254k');
   expect(choiceLabel(size, 'tiny', {})).toBe('Tiny');

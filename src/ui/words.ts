@@ -1,5 +1,5 @@
 // Numbers and names as the page displays them. Numbers are short, with digits of equal width and with true minus and
-// multiplication signs. They are only for display, and nothing is calculated from the rounded numbers.
+// multiplication signs. The rounded numbers are only displayed, and no other number is calculated from them.
 import { labelOf, type ChoiceField } from '../config/describe.ts';
 import type { SizeName } from '../config/names.ts';
 import { parameterCount, sizes } from '../config/sizes.ts';
@@ -51,7 +51,10 @@ export function agentName(agent: number, roles: readonly Role[]): string {
   return isAlone ? roleName(role) : `${roleName(role)} ${agent + 1}`;
 }
 
-/** A label for a hidden text that says which agents see it. If all agents see it, the label is the name of the text. */
+/**
+ * A label for a hidden text that shows which agents see the text. If all agents see the text, the label is the name of
+ * the text.
+ */
 export function seenBy(cast: readonly Member[], { name: hidden, label }: Pick<HiddenText, 'name' | 'label'>): string {
   const informed = cast.filter(({ sees }) => sees.some(({ name }) => name === hidden));
   if (informed.length === cast.length) return `${label.replace(/^(the|der|die|das) /, '')}:`;
@@ -69,7 +72,7 @@ export function seenBy(cast: readonly Member[], { name: hidden, label }: Pick<Hi
   return say(/\d$/.test(name) ? 'Only {name} knows:' : 'Only the {name} knows:', { name });
 }
 
-/** The team with which a dialogue was sampled. It may differ from the team in the current settings. */
+/** The team with which a dialogue was sampled. This team may differ from the team in the current settings. */
 export function castOnShow(
   trajectory: Pick<Trajectory, 'prompts' | 'turns'> | null,
   cast: readonly Member[],
@@ -102,15 +105,15 @@ export const endWords = (code: FinishCode): string => say(endings[code]);
 
 const minus = '−';
 const unsigned = (text: string) => text.replace('-', minus);
-/** Replaces the decimal point with that of the page’s language. */
+/** Replaces the decimal point with the decimal separator of the page’s language. */
 const local = (text: string) => (localeTag() === 'de' ? text.replace('.', ',') : text);
 
 /** The name of the state after a number of iterations. */
 export const iterationName = (iteration: number): string => say('iteration {iteration}', { iteration });
 
 /**
- * A number with a fixed number of decimal places. If the number is not finite, the result is `NaN` or `∞`. If it is
- * missing, the result is a dash.
+ * A number with a fixed number of decimal places. If the number is not finite, the result is `NaN` or `∞`. If the
+ * number is missing, the result is a dash.
  */
 export function decimal(x: number | null | undefined, digits = 2): string {
   if (x === null || x === undefined) return nothing;
@@ -190,7 +193,8 @@ export function duration(ms: number): string {
 
 /**
  * A range for a duration that was estimated a moment ago. The estimate may be wrong by a factor of two if other
- * programs used the machine then, or use it later. The ends of the range are rounded: `20 to 60 s`, `1 to 4 min`.
+ * programs used the machine during the measurement, or if they use it later. The ends of the range are rounded: `20 to
+ * 60 s`, `1 to 4 min`.
  */
 export function durationRange(ms: number): string {
   if (!Number.isFinite(ms)) return nothing;

@@ -1,5 +1,5 @@
-// Gives access to the files of a model, which are on the visitor's disk or in the storage of this browser. Parts of
-// them are read when they are needed.
+// Gives access to the files of a model, which are on the visitor's disk or in the storage of this browser. Parts of the
+// files are read when they are needed.
 import type { GivenFile } from '../../src/formats/givenFile.ts';
 
 export const givenFiles = (files: readonly File[]): GivenFile[] =>

@@ -1,5 +1,6 @@
-// Holds the models that settings may use. They are opened as files, stored in this browser, or taken from agents of
-// stored runs. A model that is taken from an agent has the same name as if the agent's exported files were opened.
+// Keeps the models that settings may use. These models come from files that a visitor opened, from the storage of this
+// browser, or from agents of stored runs. A model that is taken from an agent has the same name as if the agent's
+// exported files were opened.
 import type { StoredSeat } from '../../src/api/trainerApi.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { ConfigError, MissingModelError } from '../../src/base/errors.ts';
@@ -49,12 +50,12 @@ export class HeldModels {
   }
 
   /**
-   * Makes sure that the model on which a run is based is available. Throws MissingModelError, which describes the
-   * missing file, if the model is not stored in this browser.
+   * Makes sure that the model on which a run is based is available. If the model is not stored in this browser, throws
+   * MissingModelError with a description of the missing file.
    */
   async expectBase(run: string, checkpoint: Checkpoint): Promise<void> {
     const { foreign, config } = checkpoint;
-    // The model may have been read by another worker, so it is registered in this worker, too.
+    // The model may have been read by another worker. In this case, it must also be registered in this worker.
     if (foreign) introduceModel(config.agents.start, foreign);
     if (!missingBase(checkpoint)) return;
     await this.ready(config);
@@ -67,12 +68,14 @@ export class HeldModels {
 
   /**
    * Reads a model from files. Workers pass models to each other as references to files on disk, because weights would
-   * have to be copied. `known` contains facts about the files, such as their hashes, if these are already known.
-   * @throws FormatError, and ConfigError if they are not the model of this name, or if no run can be based on it
+   * have to be copied. `known` contains facts about the files that are already known, such as their hashes.
+   * @throws FormatError for invalid files, and ConfigError if the files do not belong to the model with this name, or
+   * if no run can be based on the model
    */
   async holdFiles({ name, label }: HeldModel, files: readonly File[], known?: KeptModel['files']): Promise<void> {
     if (this.#models.has(name)) return;
-    // The code that reads model files is loaded only now, so that it does not delay the first training step.
+    // The code that reads model files is loaded only when files are read, so that loading it does not delay the first
+    // training step.
     const [{ digestOf, givenOf }, { readLlama }, { givenFiles }] = await Promise.all([
       import('../../src/formats/llama/llamaModel.ts'),
       import('../../src/formats/llama/readLlama.ts'),

@@ -1,4 +1,5 @@
-// Tests the worker that reads models. It is called in the same way as by the page, with files that were dropped there.
+// Tests the worker that reads models. The test calls the worker in the same way as the page does, with files that were
+// dropped on the page.
 import { expect, it } from 'vitest';
 import { sampleFiles } from '../../src/formats/llama/testing/sample.ts';
 import { ggufShapeOf, sampleCount, sampleGguf } from '../../src/formats/gguf/testing/sampleGguf.ts';

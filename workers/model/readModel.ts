@@ -1,4 +1,4 @@
-// Reads models and generates answers of the model that was read last. This worker uses a separate engine on the CPU,
+// Reads models, and generates answers with the model that was read last. This worker uses a separate engine on the CPU,
 // which has only one thread while a run is trained, so that training is not slowed down.
 import type { HearTokens, ModelApi, ReadPrompt, SaidText, SaidToken, SayWish } from '../../src/api/modelConnection.ts';
 import { hold, modelLock } from '../../src/api/writerLock.ts';
@@ -37,7 +37,7 @@ export class ReadModel implements ModelApi {
   #reading: Reading | null = null;
   #engine: Promise<unknown> | null = null;
   #uploaded: { tree: WeightTree; policy: Policy } | null = null;
-  /** The last request. The next request waits for this one, because only one answer is generated at a time. */
+  /** The last request. The next request waits for this request, because only one answer is generated at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
   async read(files: readonly File[], tell: (bytes: number) => void, label?: string): Promise<ModelCard> {
@@ -59,7 +59,7 @@ export class ReadModel implements ModelApi {
     try {
       const kept = await keptFiles(name);
       if (kept) return kept.card;
-      // The visitor may have cancelled the copy while it waited for another tab.
+      // The visitor may have cancelled the copy while the copy waited for another tab.
       if (!(await tell(0))) return null;
       const facts = { name, label, family, parameters, ...(licence !== undefined && { licence }) };
       return await keepModel(facts, filesOfModel(files), tell);

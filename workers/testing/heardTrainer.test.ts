@@ -1,5 +1,5 @@
-// Tests how tests wait for events of a trainer. Even events that arrive very quickly must not be missed, and older
-// events must not count.
+// Tests the functions with which other tests wait for events of a trainer. Events that arrive very quickly must not be
+// missed, and events from before the newest command must not count.
 import { expect, it } from 'vitest';
 import { microConfig } from '../../src/training/testing/microRun.ts';
 import { heardTrainer, standIn } from './heardTrainer.ts';

@@ -1,5 +1,6 @@
-// For tests: the trainer in Node, called in the same way as by the page, with the real engine, session and store. In
-// Node there is no server and no browser store, so `fetch` reads files, and IndexedDB is replaced by fake-indexeddb.
+// For tests. Starts the trainer in Node with the real engine, session and store, and calls it in the same way as the
+// page does. In Node there is no server and no browser store, so `fetch` reads files, and IndexedDB is replaced by
+// fake-indexeddb.
 import { readFile } from 'node:fs/promises';
 import { beforeAll } from 'vitest';
 import type { RunRecord } from '../../src/records/stored/checkpoint.ts';
@@ -21,14 +22,14 @@ export function standIn(): void {
 const commands = ['open', 'resumeRun', 'fork', 'train', 'step', 'pause', 'stop'] as const;
 
 /**
- * The time to wait before a command, so that all earlier events have arrived. It is needed because events are sent in
- * batches.
+ * The time to wait before a command, so that all earlier events have arrived. This delay is needed because events are
+ * sent in batches.
  */
 const batchMs = 60;
 
 /**
  * A trainer and its events. `state` waits until a state has been reported after the newest command, even if other
- * states have followed it.
+ * states were reported after it.
  */
 export async function heardTrainer() {
   const trainer = newTrainer();

@@ -25,7 +25,7 @@ export class ImportedPairs implements Pick<TrainerApi, 'importPreferences' | 'ke
     this.#parts = parts;
   }
 
-  /** The imports of a run that is opened without a history: the file that was imported last. */
+  /** The imported files for a run that is opened without a history: only the file that was imported last. */
   last(): PairImport[] {
     return this.#imported ? [{ ...this.#imported, iteration: 0 }] : [];
   }
@@ -33,8 +33,8 @@ export class ImportedPairs implements Pick<TrainerApi, 'importPreferences' | 'ke
   importPreferences = async (text: string, name: string): Promise<number> => {
     const { run, tab, news } = this.#parts;
     const file = this.files.read(text, name);
-    // If a run was refused because of its pairs, no run is open. Other pairs can still be imported, so that the run can
-    // be started again.
+    // If a run was refused because of its pairs, no run is open. In this case, other pairs can still be imported, so
+    // that the run can be started with these pairs.
     if (run.session) await tab.own((session) => session.importPairs(file.pairs, { name, digest: file.digest }));
     news.emit({ kind: 'pairs', count: file.pairs.length });
     this.files.hold(file);

@@ -1,5 +1,5 @@
 // Tests the inspection of iterations through the trainer, in Node: the newest iteration from the current state of the
-// run, and others from stored records.
+// run, and other iterations from stored records.
 import { expect, it, vi } from 'vitest';
 import { listCheckpoints, loadCheckpoint, loadIteration } from '../../src/storage/reading.ts';
 import { microConfig } from '../../src/training/testing/microRun.ts';
@@ -36,11 +36,11 @@ it('every group of an iteration has its numbers, of the newest those of its upda
     );
     expect(rollouts.every(({ turns }) => turns.every(({ p, tokens }) => p.length === tokens.length))).toBe(true);
   }
-  // A changed setting does not change the weights. It takes effect in the next iteration.
+  // A changed setting does not change the weights. The new value takes effect in the next iteration.
   await trainer.changeSetting('learning.clipHigh', 0.5);
   expect(await trainer.look('group', at(3, shown[2]?.group ?? 0))).toEqual(shown[2]);
 
-  // A checkpoint is stored after each step, but of the unscheduled checkpoints only the newest is kept.
+  // A checkpoint is stored after each iteration, but only the newest of the unscheduled checkpoints is kept.
   expect(await listCheckpoints(id)).toEqual([0, 3]);
   const older = await trainer.look('group', at(2, shown[1]?.group ?? 0));
   expect(older.weightsAfter).toBe(3);
@@ -61,7 +61,7 @@ it('every group of an iteration has its numbers, of the newest those of its upda
     await heldOutTrajectory(await loadCheckpoint(id, 3), 2),
   );
 
-  // If no run is open, the result is computed from the store and must be the same.
+  // If no run is open, the result is computed from the store. This result must be the same as that of the open run.
   const next = await heardTrainer();
   const again = await next.trainer.look('group', at(3, shown[2]?.group ?? 0));
   expect(again).toEqual(shown[2]);

@@ -141,7 +141,7 @@ export class Inspector {
   }
 }
 
-/** The answers to questions that belong to no analysis. */
+/** The functions that answer questions which belong to no analysis. */
 const ownAnswers: Partial<LookAnswers> = {
   group: {
     of: 'iteration',
@@ -155,8 +155,8 @@ const ownAnswers: Partial<LookAnswers> = {
 };
 
 /**
- * The checkpoint that is nearest to an iteration. If two are equally near, it is the later one. The result is null if
- * there are no checkpoints.
+ * The checkpoint that is nearest to an iteration. If two checkpoints are equally near, the later one is used. The
+ * result is null if there are no checkpoints.
  */
 function nearestTo(iteration: number, checkpoints: readonly number[]): number | null {
   return checkpoints.reduce<number | null>(

@@ -1,5 +1,6 @@
 // Sends events to the page, in order and in batches, with at most one call in `gapMs` milliseconds. An event is dropped
-// if a newer event makes it unnecessary, so that a page in the background receives few events, but all important ones.
+// if a newer event makes it unnecessary, so that a page in the background receives only a few events, but misses no
+// important event.
 import type { Listener } from '../../src/api/trainerApi.ts';
 import type { TrainerEvent } from '../../src/records/events.ts';
 

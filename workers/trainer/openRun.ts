@@ -25,7 +25,7 @@ interface OpenRunParts {
 /** The error that is thrown by a preparation that was cancelled. */
 const abandoned = new ConfigError('run: the run was stopped during its preparation.');
 
-/** The note about a run whose newest records are damaged. */
+/** The text of the note that is shown for a run whose newest records are damaged. */
 export const repeatNote = (iteration: number, damage: StorageError) =>
   told`Records after iteration ${iteration} cannot be used, so the run is repeated from this iteration on: ${damage.message}`;
 
@@ -38,7 +38,10 @@ export class OpenRun {
   #session: Session | null = null;
   #engine: ChosenEngine | null = null;
   #preparing: Gate | null = null;
-  /** The work on the device that is in progress while no run is open. The next preparation waits for it. */
+  /**
+   * The work on the device that is in progress while no run is open. The next preparation waits until this work has
+   * finished.
+   */
   #measuring: Promise<unknown> = Promise.resolve();
 
   constructor(parts: OpenRunParts) {
@@ -117,7 +120,7 @@ export class OpenRun {
     if (checkpoint.pairs) news.emit({ kind: 'pairs', count: checkpoint.pairs.length });
   }
 
-  /** Runs `work` on the device. In the meantime, training is paused, and no other run is opened. */
+  /** Runs `work` on the device. While `work` runs, training is paused, and no other run is opened. */
   aside<T>(backend: BackendChoice, work: () => Promise<T>): Promise<T> {
     if (this.#preparing)
       throw new ConfigError(spoken`run: a run is being prepared; wait until it is open, or stop it.`);
@@ -133,7 +136,8 @@ export class OpenRun {
   }
 
   /**
-   * Throws the fault of the device if one was reported since the preparation began, because weights may then be wrong.
+   * If a fault of the device has been reported since the preparation began, throws this fault, because the weights may
+   * be wrong.
    */
   #refuseFaulty(): void {
     const fault = this.#preparing?.fault;
@@ -144,7 +148,7 @@ export class OpenRun {
     const { tenure } = this.#parts;
     const session = this.#session;
     if (!session) return;
-    // If another tab has continued this run, the session is dropped without storing anything, because this would
+    // If another tab has continued this run, the session is ended without storing the run, because storing it would
     // overwrite the records of the other tab.
     if (session.isUnderWay && (await tenure.claim(session.run, false)) !== 'own') await session.drop();
     else await session.dispose();

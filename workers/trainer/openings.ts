@@ -34,7 +34,10 @@ interface OpeningParts {
   pairs: ImportedPairs;
 }
 
-/** If a warm start takes less than this many milliseconds, it is trained without asking the visitor first. */
+/**
+ * If the forecast training time of a warm start is less than this number of milliseconds, the warm start is trained
+ * without asking the visitor first.
+ */
 const briefMs = 10_000;
 
 export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resumeRun' | 'fork' | 'abandon'> {
@@ -68,7 +71,7 @@ export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resume
         const engine = await openRun.engines.start(config.run.backend);
         news.emit({ kind: 'engine', engine });
         const start = { backend: engine.backend, warmStarts, gate };
-        // A fork uses the warm start of its parent, so its duration is not forecast.
+        // A fork uses the warm start of its parent, so no warm start has to be trained and forecast.
         const rest = asksFirst && !fork ? await forecastWarmStart({ ...start, config }) : null;
         gate.throwFault();
         if (rest && rest.msLeft > briefMs) {
@@ -82,7 +85,7 @@ export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resume
         const asked = { preset, config, changes, imports: imports ?? pairs.last(), ...(fork && { fork }) };
         const begun = await beginning(asked, {
           backend: engine.backend,
-          // The time is only used for the names of runs and for their order in lists. No result depends on it.
+          // The time is only used for the names of runs and for their order in lists. No result depends on the time.
           createdMs: Date.now(),
           files: pairs.files,
           gate,
@@ -117,8 +120,8 @@ export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resume
           spoken`run ${stored.name}: this run has no checkpoint from which it can be resumed; start a new run with the same settings.`,
         );
       const { checkpoint, damaged } = way;
-      // If the model is missing, an error is thrown before the open run is closed, because the new run cannot be opened
-      // without it.
+      // If the model of the new run is missing, an error is thrown before the open run is closed, because the new run
+      // cannot be opened without this model.
       await models.expectBase(stored.name, checkpoint);
       await openRun.prepare(async () => {
         const engine = await openRun.engines.start(checkpoint.config.run.backend);

@@ -1,7 +1,7 @@
 // Manages the right to write to the open run. A tab has this right only while it holds the locks, and only if no other
-// tab has continued the run in the store. To detect this, the number of times that a run was resumed is counted, and it
-// is stored when the run is first trained after it was resumed. If the stored number is not the one that a tab expects,
-// the run was continued in another tab.
+// tab has continued the run in the store. To detect that another tab has continued the run, a count of how often the
+// run was resumed is stored when the run is first trained after it was resumed. If the stored count differs from the
+// count that a tab expects, the run was continued in another tab.
 import { WriterLock } from '../../src/api/writerLock.ts';
 import type { TrainingClaim } from '../../src/api/trainerApi.ts';
 import { StorageError } from '../../src/base/errors.ts';
@@ -13,7 +13,7 @@ import { timesResumed } from '../../src/storage/reading.ts';
 export class Tenure {
   readonly #store: Pick<EnduringStore, 'takeUp'>;
   readonly #lock = new WriterLock();
-  /** The number of times that the open run was resumed, as it should be in the store. */
+  /** The expected value of the stored number of times that the open run was resumed. */
   #resumed = 0;
   #claims = 0;
 
@@ -21,7 +21,7 @@ export class Tenure {
     this.#store = store;
   }
 
-  /** Whether this tab is the one that may train. */
+  /** Whether this tab has the lock for training. */
   get isTraining(): boolean {
     return this.#lock.isHeld;
   }
@@ -39,12 +39,12 @@ export class Tenure {
     this.#resumed = resumed;
   }
 
-  /** Makes this tab the one that may train, before a run is open. */
+  /** Gets the lock for training for this tab, before a run is open. */
   train(): Promise<boolean> {
     return this.#counted(() => this.#lock.take());
   }
 
-  /** Makes this tab the only one that may write to the run and, with `isToTrain`, the one that may train. */
+  /** Gets the lock for writing to the run for this tab and, with `isToTrain`, also the lock for training. */
   claim(run: RunRecord, isToTrain: boolean): Promise<TrainingClaim> {
     return this.#counted(async () => {
       if (isToTrain && !(await this.#lock.take())) return 'busy';
@@ -55,7 +55,9 @@ export class Tenure {
     });
   }
 
-  /** Calls `work`, which writes to the run. Throws StorageError if another tab trains the run or has continued it. */
+  /**
+   * Calls `work`, which writes to the run. Throws StorageError if another tab trains the run or has continued the run.
+   */
   during<T>(run: RunRecord, work: () => Promise<T>): Promise<T> {
     return this.#counted(async () => {
       const claim = await this.claim(run, false);
@@ -85,7 +87,7 @@ export class Tenure {
 
   /**
    * Prepares a write to the run. Returns false if the run was continued in another tab. At the first write after the
-   * run was resumed, records that will be written again are deleted.
+   * run was resumed, records after the checkpoint are deleted, because they will be written again.
    */
   async #takeUp(run: RunRecord): Promise<boolean> {
     // If the store cannot be read, it is assumed that no other tab has continued the run.

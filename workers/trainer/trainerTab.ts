@@ -1,5 +1,5 @@
-// Coordinates the tabs in which the page is open: which tab trains, which tabs only show the training, and which tab
-// may write to the open run.
+// Coordinates the tabs in which the page is open. It determines which tab trains, which tabs only show the training,
+// and which tab may write to the open run.
 import { joinTabs, type SentMessage, type TabMessage } from '../../src/api/tabChannel.ts';
 import type { TrainingClaim } from '../../src/api/trainerApi.ts';
 import type { TrainerEvent } from '../../src/records/events.ts';
@@ -80,7 +80,10 @@ export class TrainerTab {
     if (kind === 'ask') this.tellTraining();
   }
 
-  /** Lets another tab continue: finishes the current iteration and stores a checkpoint, or cancels the preparation. */
+  /**
+   * Prepares this tab for another tab that continues the run: finishes the current iteration and stores a checkpoint,
+   * or cancels the preparation.
+   */
   #handOver(): void {
     if (this.#run.isPreparing) this.#run.abandon();
     else if (this.#run.session?.state === 'training') void this.#run.session.train(1);

@@ -1,4 +1,4 @@
-// Handles requests to the open run: train, pause, evaluate, change a setting.
+// Handles the requests of the page for the open run: train, pause, evaluate, and change a setting.
 import type { TrainerApi } from '../../src/api/trainerApi.ts';
 import type { OpenRun } from './openRun.ts';
 import type { TrainerTab } from './trainerTab.ts';

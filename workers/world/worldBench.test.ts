@@ -1,5 +1,5 @@
-// Tests how visitors' worlds are checked and tried: the templates, which are tried by hand and at random, and the
-// replies to hostile texts.
+// Tests the code that checks visitors' worlds and runs dialogues in them. The tests use the templates, with typed and
+// random messages, and texts that try to cause harm.
 import { describe, expect, it } from 'vitest';
 import { plannedPair, type OwnProtocol } from '../../src/config/ownProtocol.ts';
 import { parseConfig } from '../../src/config/parse.ts';
@@ -9,7 +9,7 @@ import { WorldBench } from './worldBench.ts';
 
 const bench = new WorldBench();
 const module = (source: string) => ({ kind: 'module' as const, source });
-/** For each protocol that can be used in only one world, this world. */
+/** For each protocol that can be used in only one world, the name of that world. */
 const homes: Partial<Record<ProtocolName, 'memory' | 'tools' | 'passItOn'>> = {
   memoryLoop: 'memory',
   memoryAlone: 'memory',

@@ -1,5 +1,5 @@
-// Checks a visitor's world and lets the visitor try it. Errors in the world's code are returned with their line numbers
-// instead of being thrown.
+// Checks a visitor's world, and runs dialogues in which the visitor writes the messages. Errors in the world's code are
+// returned with their line numbers instead of being thrown.
 import type { Answered, TrialRequest, WorldApi } from '../../src/api/worldConnection.ts';
 import { SandboxError } from '../../src/base/errors.ts';
 import { Draws, streams } from '../../src/base/random.ts';
@@ -18,7 +18,7 @@ import type { World } from '../../src/tasks/world.ts';
 /** The number of problems of each level for which the check runs dialogues. */
 const checked = 3;
 
-/** Problem number `number` of a level. It is the same at each call. */
+/** Problem number `number` of a level. The problem is the same at each call. */
 const problemOf = (world: World, level: number, number: number) =>
   world.draw(level, new Draws(number, streams.control, level), 'training');
 

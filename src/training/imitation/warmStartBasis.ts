@@ -8,13 +8,14 @@ import { demonstrate } from './demonstrations.ts';
 import { assembleTeam } from '../team/team.ts';
 
 /**
- * Whether all agents start from one network. This is so if agents exchange roles, because each network must know all
- * roles, and with adapters, because all adapters share one base. The reference of all agents is the same network.
+ * Whether all agents start from one network. They do if agents exchange roles, because each network must learn all
+ * roles, and if agents have adapters, because all adapters share one base. The reference of all agents is the same
+ * network.
  */
 const isOneStart = ({ agents, learning }: Config) =>
   agents.swapEvery > 0 || agents.parameters === 'lora' || learnerFacts[learning.learner].hasOneStart === true;
 
-/** Keeps the settings on which a warm start depends, and replaces all others with their defaults. */
+/** Keeps the settings on which a warm start depends, and replaces all other settings with their defaults. */
 export function warmStartBasis(config: Config): Config {
   const usual = parseConfig({});
   const { agents, warmStart, optimiser, run } = config;
@@ -38,8 +39,8 @@ export function warmStartBasis(config: Config): Config {
 }
 
 /**
- * The number of demonstrated dialogues that are included in a key. They are included because a newer version of the
- * page may generate other demonstrations.
+ * The number of demonstrated dialogues that are included in a key. The dialogues are included because a newer version
+ * of the page may generate other demonstrations.
  */
 const signed = 4;
 
@@ -51,8 +52,8 @@ export function warmStartKey(config: Config, backend: string, world?: World): st
   const basis = warmStartBasis(config);
   const few = { ...basis, warmStart: { ...basis.warmStart, batchSize: signed } };
   const shown = demonstrate(assembleTeam(few, world), 0).map(({ turns }) => turns.map(({ tokens }) => tokens));
-  // This setting is left out if it is off, because the keys of warm starts that were stored before the setting existed
-  // do not contain it.
+  // A setting that is off is not part of the key, because warm starts that were stored before the setting existed have
+  // keys without the setting.
   const { unheard, ...others } = basis.warmStart;
   const warmStart = unheard ? basis.warmStart : others;
   return JSON.stringify({ backend, basis: { ...basis, warmStart }, shown });

@@ -21,7 +21,7 @@ const ofPreset = (name: 'cory' | 'rloo') => {
 
 /**
  * The settings of the runs. In every run, there are living groups with unequal rewards and dead groups with equal
- * rewards. The list shows which other kinds of groups occur.
+ * rewards. The list at the end of each entry shows which other kinds of groups occur in the run.
  */
 const runs: [string, ConfigInput, ('equal, yet living' | 'unequal, yet dead')[]][] = [
   ['GRPO', { learning: few }, []],

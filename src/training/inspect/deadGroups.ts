@@ -1,7 +1,8 @@
 // Decides which groups are dead. All advantages of a dead group are 0, so that the group has no gradient. A stored run
-// does not contain the advantages. There, equal rewards show that a group is dead only if advantages depend on nothing
-// else; otherwise the result is null. Advantages may differ even if rewards are equal, because a KL in the reward,
-// separately compared steps, whitening and the values of messages also distinguish rollouts.
+// does not contain the advantages. In a stored run, a group with equal rewards is known to be dead only if the
+// advantages depend on nothing but the rewards; otherwise the result is null. Advantages may differ even if rewards are
+// equal, because a KL in the reward, separately compared steps, whitening and the values of messages also distinguish
+// rollouts.
 import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Trajectory } from '../../records/trajectory.ts';

@@ -46,7 +46,7 @@ describe('the formula card', () => {
     it(`of ${learner} is filled in for each turn by what its own adapter was given`, async () => {
       const { tokens, shown } = await shownTokens({
         agents: byTurn,
-        // There is only one minibatch, so that the weight of each turn can be calculated here.
+        // There is only one minibatch, so that this test can calculate the weight of each turn.
         learning: {
           learner,
           ratioLevel: 'token',
@@ -209,7 +209,8 @@ describe('the formula card', () => {
     const metric = (name: string) => metrics[`losses/${name}`] as number;
     const whole =
       metric('policy_loss') + 0.7 * metric('value_loss') - 0.03 * metric('entropy') + 0.5 * metric('ref_kl');
-    // The metrics were computed before the optimiser step and the card after it, so they agree only approximately.
+    // The metrics were computed before the optimiser step, and the card after the step, so the numbers agree only
+    // approximately.
     expect(sum('valuePart')).toBeCloseTo(0.7 * metric('value_loss'), 2);
     expect(sum('entropyPart')).toBeCloseTo(-0.03 * metric('entropy'), 3);
     expect(sum('klPart')).toBeGreaterThan(0);

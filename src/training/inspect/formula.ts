@@ -1,4 +1,4 @@
-// Builds the formula card of a run's learner: the lines of the formula for these settings, and the numbers that the
+// Builds the formula card of a run's learner: the lines of the formula for the run's settings, and the numbers that the
 // update used for every token.
 import type { Config } from '../../config/schema.ts';
 import { whitenByAgent } from '../maths/advantage.ts';
@@ -15,7 +15,7 @@ import { actionCount, masksOf, selectRows, type RowBatch } from '../rows/rows.ts
 import { sideLines } from './sideTerms.ts';
 import type { Team } from '../team/team.ts';
 
-/** The inputs of an update that are needed for the card, in addition to its rows. */
+/** The inputs of an update that are needed for the formula card, in addition to the rows of the update. */
 export interface UpdateInputs {
   collected: Collected;
   /** [B·T] advantages before whitening. */
@@ -28,7 +28,7 @@ export interface UpdateInputs {
   objective?: Objective | undefined;
 }
 
-/** Lines and constants for these settings; null for a learner without a card. */
+/** The lines and constants of the formula card for these settings; null for a learner without a card. */
 export function formulaOf(config: Config, collected: Pick<Collected, 'mixed'>): Formula | null {
   const { learning } = config;
   const { loss, updates } = learners[learning.learner];
@@ -91,7 +91,7 @@ function ratioParts({ ratioLevel, turnMean }: Config['learning']): FormulaPart[]
 
 /**
  * [B·T] the terms of the learner's own formula and of whitening. `used` contains the advantages that the update used.
- * The raw advantages are included if they differ from these.
+ * The raw advantages are included if whitening or the updates of other agents change them.
  */
 export function advantageTerms({ collected, raw, returns }: UpdateInputs, used: Float32Array): TermColumns {
   const { config, batch } = collected;

@@ -30,7 +30,7 @@ const cards: [title: string, settings: ConfigInput, iterations: number, advantag
 const levels = [
   ['token', 'token', 0.02],
   ['turn', 'turn', 0.02],
-  // Ratios over a whole dialogue change less, so their tolerance is smaller.
+  // Ratios of whole dialogues differ less from 1 than ratios of tokens, so their tolerance is smaller.
   ['trajectory', 'trajectory', 0.002],
   ['dialogue', 'dialogue', 0.002],
 ] as const;
@@ -60,8 +60,8 @@ function expectLines({ tokens, shown, formula }: Shown, advantage: string): void
     expect(advantageOf[advantage]?.(v)).toBeCloseTo(v('advantage'), 5);
     expect(Math.exp(Math.min(v('logratio'), v('clamp')))).toBeCloseTo(v('ratio'), 4);
     expect(v('ratio')).toBe(turn.ratio[i]);
-    // The factors are those that the line contains. If tokens with a common ratio have different advantages, `used` is
-    // the mean of these advantages.
+    // The expected factors are the factors that the line contains. If tokens with a common ratio have different
+    // advantages, `used` is the mean of these advantages.
     expect(v('unclipped')).toBeCloseTo(-multiplied.reduce((product, name) => product * v(name), 1), 5);
     expect(v('unclipped')).toBeCloseTo(-v('used') * v('ratio'), 9);
     expect(v('clipped')).toBeCloseTo(-v('used') * Math.min(Math.max(v('ratio'), v('low')), v('high')), 9);
@@ -89,14 +89,15 @@ describe.each(cards)('the card of %s', (_, settings, iterations, advantage) => {
     addsUp(level, false),
   );
 
-  // Several agents share a network and take part in one dialogue, and each is whitened separately.
+  // Several agents share a network and take part in one dialogue, and the advantages of each agent are whitened
+  // separately.
   it('adds up at every token, ratios by trajectory, whitened', () => addsUp(levels[2], true));
 
   it('has parts whose sum is the policy loss, whatever the ratios are by', async () => {
     const totals: number[] = [];
     for (const [ratioLevel, aggregation] of [...levels, ['token', 'constant']] as const) {
-      // There is only one minibatch, and it contains one group. The step is so small that the ratios after it are
-      // practically those of the update.
+      // There is only one minibatch, which contains one group. The step is so small that the ratios after the step are
+      // practically equal to the ratios in the update.
       const few = { problemsPerIteration: 1, groupSize: 6, updateEpochs: 1, numMinibatches: 1 };
       const learning = { ...settings.learning, ...few, ratioLevel, aggregation };
       const optimiser = { learningRate: 1e-6, warmupUpdates: 1000 };
@@ -106,7 +107,7 @@ describe.each(cards)('the card of %s', (_, settings, iterations, advantage) => {
       expect(parts.reduce((sum, part) => sum + Math.abs(part), 0)).toBeGreaterThan(
         aggregation === 'constant' ? 0.01 : 0.05,
       );
-      // The metric is a mean over the updates, and each network has one update.
+      // The metric is a mean over the updates of all networks, and each network is updated once.
       const updates = settings.agents?.parameters === 'separate' ? 2 : 1;
       expect(total / updates).toBeCloseTo(metrics['losses/policy_loss'] as number, 5);
       totals.push(Math.abs(total));
@@ -126,7 +127,8 @@ it('the worth on the card of qmix is what the message added and the critic misse
     expect(v('worth')).toBeCloseTo(v('roundValue') - v('roundWithout') + v('missed'), 9);
   }
   const centred = firsts.map((values) => number(values, 'worth') - number(values, 'othersWorth'));
-  // If a message has no comparable messages, its difference from their mean is 0. Otherwise a difference of 0 is rare.
+  // If a message cannot be compared with other messages, the difference from their mean is 0. For all other messages, a
+  // difference of 0 is rare.
   const compared = centred.filter((x) => x !== 0);
   expect(compared.length).toBeGreaterThan(2);
   expect(std(compared)).toBeGreaterThan(0);

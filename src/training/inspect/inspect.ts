@@ -39,7 +39,7 @@ declare module '../stages/stage.ts' {
   }
 }
 
-/** An iteration that can be inspected group by group. */
+/** An iteration whose groups can be inspected one at a time. */
 export interface Inspectable {
   team: Team;
   config: Config;
@@ -51,7 +51,7 @@ export interface Inspectable {
   networks: readonly Network[];
   /** The frozen reference of each network. */
   references: readonly WeightTree[];
-  /** The inputs from which the advantages were computed. If they are absent, no formula can be shown. */
+  /** The inputs from which the advantages were computed. If these inputs are absent, no formula can be shown. */
   estimate?: UpdateInputs;
 }
 
@@ -126,7 +126,7 @@ interface Part {
 }
 
 /**
- * Computes the numbers of those turns of the group that were spoken by agents with this network, and adds them to
+ * For each turn of the group that was generated with this network, computes the numbers of its tokens and adds them to
  * `turns`.
  */
 async function inspectRows(request: InspectRequest, { network, n, turns }: Part): Promise<void> {
@@ -236,7 +236,9 @@ async function formulaTermsOf(
 }
 
 interface RowNumbers {
-  /** [B·T] numbers computed with the current network. They are meaningless at positions without a sampled token. */
+  /**
+   * [B·T] numbers computed with the current network. The numbers at positions without a sampled token have no meaning.
+   */
   logprobs: Float32Array;
   entropy: Float32Array;
   /** [B·T] the rank of each token, where the likeliest has rank 0. */
@@ -332,7 +334,7 @@ async function rowNumbers({ config }: InspectRequest, given: Asked): Promise<Row
   }
 }
 
-/** Expands numbers that exist only for action tokens to an array with a place for every token. */
+/** Expands an array that contains numbers only for action tokens to an array with an entry for every token. */
 function atPlaces(values: Float32Array, actionMask: Float32Array): Float32Array {
   const places = [...actionMask.keys()].filter((at) => actionMask[at] !== 0);
   const width = values.length / Math.max(1, places.length);
@@ -342,7 +344,8 @@ function atPlaces(values: Float32Array, actionMask: Float32Array): Float32Array 
 }
 
 /**
- * The most probable other tokens at a position, beginning with the most probable. Very improbable tokens are left out.
+ * The most probable of the tokens that were not sampled at a position, in descending order of probability. Very
+ * improbable tokens are left out.
  */
 function alternativesTo(chosen: number, { numbers, at, length }: { numbers: RowNumbers; at: number; length: number }) {
   const k = numbers.topIds.length / length;

@@ -1,5 +1,5 @@
-// Tests the advantages that other learners would compute for the same tokens. They are compared with explicit formulas.
-// The tests also cover learners that cannot be evaluated because the run lacks their inputs.
+// Tests the advantages that other learners would compute for the same tokens. The advantages are compared with explicit
+// formulas. The tests also cover learners that cannot be evaluated because the run lacks their inputs.
 import { expect, it } from 'vitest';
 import { mean, std } from '../../base/stats.ts';
 import type { BesideLearner } from '../../records/besides.ts';
@@ -53,7 +53,7 @@ it('each learner without a critic gives what its paper does, on every token of e
     for (const name of ['mappo', 'happo', 'vdn', 'qmix']) expect(of(all, name).lacking).toMatch(/^needs a .*critic/);
   }
   // REINFORCE++ normalises the advantages of each agent over the whole batch. There is one row for each agent, and the
-  // reward of a turn belongs to its last token.
+  // reward of a turn is assigned to the last token of the turn.
   const rows = trajectories.flatMap(({ turns, prompts }, i) =>
     prompts.map((_, agent) => ({ i, agent, own: turns.filter((turn) => (turn.agent as number) === agent) })),
   );

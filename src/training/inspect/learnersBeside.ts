@@ -27,7 +27,10 @@ export function learnersBeside({ ownFormula: _, ...collected }: Collected, group
   });
 }
 
-/** Describes the critic that a learner needs but the run lacks. The text is empty if nothing is missing. */
+/**
+ * Describes the critic that the learner needs but that the run does not have. The text is empty if no critic is
+ * missing.
+ */
 function lackingFor(learner: LearnerName, { values, joint, mixed }: Collected): string {
   const { critic } = learnerFacts[learner];
   if (critic === 'own' && values.length === 0) return spoken`needs a critic with the view of one agent`;

@@ -12,7 +12,7 @@ import { minibatchesOf } from '../update/update.ts';
 
 const part: FormulaLine = { title: 'Part', left: 'part', right: parts`${'weight'} · ${'loss'}` };
 
-/** The lines and constants of a preference loss with these settings. */
+/** The lines and constants of the formula card for a preference loss with these settings. */
 export function preferenceFormula({ learning }: Config): Formula {
   const { learner, preferenceKind: kind, preferenceBeta: beta, preferenceSmoothing: smoothing } = learning;
   const scaled = parts`${'beta'} · ${'margin'}`;
@@ -48,7 +48,7 @@ export function preferenceFormula({ learning }: Config): Formula {
   return { learner, loss: 'preference', lines, constants: { beta, ...(isSmooth && { smoothing }) } };
 }
 
-/** The lines of the formula of imitation, either of the team's own messages or of demonstrations. */
+/** The formula card for imitation, either of the team's own messages or of demonstrations. */
 export function imitationFormula({ learning }: Config): Formula {
   const lines: FormulaLine[] = [{ title: 'Loss', left: 'loss', right: parts`−${'logp'}` }, part];
   const loss = learning.imitate === 'own' ? 'imitation' : 'demonstration';
@@ -56,8 +56,8 @@ export function imitationFormula({ learning }: Config): Formula {
 }
 
 /**
- * The losses of pairs with these margins Δ, and the derivatives of the losses with respect to Δ. Both are computed with
- * the same loss function as the update.
+ * The losses of pairs with these margins Δ, and the derivatives of the losses with respect to Δ. The losses and
+ * derivatives are computed with the loss function that the update uses.
  */
 async function pairLosses(margins: readonly number[], options: PreferenceOptions) {
   if (margins.length === 0) return { losses: [], slopes: [] };
@@ -72,7 +72,7 @@ async function pairLosses(margins: readonly number[], options: PreferenceOptions
 export interface ObjectiveRows {
   /** All rows of the iteration. */
   batch: RowBatch;
-  /** The rows of the network, and those of them that are shown. */
+  /** The indices in `batch` of the network's rows, and of the rows of the network that are shown. */
   own: readonly number[];
   shown: readonly number[];
   /**
@@ -86,7 +86,7 @@ export interface ObjectiveRows {
 
 /**
  * [shown · length] the terms of every token; NaN in rows from which nothing was learned. If one side of a pair is
- * shown, the other side must be shown too. This is always so, because both sides belong to the same group.
+ * shown, the other side must be shown too. This condition always holds, because both sides belong to the same group.
  */
 export async function objectiveTerms(
   objective: Objective,
@@ -153,8 +153,8 @@ export async function objectiveTerms(
 }
 
 /**
- * For each row of the update, the weight of a token (imitation) or of a pair (preference) in the row's minibatch of the
- * first epoch.
+ * For each row of the update, the weight in the first epoch: for imitation, the weight of a token in the minibatch that
+ * contains the row; for preferences, the weight of a pair in this minibatch.
  */
 function rowWeights(
   objective: Objective,

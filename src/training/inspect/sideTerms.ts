@@ -1,5 +1,5 @@
 // The lines of the formula card for the terms that are added to the policy loss: value, entropy and KL, with the
-// numbers of each token. total = policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl
+// numbers of each token. The total loss is policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl
 import { placesByKey } from '../../base/groups.ts';
 import { criticOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
@@ -11,7 +11,10 @@ import { isBonusOfLiving, lives, tiedRows } from '../update/livingRows.ts';
 const hasValues = (config: Config) => criticOf(config) === 'head';
 const hasDistance = ({ kl }: Config) => kl.place === 'loss';
 
-/** The lines for the terms that these settings use, and the constants, which are the same for all tokens. */
+/**
+ * The lines of the card for the terms that these settings use, and the constants of these terms. The constants are the
+ * same for all tokens.
+ */
 export function sideLines(config: Config): { lines: FormulaLine[]; constants: TermValues } {
   const { learning, kl } = config;
   const lines: FormulaLine[] = [];
@@ -60,7 +63,7 @@ export interface Now {
   agentIds: readonly number[];
 }
 
-/** [N] the numbers that these lines contain in addition to the inputs of the update. */
+/** [N] the numbers in the lines of `sideLines` that are not inputs of the update. */
 export function sideTerms(config: Config, now: Now): TermColumns {
   const { entropies, logprobs, reference, values } = now;
   const terms: TermColumns = {};
@@ -76,8 +79,8 @@ export function sideTerms(config: Config, now: Now): TermColumns {
 }
 
 /**
- * Whether each row has an advantage other than 0. If one of several rows with a common ratio has one, all of them count
- * as living.
+ * Whether each row has an advantage other than 0. If several rows have a common ratio and one of these rows has such an
+ * advantage, all of these rows count as living.
  */
 function livingRows(config: Config, now: Now): boolean[] {
   const isAlive = now.trajectoryIds.map((_, row) => lives(now, row));

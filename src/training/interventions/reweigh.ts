@@ -1,6 +1,6 @@
 // Computes what would change for collected dialogues if the reward weights were different: the rewards, the advantages
-// and the direction of the update. Nothing is trained. The direction is the policy gradient Σ A·∇log π of the group at
-// the current weights, where every ratio is 1 and nothing is clipped.
+// and the direction of the update. Nothing is trained. The direction is the policy gradient Σ A·∇log π of the group. At
+// the current weights, every ratio is 1, so nothing is clipped.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -95,8 +95,8 @@ function refuse({ learning, agents }: Config): void {
 }
 
 /**
- * The settings with these weights. The weights of parts that all worlds have are settings in `reward`. The weights of
- * other parts are settings of their world.
+ * The settings with the given reward weights. If all worlds have a reward part, its weight is a setting in `reward`.
+ * The weights of all other parts are settings of their world.
  */
 function weightSettings(weights: Readonly<Record<string, number>>, { world }: Team) {
   const common = new Set([rightAnswer, ...commonParts].map(({ name }) => name));
@@ -141,7 +141,7 @@ async function paidBy(
 }
 
 interface Direction {
-  /** The gradients of all networks in one array. */
+  /** The direction as one array with the gradients of all networks. */
   gradient: Float32Array;
   /** [B·T] the change of the log-probability after a step of `stepLength`; 0 at positions without a sampled token. */
   change: Float32Array;
@@ -200,7 +200,7 @@ function assign(variable: tf.Variable, values: Float32Array): void {
   tensor.dispose();
 }
 
-/** Σ A·∇log π for each variable. If the sum does not depend on a variable, its gradient is zero. */
+/** The gradient Σ A·∇log π for each variable. The gradient is zero for a variable that has no effect on log π. */
 async function policyGradient(
   network: Network,
   { batch, columns }: { batch: RowBatch; columns: { advantages: Float32Array } },

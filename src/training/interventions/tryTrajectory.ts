@@ -1,7 +1,7 @@
-// Handles two requests of a visitor. The first is for a problem, which is typed or chosen by its number. The second is
-// for a dialogue between chosen agents. The dialogue may begin with given turns, which may be edited, typed, or hidden
-// from the other agents. No other dialogue runs at the same time, so the same draws and weights give the same dialogue;
-// on the CPU, even the numbers are exactly equal.
+// A visitor can request a problem, which is typed or chosen by its number, and a dialogue between chosen agents. This
+// file handles both requests. The dialogue may begin with given turns, which may be edited, typed, or hidden from the
+// other agents. No other dialogue runs at the same time, so the same draws and weights give the same dialogue; on the
+// CPU, even the numbers are exactly equal.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -120,7 +120,7 @@ function freely(tokenizer: Tokenizer, { text, isFinish }: Pick<StandingTurn, 'te
 
 /**
  * Encodes a typed text. If the text is not in the vocabulary, a space is put before each word, because the words of
- * some vocabularies begin with a space. Throws FormatError that shows a word which is not in the vocabulary.
+ * some vocabularies begin with a space. Throws FormatError with a word of the text that is not in the vocabulary.
  */
 export function encoded(
   tokenizer: Tokenizer,

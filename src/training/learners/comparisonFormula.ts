@@ -1,4 +1,4 @@
-// The formula card for learners that compare each unit with its group.
+// Builds the formula card for learners that compare the reward of each unit with the rewards of the unit's group.
 import { placesByKey } from '../../base/groups.ts';
 import type { Config } from '../../config/schema.ts';
 import { parts, type FormulaPart, type TermName, type TermValues } from '../../records/formula.ts';
@@ -17,7 +17,7 @@ interface Compared {
   own: TermName;
   middle: TermName;
   spread: TermName;
-  /** The result of the comparison, if units and steps are both compared. */
+  /** The name of the result, which the card shows if both units and steps are compared. */
   result: TermName;
 }
 
@@ -39,8 +39,8 @@ function inGroups({ rewards, keys }: Units): InGroup[] {
 }
 
 /**
- * Describes how a learner compares units: the symbols of the formula, the numbers that it contains for one unit, and
- * the function that computes the advantages.
+ * Describes how a learner compares units: the symbols of the formula, the numbers in the formula for one unit, and the
+ * function that computes the advantages.
  */
 interface Comparison {
   unitTerms: Compared;

@@ -1,5 +1,5 @@
-// Tests the confidence factor of learners that compare units within a group. A unit counts more if its tokens were more
-// probable than those of the other units in the group.
+// Tests the confidence factor of learners that compare units within a group. A unit has a larger factor if its tokens
+// were more probable than the tokens of the other units in the group.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';

@@ -1,4 +1,4 @@
-// The learner's advantages for a collection, before and after whitening.
+// Computes the learner's advantages for the collected dialogues, before and after whitening.
 import { ownFormulaOf } from '../../exercises/ownFormula.ts';
 import { stepsPaid, type Paid } from '../collect/collect.ts';
 import { comparesSteps } from '../collect/ownRewards.ts';
@@ -15,7 +15,7 @@ declare module '../stages/stage.ts' {
     collected: Collected;
     /** The learner's advantages before whitening. */
     estimate: Advantages;
-    /** [B·T] the advantages that the update uses. They are whitened if `learning.normAdv` is on. */
+    /** [B·T] the advantages that the update uses. These advantages are whitened if `learning.normAdv` is on. */
     advantages: Float32Array;
   }
 }

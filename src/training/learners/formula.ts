@@ -11,8 +11,8 @@ export type TermColumns = Partial<Record<TermName, Float64Array>>;
 
 export interface LearnerFormula {
   /**
-   * The lines before the line of the advantage. Each of them calculates a term of the advantage. Absent if there are
-   * none.
+   * The lines before the line of the advantage. Each line calculates a term of the advantage. Absent if there are no
+   * such lines.
    */
   before?: (config: Config) => FormulaLine[];
   /** The right side of the line for the advantage. */
@@ -22,8 +22,8 @@ export interface LearnerFormula {
   /** Whether all tokens of a span have the same advantage before whitening. */
   isUniform: (config: Config) => boolean;
   /**
-   * The card for the first iterations, in which the mixing critic already learns but is not used yet. If absent, the
-   * same card is used in all iterations.
+   * The card for the first iterations, in which a mixing critic is trained but not yet used for advantages. If absent,
+   * the same card is used in all iterations.
    */
   early?: LearnerFormula;
 }

@@ -17,7 +17,7 @@ const formulas = /* @__PURE__ */ byName();
 
 /**
  * The card of a learner in an iteration; null for a learner without a card. As long as `collected.mixed` is absent, a
- * mixing critic learns but is not used yet.
+ * mixing critic is trained but not yet used for advantages.
  */
 export function learnerFormulaOf({ learning }: Config, { mixed }: Pick<Collected, 'mixed'>): LearnerFormula | null {
   const card = formulas[learning.learner] ?? null;
@@ -26,8 +26,8 @@ export function learnerFormulaOf({ learning }: Config, { mixed }: Pick<Collected
 }
 
 /**
- * The card if a visitor's own formula replaces that of the learner. It shows no terms, because it is not known how the
- * visitor's formula uses the rewards.
+ * The formula card if a visitor's own formula replaces the formula of the learner. The card shows no terms, because it
+ * is not known how the visitor's formula uses the rewards.
  */
 const written = (card: LearnerFormula): LearnerFormula => ({
   ...card,

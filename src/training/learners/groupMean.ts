@@ -1,5 +1,6 @@
 // The advantage of GRPO (2402.03300): the reward of a unit (learning.groupKey) minus the group's mean, divided by the
-// group's standard deviation. Learners that differ from GRPO only in the reward of a unit use the same advantage.
+// group's standard deviation. Learners that differ from GRPO only in how they compute the reward of a unit use the same
+// formula.
 import { mean, std } from '../../base/stats.ts';
 import { groupAdvantage } from '../maths/advantage.ts';
 import { parts } from '../../records/formula.ts';

@@ -27,8 +27,8 @@ export function jointEstimateAdvantages(collected: Collected): Advantages {
 }
 
 /**
- * The inputs of the team's estimate, per trajectory. The KL penalty of a turn's tokens is subtracted from the reward of
- * the whole team.
+ * The inputs of the advantage estimate for the team, one for each trajectory. The KL penalty of a turn's tokens is
+ * subtracted from the reward of the whole team.
  */
 function jointTurns(collected: Collected): Required<JointTurns>[] {
   const { config, trajectories, rewards, joint } = collected;
@@ -47,7 +47,7 @@ function jointTurns(collected: Collected): Required<JointTurns>[] {
   });
 }
 
-/** The estimate of each trajectory. Throws ShapeError if the values of the critic are missing. */
+/** The advantage estimate of each trajectory. Throws ShapeError if the values of the critic are missing. */
 function jointEstimates(collected: Collected): JointAdvantages[] {
   const { gamma, lambda } = discountsOf(collected.config);
   const options = { gammaTurn: gamma, lambdaTurn: lambda };

@@ -1,6 +1,6 @@
-// A learner consists of its facts and a short program that turns a collection into one advantage for each action token.
-// Each learner is in `extensions/learners/NAME/learner.ts`. Ratio, clip, aggregation and epochs are settings shared by
-// all learners (`update.ts`).
+// A learner consists of its facts and a short program that computes one advantage for each action token of the
+// collected dialogues. Each learner is in `extensions/learners/NAME/learner.ts`. Ratio, clip, aggregation and epochs
+// are settings shared by all learners (`update.ts`).
 import type { LearnerFacts } from '../../config/learners/facts.ts';
 import type { Config } from '../../config/schema.ts';
 import type { OwnFormula } from '../../exercises/ownFormula.ts';
@@ -36,7 +36,7 @@ export interface Collected {
    * from the plain team reward.
    */
   mixed?: { worth: readonly MessageWorth[] };
-  /** A visitor's formula that replaces the learner's. It is absent if there is none. */
+  /** A visitor's formula that replaces the formula of the learner; absent if there is no such formula. */
   ownFormula?: OwnFormula;
 }
 
@@ -50,15 +50,15 @@ export interface Advantages {
    * critic.
    */
   tracks?: Track[];
-  /** The groups from which nothing is learned; absent for learners without groups. */
+  /** Statistics of the groups from which nothing is learned; absent for learners without groups. */
   groups?: {
     /** The share of groups that have several members but only advantages of 0 in the update. */
     deadShare: number;
     /** The number of groups with a single member. */
     loneMembers: number;
     /**
-     * How much of the advantages comes from comparing turns with different contexts, as a share; absent if steps are
-     * not compared.
+     * The share of groups of steps in which the compared steps have different contexts; absent if steps are not
+     * compared.
      */
     mixedShare?: number;
   };
@@ -66,11 +66,11 @@ export interface Advantages {
   objective?: Objective;
 }
 
-/** A learner, with its facts and its calculation. */
+/** The code of a learner: its facts, and the function that computes its advantages. */
 export interface Learner extends LearnerFacts {
   /**
-   * The formula of the advantage in the paper. If the paper does not use the clipped policy loss, the formula of its
-   * loss is added.
+   * The formula of the advantage in the paper. If the paper does not use the clipped policy loss, the text also
+   * contains the formula of the paper's loss.
    */
   equation: string;
   /** The baseline that is subtracted from a reward. */
@@ -79,11 +79,14 @@ export interface Learner extends LearnerFacts {
   deviations: readonly string[];
   /** Computes the advantage of every action token from a collection. */
   advantages: (collected: Collected) => Advantages;
-  /** The stages that this learner adds to an iteration. Each of them runs after the common stages of its phase. */
+  /** The stages that this learner adds to an iteration. Each added stage runs after the common stages of its phase. */
   stages?: readonly Stage[];
 }
 
-/** [B·T] the advantages that the loss uses. With `learning.normAdv`, they are whitened separately for each agent. */
+/**
+ * [B·T] the advantages that the loss uses. With `learning.normAdv`, the advantages of each agent are whitened
+ * separately.
+ */
 export function asLearned({ config, batch }: Pick<Collected, 'config' | 'batch'>, raw: Float32Array): Float32Array {
   if (!config.learning.normAdv) return raw;
   return Float32Array.from(whitenByAgent(raw, { ...batch, mask: batch.actionMask }).values);

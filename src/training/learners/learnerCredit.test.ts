@@ -1,6 +1,6 @@
 // Tests every learner with every kind of credit. If a combination is refused, its settings are changed as the refusal
-// suggests, and the result must not be refused. Then one iteration is trained, in which every number must be finite.
-// The combinations are drawn from a seed.
+// suggests, and the changed settings must not be refused. Then one iteration is trained, in which every number must be
+// finite. The combinations are drawn from a seed.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
@@ -17,7 +17,9 @@ onCpu();
 
 type Draft = Record<string, Record<string, unknown>>;
 
-/** Merges drafts of settings. Settings of later drafts replace those of earlier ones. */
+/**
+ * Merges drafts of settings. If several drafts contain the same setting, the value in the last of these drafts is used.
+ */
 function merged(...parts: readonly Draft[]): Draft {
   const out: Draft = {};
   for (const part of parts)
@@ -25,7 +27,7 @@ function merged(...parts: readonly Draft[]): Draft {
   return out;
 }
 
-/** The settings, changed as suggested if they were refused, and whether they were refused. */
+/** Returns the settings, and whether they were refused. Refused settings are returned with the suggested changes. */
 function followed(given: Draft): { config: Config; isRefused: boolean } {
   const wanted = parseShape(given);
   const settings = oneClick(wanted) ?? {};

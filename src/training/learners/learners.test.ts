@@ -12,7 +12,7 @@ import { groupUnits } from './units.ts';
 
 /**
  * A dialogue with a plan of two tokens, a reply of three tokens and a last turn that is only the finish token. The
- * turns earn 1, 2 and `end`.
+ * rewards of the turns are 1, 2 and `end`.
  */
 const dialogue = (end: number): SpokenTurn[] => [
   { agent: 0, tokens: [11, 2], earned: { legalOperation: 1 } },
@@ -337,7 +337,7 @@ describe('outcomes and steps', () => {
     close(ofRow(of, advantages, 1), [0.6, 0.6, 0.6]);
     close(ofRow(of, advantages, 2), [-0.5, -0.5, -0.4]);
     close(ofRow(of, advantages, 3), [-0.6, -0.6]);
-    // α is 0.8. In one of the three groups of steps (the planner’s last turns), the agents had heard different words
+    // α is 0.8. In one of the three groups of steps (the planner’s last turns), the agents had read different messages
     // before the step.
     const [deadShare, loneMembers, mixedShare] = [0, 0, expect.closeTo(0.2 / 3) as number];
     expect(groups).toEqual({ deadShare, loneMembers, mixedShare });
@@ -386,8 +386,8 @@ describe('ppo', () => {
     const of = collected({ said, settings: { learning: turns, reward } });
     agentSequences(of)[0]?.at.forEach((at, i) => (of.values[at] = [0.2, 9, 0.5][i] as number));
     const { advantages, returns } = advantagesOf(of) as Required<Advantages>;
-    // Both turns of the planner earn 1, and their values are 0.2 and 0.5. Hence δ₁ = 1 − 0.5, δ₀ = 1 + 0.9·0.5 − 0.2
-    // and A₀ = δ₀ + 0.45·δ₁.
+    // Both turns of the planner have the reward 1, and their values are 0.2 and 0.5. Hence δ₁ = 1 − 0.5, δ₀ = 1 +
+    // 0.9·0.5 − 0.2 and A₀ = δ₀ + 0.45·δ₁.
     close(ofRow(of, advantages, 0), [1.475, 1.475, 0.5]);
     close(ofRow(of, returns, 0), [1.675, 1.675, 1]);
   });

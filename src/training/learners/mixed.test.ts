@@ -40,7 +40,8 @@ function collected(trajectories: Trajectory[], learning: ConfigInput['learning']
 }
 
 /**
- * [trajectory][turn] the contributions of messages to rounds whose value is 1, followed by the errors of the critic.
+ * [trajectory][turn] the contributions of messages to rounds whose value is 1, and then, in the second table, the
+ * errors of the critic.
  */
 const added = [
   [0.5, 0.2],
@@ -80,8 +81,8 @@ describe('the advantage of a message', () => {
     const { advantages, groups } = messageAdvantages({ ...given, mixed: { worth } });
     const got = ofTurns(given, advantages);
     // The three plans for problem 0 follow the same prompt and have the values 0.9, 0.3 and 0.6. Two replies follow
-    // plan 11 and have the values 0.2 and 0.6. The reply after plan 14 cannot be compared with another message. This is
-    // also true for both messages about problem 1, because there is only one dialogue about it.
+    // plan 11 and have the values 0.2 and 0.6. The reply after plan 14 cannot be compared with another message. The two
+    // messages about problem 1 cannot be compared either, because there is only one dialogue about problem 1.
     const centred = [
       [0.3, -0.2],
       [-0.3, 0.2],

@@ -1,9 +1,10 @@
 // VDN (1706.05296) and QMIX (1803.11485): a critic divides the value of a round among its messages. The contribution of
 // a message to the value of its round is used instead of a reward (mixingLearning.ts). The contribution is compared
-// with those of the same agent's other messages after the same words. If there is no message to compare with, the
-// advantage is 0 and the message counts as a lone member. The spread is computed over all compared messages, because
-// the spread of a small group with nearly equal values would turn rounding errors into a signal. In the first
-// iterations, in which the critic learns but is not used yet, the advantage is that of GRPO on the plain team reward.
+// with the contributions of other messages that the same agent generated in the same context. If there is no message to
+// compare with, the advantage is 0 and the message counts as a lone member. The spread is computed over all compared
+// messages, because in a small group with nearly equal values, a division by the group's own spread would turn rounding
+// errors into large advantages. In the first iterations, in which the critic is trained but not used yet, the advantage
+// is computed with the formula of GRPO from the plain team reward.
 import { std } from '../../base/stats.ts';
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
@@ -86,7 +87,7 @@ function comparedMessages(collected: Collected, worth: readonly MessageWorth[]):
 }
 
 /**
- * The formula card for iterations in which the mixing critic learns but is not used yet. In these iterations, whole
+ * The formula card for iterations in which the mixing critic is trained but not used yet. In these iterations, whole
  * dialogues are compared by the plain team reward.
  */
 const plainFormula: LearnerFormula = {
@@ -96,8 +97,8 @@ const plainFormula: LearnerFormula = {
 };
 
 /**
- * The formula card of VDN and QMIX: the contribution of a message to its round is compared with the contributions of
- * comparable messages.
+ * The formula card of VDN and QMIX: the contribution of a message to the value of its round is compared with the
+ * contributions of the same agent's messages in the same context.
  */
 export const messageFormula: LearnerFormula = {
   before: () => [{ title: 'Worth', left: 'worth', right: parts`${'roundValue'} − ${'roundWithout'} + ${'missed'}` }],

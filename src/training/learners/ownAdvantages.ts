@@ -5,8 +5,8 @@ import type { OwnFormula } from '../../exercises/ownFormula.ts';
 import { isDead, type LoneMember } from '../maths/advantage.ts';
 
 /**
- * If all rewards of a group are equal, advantages of at most this size count as rounding errors and are replaced by 0,
- * as with the learners’ own formulas.
+ * If all rewards of a group are equal, advantages of at most this size count as rounding errors and are replaced by 0.
+ * The learners’ own formulas do the same.
  */
 const rounding = 1e-9;
 

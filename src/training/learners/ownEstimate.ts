@@ -41,7 +41,7 @@ interface Span {
   value: number;
 }
 
-/** GAE over the tokens or turns of one agent in one trajectory, or the result of a visitor's formula for them. */
+/** The advantages of one agent's tokens or turns in one trajectory, computed with GAE or with a visitor's formula. */
 function spansOf({ config, batch, values, ownFormula }: Collected, { at, rewards }: AgentSequence): Span[] {
   const isByTurn = config.learning.gaeLevel === 'turn';
   const spans: { at: number[]; reward: number }[] = [];

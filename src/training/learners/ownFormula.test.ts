@@ -1,5 +1,5 @@
-// Tests a visitor's formula in a real run. The result is compared with that of a run whose learner has the same formula
-// built in.
+// Tests a visitor's formula in a real run. The result is compared with the result of a run whose learner has the same
+// built-in formula.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { settingWords, fieldAt } from '../../config/describe.ts';
@@ -110,7 +110,7 @@ describe('what fails ends the run with the call, and leaves it where it was', ()
   });
 
   it('in the middle: the iterations before stay, with their checkpoint', async () => {
-    // A new critic predicts 0 everywhere, so this formula fails only once the critic has learned.
+    // A new critic predicts 0 in every state, so this formula fails only after the critic has been trained.
     const { failed, store } = await failing(
       formulaOf('gae', 'reward - values[i]', 'if (values.some((value) => value !== 0)) throw new Error("a value");'),
       'ppo',

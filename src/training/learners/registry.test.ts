@@ -1,4 +1,4 @@
-// Tests that the folder of every learner follows the rules.
+// Tests that the folder of every learner has the right name, and that every learner has its code and its page.
 import { expect, it } from 'vitest';
 import { learnerFacts, learnerNames } from '../../config/learners/registry.ts';
 import { parseConfig, withSettings } from '../../config/parse.ts';

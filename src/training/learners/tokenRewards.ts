@@ -1,8 +1,8 @@
 // Assigns rewards to single tokens, for learners that discount from token to token. A reward that an agent gets at any
 // turn is assigned to the last token of the agent's newest turn so far, or of its first turn if the agent has not
 // spoken yet. Simultaneous turns count as one moment. If rewards are accumulated, the return of a token is also
-// discounted by turn, as in ReMA (2503.09501). The return is discounted once for each round in between, because every
-// agent speaks in each round.
+// discounted by turn, as in ReMA (2503.09501). Between two turns of an agent, the return is discounted once for each
+// round, because every agent speaks in each round.
 import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import { setsOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
@@ -16,15 +16,15 @@ export interface AgentSequence {
   /** The reward of each action token, minus the KL penalty of the token. */
   rewards: Float64Array;
   /**
-   * The discount of the return after each token. It is `gamma`. For the last token of the agent in a round, it may also
-   * be multiplied by the discount of a turn.
+   * The discount of the return after each token. The discount is `gamma`. For the last token of the agent in a round,
+   * it may also be multiplied by the discount of a turn.
    */
   discounts: Float64Array;
 }
 
 /**
- * Whether the returns of tokens are also discounted from turn to turn. This is not done with a critic, because returns
- * are then computed over turns or are not discounted from turn to turn.
+ * Whether the returns of tokens are also discounted from turn to turn. With a critic, the result is false, because
+ * returns are then computed over turns or are not discounted from turn to turn.
  */
 const isByRound = (config: Config): boolean =>
   config.reward.over === 'accumulated' && factsOf(config).critic === 'none';
@@ -60,9 +60,9 @@ export function agentSequences({ config, trajectories, rewards, batch, tokenChar
 }
 
 /**
- * Each turn's own reward. The learners that use it add up rewards themselves, so accumulated rewards must first be
- * converted back. Simultaneous turns all have the accumulated reward of their set. In the result, the set's own reward
- * belongs to its last turn.
+ * The reward of each turn alone, without the rewards of later turns. The learners that use the result add up rewards
+ * themselves, so accumulated rewards must first be converted back. Simultaneous turns all have the accumulated reward
+ * of their set. In the result, the set's own reward is assigned to the last turn of the set.
  */
 export function singleRewards(
   rewards: TurnRewards,

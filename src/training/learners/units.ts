@@ -20,8 +20,8 @@ export interface Units {
   /** [B·T] for each action token, the index of its unit; −1 for other tokens. */
   unitOf: Int32Array;
   /**
-   * The numbers with which advantages are weighted by the agent's confidence in its tokens. Absent if the settings do
-   * not use confidence.
+   * The numbers with which advantages are weighted by the agent's confidence in its tokens. The field is absent if the
+   * settings do not use confidence.
    */
   confidence?: { alpha: number; meanNll: Float64Array };
 }
@@ -113,8 +113,8 @@ function unitReward(
   if (kind === 'problem') return trajectories[index]?.reward ?? 0;
   if (kind === 'problem+agent') return agentTotal(ofTrajectory, agent, config);
   if (config.reward.over === 'accumulated') return ofTrajectory[turn]?.[agent] ?? 0;
-  // A reward that an agent gets at another agent's turn belongs to its own newest turn so far, or to its first turn if
-  // the agent has not spoken yet. Simultaneous turns count as one moment.
+  // If an agent gets a reward at another agent's turn, the reward is assigned to the agent's own newest turn so far, or
+  // to its first turn if the agent has not spoken yet. Simultaneous turns count as one moment.
   const turns = trajectories[index]?.turns ?? [];
   const own = turns.filter((said) => (said.agent as number) === agent);
   const from = own[0]?.index === turn ? 0 : setStart(turns, turn);
@@ -126,7 +126,10 @@ function unitReward(
 /** Compares rewards that have the same key. Returns one advantage for each reward. */
 type Compare = (rewards: ArrayLike<number>, keys: readonly string[], lone: LoneMember) => Float64Array;
 
-/** The advantages of a learner that compares units and, if the settings say so, also steps (ReMemR1 2509.23040). */
+/**
+ * The advantages of a learner that compares units and, if `learning.outcomeShare` is below 1, also steps (ReMemR1
+ * 2509.23040).
+ */
 export function comparedUnits(collected: Collected, learners: Compare): Advantages {
   const { ownFormula } = collected;
   const own: Compare | undefined =
@@ -148,8 +151,8 @@ interface StepUnits extends Units {
 }
 
 /**
- * Units that consist of single turns, with the rewards of these turns as steps. The key contains the speaker, the
- * position and the problem.
+ * Units that consist of single turns, with the reward of each turn as a step. The key of a unit contains the speaker,
+ * the position and the problem.
  */
 export function stepUnits({ batch, trajectories, steps = [] }: Collected): StepUnits {
   const unitOf = new Int32Array(batch.ids.length).fill(-1);
@@ -189,8 +192,8 @@ function mixedWithSteps(collected: Collected, units: Units, compare: Compare): A
 }
 
 /**
- * Among the groups of steps with several members, the share of groups in which different words were heard before the
- * step.
+ * Among the groups of steps with several members, the share of groups in which the agents had read different messages
+ * before the step.
  */
 function mixedShare({ keys, heard }: Pick<StepUnits, 'keys' | 'heard'>): number {
   const groups = [...placesByKey(keys).values()].filter(({ length }) => length > 1);
@@ -198,8 +201,8 @@ function mixedShare({ keys, heard }: Pick<StepUnits, 'keys' | 'heard'>): number 
 }
 
 /**
- * [B·T] converts advantages to those that the loss uses. If they are whitened, even tokens whose reward equals the
- * group's mean get an advantage other than 0.
+ * Converts advantages [B·T] to the advantages that the loss uses. After whitening, even tokens whose reward equals the
+ * group's mean have an advantage other than 0.
  */
 type InLoss = (advantages: Float32Array) => Float32Array;
 

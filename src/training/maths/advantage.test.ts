@@ -115,8 +115,8 @@ describe('whiten', () => {
     close(whiten([4], [0]), [0]);
   });
   it('does not make much of what is little: the mean size of a solved batch shrinks with its spread', () => {
-    // If all answers of a batch are right, the rewards differ only by a KL penalty of about 0.002 per token. Their
-    // spread before whitening is then tiny.
+    // If all answers of a batch are right, the rewards differ only by a KL penalty of about 0.002 per token. The spread
+    // of these rewards before whitening is tiny.
     for (const [spread, size] of [
       [0.05, 0.707],
       [0.005, 0.0997],
@@ -128,7 +128,7 @@ describe('whiten', () => {
     }
   });
   it('of each agent by itself, by hand and as one agent after the other', () => {
-    // There are two rows of agent 0, and one row of agent 1 between them.
+    // The batch has three rows: the first and the last belong to agent 0, the second belongs to agent 1.
     const by = { mask: [1, 0, 0, 1, 1, 1], agentIds: [0, 1, 0] };
     const { values, centre, spread } = whitenByAgent([1, 2, 9, 40, 3, 2], by);
     close(values, [-1, 0, 0, 0, 1, 0]);
@@ -219,8 +219,8 @@ describe('jointAdvantage', () => {
     expect(returns[0]).toBeCloseTo(0.927618, 6);
   });
   it('treats what is said at once as one step, by hand', () => {
-    // Two debaters speak at once, and then a judge speaks. The rewards of these two steps are 0.2 + 0.4 and 1, and
-    // their values are 0.3 (a mean) and 0.5.
+    // Two debaters speak simultaneously in the first step, and a judge speaks in the second. The rewards of the two
+    // steps are 0.2 + 0.4 and 1, and their values are 0.3 (a mean) and 0.5.
     const rewards = [shared(0.2), shared(0.4), shared(1)];
     const { advantages, returns } = jointAdvantage(
       { rewards, values: [0.2, 0.4, 0.5], sets: [0, 0, 1] },

@@ -118,9 +118,10 @@ export interface Whitened {
 
 /**
  * (x − mean)/√(var + 1e-8) over the entries whose mask is 1, with unbiased var; 0 elsewhere, and 0 if all entries are
- * equal. Because of the 1e-8 (as in verl), a spread far below 1e-4 stays small, so that tiny differences are not
- * amplified in a batch whose answers are all right. Mean and var are computed per agent, because different agents may
- * earn different rewards. x, mask [B·T]; agentIds [B] of the rows. Throws ShapeError for unequal lengths.
+ * equal. Because 1e-8 is added to the variance (as in verl), values with a spread far below 1e-4 remain small. Tiny
+ * differences are therefore not amplified in a batch whose answers are all right. Mean and var are computed per agent,
+ * because different agents may earn different rewards. x, mask [B·T]; agentIds [B] of the rows. Throws ShapeError for
+ * unequal lengths.
  */
 export function whitenByAgent(
   x: ArrayLike<number>,
@@ -146,7 +147,7 @@ export function whitenByAgent(
   return out;
 }
 
-/** Computes `whitenByAgent` over all entries at once. x, mask [N]. */
+/** Whitens like `whitenByAgent`, but with one mean and one variance for all entries. x, mask [N]. */
 export function whiten(x: ArrayLike<number>, mask: ArrayLike<number>): Float64Array {
   return whitenByAgent(x, { mask, agentIds: [0] }).values;
 }
@@ -181,9 +182,9 @@ export function returnsToGo(rewards: ArrayLike<number>, gamma: number | ArrayLik
 /**
  * Generalised advantage estimation over one agent's own action tokens in order, or over its turns in order (with
  * gammaTurn, lambdaTurn). The next value is the value of the agent's next entry, even if other agents speak in between.
- * rewards, values [n]; `bootstrap` is the value after the last entry if the rollout was interrupted. If the dialogue
- * has ended, `bootstrap` is omitted and counts as 0. Returns advantages [n]; the critic's targets are advantages +
- * values. Throws ShapeError if the lengths differ.
+ * rewards, values [n]; If the rollout was interrupted, `bootstrap` is the value after the last entry. If the dialogue
+ * has ended, `bootstrap` is omitted, and the value after the last entry is 0. Returns advantages [n]; the critic's
+ * targets are advantages + values. Throws ShapeError if the lengths differ.
  */
 export function gae(
   rewards: ArrayLike<number>,
@@ -208,8 +209,8 @@ export function gae(
 
 /**
  * The sequences of tokens over which GAE and REINFORCE++ compute returns. There is one sequence for each pair of
- * trajectory and agent. It contains the flat indices [b·T + t] of the agent's action tokens, ordered by turn, row and
- * position. If the agent's view was rewritten, the sequence includes several rows. actionMask, turnIds [B·T],
+ * trajectory and agent. A sequence contains the flat indices [b·T + t] of the agent's action tokens, ordered by turn,
+ * row and position. If the agent's view was rewritten, the sequence includes several rows. actionMask, turnIds [B·T],
  * trajectoryIds, agentIds [B]; columns = T.
  */
 export function tokenSequences(
@@ -226,8 +227,8 @@ export function tokenSequences(
 
 // Treats the team as one actor (MAPPO 2103.01955). One critic predicts a value from the joint transcript before each
 // turn. Generalised advantage estimation is applied once to all turns in time order, whichever agent speaks. Each
-// speaker then gets the advantage of its turn. Simultaneous turns are one step, because none of their speakers had
-// heard the others.
+// speaker then gets the advantage of its turn. Simultaneous turns are one step, because no speaker of these turns had
+// heard the other speakers.
 
 export interface JointTurns {
   /** [turn][agent] the reward of each turn alone, without later rewards. */

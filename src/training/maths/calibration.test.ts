@@ -9,7 +9,7 @@ const judged: Judged = { scores: [0.9, 0.8, 0.3, 0.6, 0.1], isRight: [true, true
 
 function drawn(seed: number): { scores: number[]; isRight: boolean[] } {
   const draws = new Draws(seed, streams.control, 37);
-  // There are only a few different scores, so that ties are common. Both ends of the scale are included.
+  // The test uses only a few different scores, so that ties are common. The scores include 0 and 1.
   const scores = Array.from({ length: 1 + draws.below(40) }, () => draws.below(21) / 20);
   return { scores, isRight: scores.map((score) => draws.next() < 0.2 + 0.6 * score) };
 }

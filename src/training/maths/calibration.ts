@@ -1,6 +1,6 @@
 // Measures how reliable scores of answers are. Calibration shows, for example, whether four of five answers with a
-// score of 0.8 are right. AUC shows how often right answers have higher scores than wrong ones. Cross-entropy shows how
-// far the scores are from the truth overall.
+// score of 0.8 are right. AUC shows how often right answers have higher scores than wrong ones. Cross-entropy combines
+// both in one number: it is lower if scores are closer to 1 for right answers and to 0 for wrong ones.
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
 import { mean } from '../../base/stats.ts';
@@ -43,7 +43,8 @@ export function reliabilityCurve(judged: Judged, bins = 10): ReliabilityBin[] {
 
 /**
  * The expected calibration error: |mean score − share of right answers| of each bin, averaged over all answers. The
- * result is in [0, 1], or NaN if there are no answers. Throws the same errors as `reliabilityCurve`.
+ * result is in [0, 1], or NaN if there are no answers. Throws ShapeError under the same conditions as
+ * `reliabilityCurve`.
  */
 export function calibrationError(judged: Judged, bins = 10): number {
   const total = judged.scores.length;

@@ -1,6 +1,6 @@
-// Computes credit between agents and turns, which is a reward for the effect of a message on others. This file contains
-// shaping (Ng, Harada, Russell 1999), the influence-aware reward of MAPoRL (2502.18439), and the two gains of UMAD
-// (2603.01221). All tables are [turn][agent].
+// Computes credit between agents and turns, which is a reward for the effect of a message on other agents. This file
+// contains shaping (Ng, Harada, Russell 1999), the influence-aware reward of MAPoRL (2502.18439), and the two gains of
+// UMAD (2603.01221). All tables are [turn][agent].
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 import { mean } from '../../base/stats.ts';
 import { agentCount, groupAdvantage } from './advantage.ts';
@@ -16,9 +16,12 @@ export function meanOfOthers(ofTurn: readonly number[], agent: number): number |
 // discounted sum over any dialogue is −Φ(s_0), whatever the agents do.
 
 export interface ShapingOptions {
-  /** The discount from turn to turn, in [0, 1]. Returns use the same discount. */
+  /** The discount from turn to turn, in [0, 1]. Returns must be computed with the same discount. */
   gammaTurn: number;
-  /** Φ of the last state if the rollout was interrupted. If omitted, it is 0, as for every dialogue that has ended. */
+  /**
+   * Φ of the last state if the rollout was interrupted. If this field is omitted, Φ of the last state is 0, because the
+   * dialogue has ended.
+   */
   afterLast?: number;
 }
 
@@ -42,18 +45,18 @@ export function potentialShaping(
   );
 }
 
-// MAPoRL: the value of an answer is its own score plus the later scores of the whole team, so that an agent gains if
-// its answer makes the answers of others better. In addition, an agent gets bonuses for changing its own answer or the
-// answers of others from wrong to right. Deviations from the released code, which contradicts the paper: (1) the
-// bonuses for influence have the paper's signs; (2) there are bonuses at turn 0 too, because influence begins there;
-// (3) a tie is not a majority.
+// MAPoRL: the reward for an answer contains its own score and the later scores of the whole team, so that an agent is
+// also rewarded if later answers of other agents are better. In addition, an agent gets bonuses for changing its own
+// answer or the answers of others from wrong to right. Deviations from the released code, which contradicts the paper:
+// (1) the bonuses for influence have the paper's signs; (2) there are bonuses at turn 0 too, because influence begins
+// there; (3) a tie is not a majority.
 
 export interface InfluenceOptions {
   /** The discount from turn to turn, in [0, 1]. */
   gamma: number;
   /** The turns whose scores count: only the last turn, only the current turn, or the current and all later turns. */
   horizon: 'last' | 'current' | 'discounted';
-  /** The later scores that count: those of the agent itself, or the means over all agents. */
+  /** The later scores that count: the scores of the agent itself, or the mean scores of all agents. */
   share: 'own' | 'all';
 }
 
@@ -62,9 +65,9 @@ export interface InfluenceOptions {
  * (for `change`), or the agent itself (for `sway`).
  */
 export interface InfluenceBonuses {
-  /** The bonus for changing one's own answer (α₀, α₁). */
+  /** The bonus of an agent for changing its own answer (α₀, α₁). */
   change: { wrong: number; right: number };
-  /** The bonus for changing the others' majority (β₀, β₁). */
+  /** The bonus of an agent for changing the majority of the others (β₀, β₁). */
   sway: { wrong: number; right: number };
 }
 
@@ -108,11 +111,12 @@ export function influenceAwareReward(
 /**
  * The bonuses [turn][agent] for answers that changed. The other agents together count as right if more than half of
  * them are right. If the agent's own answer changed from wrong to right since the previous turn, it gets +`change`, and
- * the bonus is the one for the others' state at that turn. If its answer changed from right to wrong, it gets −`change`
- * for the opposite state. If the others change from wrong to right at the next turn, the agent gets +`sway`, and the
- * bonus is the one for its own state. If they change from right to wrong, it gets −`sway` for the opposite state. If
- * there is only one agent, it gets no bonus. isRight [turn][agent]. Throws ShapeError if turns have different numbers
- * of agents, and ConfigError for a negative bonus.
+ * the size of the bonus depends on whether the others are wrong or right at that turn. If its answer changed from right
+ * to wrong, it gets −`change` for the opposite state. If the others change from wrong to right at the next turn, the
+ * agent gets +`sway`, and the size of the bonus depends on whether its own answer is wrong or right. If the others
+ * change from right to wrong, it gets −`sway` for the opposite state. If there is only one agent, it gets no bonus.
+ * isRight [turn][agent]. Throws ShapeError if turns have different numbers of agents, and ConfigError for a negative
+ * bonus.
  */
 export function influenceBonus(
   isRight: readonly (readonly boolean[])[],
@@ -147,8 +151,8 @@ function prefixed(name: string, pair: { wrong: number; right: number }): Record<
   return { [`${name}.wrong`]: pair.wrong, [`${name}.right`]: pair.right };
 }
 
-// UMAD: the advantage of a message counts more if the agent gave its tokens a high probability, and an agent is
-// rewarded if the others improve after its turn.
+// UMAD: the advantage of a message has a larger weight if the agent gave the tokens of the message a high probability.
+// In addition, an agent is rewarded if the rewards of the other agents increase after its turn.
 
 // Rewards are sums of a few parts, so differences below this number can only be rounding errors.
 const equalRewards = 1e-9;
@@ -156,7 +160,7 @@ const equalRewards = 1e-9;
 /**
  * Weights advantages by confidence: A·exp(−alpha·NLL̃) with NLL̃ = (NLL − mean_g)/(std_g + 1e-6) and unbiased std; a
  * lone member keeps its advantage. advantages [N]; meanNll [N] is the mean of −log p over the tokens of each unit, in
- * nats; one group key for each unit. Throws ShapeError when the lengths differ.
+ * nats; one group key for each unit. Throws ShapeError if the lengths differ.
  */
 export function confidenceGain(
   advantages: ArrayLike<number>,
@@ -174,9 +178,9 @@ export function confidenceGain(
 
 /**
  * The sign of the others' mean gain from one turn to the next, sign(mean_{j≠i}(R_{j,t+1} − R_{j,t})): −1, 0 or 1. The
- * sign is 0 at the last turn, and if there are no other agents. The bonus of an agent is a coefficient times this sign.
- * `rewards` is [turn][agent], and the result has the same shape. Throws ShapeError if turns have different numbers of
- * agents.
+ * sign is 0 at the last turn, and if there are no other agents. The caller multiplies this sign by a coefficient to get
+ * the bonus of an agent. `rewards` is [turn][agent], and the result has the same shape. Throws ShapeError if turns have
+ * different numbers of agents.
  */
 export function influenceSigns(rewards: readonly (readonly number[])[]): number[][] {
   agentCount('influenceSigns', rewards);
@@ -190,9 +194,9 @@ export function influenceSigns(rewards: readonly (readonly number[])[]): number[
   });
 }
 
-// Causal influence (Dr. MAMR 2511.02303) shows how much likelier the next turn is if the previous turn is visible than
-// if it is hidden from attention (the positions of the tokens are the same). The two forward passes are made in
-// influencePass.ts.
+// Causal influence (Dr. MAMR 2511.02303) is the difference between two log-probabilities of the next turn: one with the
+// previous turn visible, and one with the previous turn hidden from attention (the positions of the tokens are the
+// same). The two forward passes are made in influencePass.ts.
 
 /**
  * Two log-probabilities of each token in one turn: one with the full context, and one with the previous turn hidden.
@@ -204,9 +208,9 @@ export interface SeenAndHidden {
 
 /**
  * The influence of each turn in nats per token: log p(full) − log p(hidden), averaged over the tokens of the next turn.
- * It is above 0 if the turn made the next turn likelier. It is 0 if the turn had no effect on the next turn, if the
- * next turn is empty, and for the last turn. next [K − 1]: entry t contains the tokens of turn t + 1, with turn t
- * hidden. Returns [K]. Throws ShapeError if the two passes have different numbers of tokens.
+ * The influence is above 0 if the turn made the next turn likelier. The influence is 0 if the turn had no effect on the
+ * next turn, if the next turn is empty, and for the last turn. next [K − 1]: entry t contains the tokens of turn t + 1,
+ * with turn t hidden. Returns [K]. Throws ShapeError if the two passes have different numbers of tokens.
  */
 export function causalInfluence(next: readonly SeenAndHidden[]): Float64Array {
   const out = new Float64Array(next.length + 1);

@@ -108,8 +108,8 @@ describe('preferenceDelta', () => {
         [1, 0, 0],
       ],
     };
-    // In the three rows, the log-probability is higher than under the reference by 1, 0.5 and −1. If a winner has two
-    // rows, both count.
+    // In the three rows, the log-probability is higher than under the reference by 1, 0.5 and −1. If the preferred side
+    // has two rows, the differences of both rows are added.
     const pairs = [
       { winner: [0], loser: [2] },
       { winner: [0, 1], loser: [2] },
@@ -117,8 +117,8 @@ describe('preferenceDelta', () => {
     ];
     expect(largestGap([delta(batch, pairs).values], [[2, 2.5, -1.5]])).toBeLessThan(1e-5);
     expect(largestGap([delta(batch, pairs, { isFree: true }).values], [[0, -1, -2]])).toBeLessThan(1e-5);
-    // IPO compares means per token. These are 0.5, 0.25 and −1 for the single rows, and 1.5 / 4 for the first two rows
-    // together.
+    // IPO compares means per token. The means are 0.5, 0.25 and −1 for the single rows, and 1.5 / 4 for the first two
+    // rows together.
     expect(largestGap([delta(batch, pairs, { kind: 'ipo' }).values], [[1.5, 1.375, -1.25]])).toBeLessThan(1e-5);
     expect(delta(batch, pairs, { kind: 'ipoOfSum' }).values).toEqual(delta(batch, pairs).values);
   });

@@ -1,6 +1,6 @@
 // DPO (2305.18290) and its variants make the preferred of two completions of a prompt more likely than the other,
 // relative to a frozen reference. IPO (2310.12036) uses the mean per token (as in TRL) or the sum (as in OpenRLHF).
-// Label smoothing is that of conservative DPO. The hinge loss is that of SLiC (2305.10425).
+// Label smoothing is the method of conservative DPO. The hinge loss is the loss of SLiC (2305.10425).
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
@@ -58,10 +58,10 @@ export function dpoLoss(
 export const goesByMean = (kind: PreferenceKind): boolean => kind === 'ipo';
 
 /**
- * The part of `preferenceDelta` that runs on the host: [P·B] +1 if row b belongs to the winner of pair p, −1 if it
- * belongs to the loser, otherwise 0. For losses that use means per token, each entry is divided by the number of action
- * tokens of its side. tokenCounts [B] is the number of action tokens of each row. Throws ShapeError for a row outside 0
- * … B − 1 and for a side without rows.
+ * The signs with which `preferenceDelta` adds up the rows of a batch, computed on the host. [P·B]: +1 if row b belongs
+ * to the winner of pair p, −1 if it belongs to the loser, otherwise 0. For losses that use means per token, each entry
+ * is divided by the number of action tokens of its side. tokenCounts [B] is the number of action tokens of each row.
+ * Throws ShapeError for a row outside 0 … B − 1 and for a side without rows.
  */
 export function pairSigns(
   pairs: readonly RowPair[],
@@ -112,11 +112,11 @@ export function preferenceDelta(
 // Makes preference pairs from the groups of rollouts of an iteration. In each group the best rollout is paired with the
 // worst, the second best with the second worst, and so on, as long as their rewards differ.
 
-/** Indices into the rewards from which the pairs were mined. */
+/** Indices into the rewards from which the pairs were made. */
 export interface PreferencePair {
   winner: number;
   loser: number;
-  /** The reward of the winner minus that of the loser, > 0. */
+  /** The reward of the winner minus the reward of the loser, > 0. */
   gap: number;
 }
 

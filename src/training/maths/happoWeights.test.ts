@@ -118,7 +118,8 @@ it('only the product makes of old messages those that the first agent would say 
     sum(messages.flatMap((a) => messages.map((b) => of(a, b))));
   const gainOf = (a: number[], b: number[]) => gain.get(a)?.get(b) as number;
 
-  // The second agent should increase the team's gain, given the new policy of the first agent.
+  // The update of the second agent should increase the team's expected advantage, given the new policy of the first
+  // agent.
   const truth = finiteDifferences((second) => over((a, b) => p(new1, a) * p(second, b) * gainOf(a, b)), old2);
   const slope = (kind: SequentialRatio) => {
     const shape = [messages.length, 2] as const;

@@ -1,7 +1,7 @@
 // HAPPO (2109.11251) updates agents one after another. Each agent has its own parameters. An update takes into account
 // how the agents before it have changed: the joint advantage is multiplied by the ratios of these agents after their
-// updates. The product is used instead of the advantage in the clipped objective. It is a constant there, so it has no
-// gradient.
+// updates. The product replaces the advantage in the clipped objective. The product is treated as a constant, so it has
+// no gradient.
 import { NumericsError, ShapeError } from '../../base/errors.ts';
 import type { SequentialRatio } from '../../config/names.ts';
 import type { Draws } from '../../base/random.ts';
@@ -18,7 +18,7 @@ export function updateOrder(agents: number, draws: Draws): number[] {
 /**
  * M¹ = advantage, M^{m+1} = r_m·M^m, with the product of ratios clipped to e^{±3}. `ratios` contains the ratio r_m of
  * each updated agent, in update order; r_m is 1 for a silent agent. Returns one weight for each of these agents, and a
- * last one for the agent that is updated next. Throws NumericsError for a ratio that is not positive and finite.
+ * last weight for the agent that is updated next. Throws NumericsError for a ratio that is not positive and finite.
  */
 export function happoWeights(advantage: number, ratios: readonly number[]): number[] {
   let sum = 0;

@@ -86,8 +86,8 @@ it('on the policy’s own tokens k3 pulls towards KL(ref‖π) and mse towards K
     return odds.map((x) => x / odds.reduce((sum, other) => sum + other, 0));
   };
   const divergence = (a: number[], b: number[]) => a.reduce((sum, p, i) => sum + p * Math.log(p / (b[i] as number)), 0);
-  // The tokens are drawn from the current policy. The gradient is that of the KL estimate, without the gradient of the
-  // sampling.
+  // The tokens are drawn from the current policy. The expected gradient is the gradient of the KL estimate for fixed
+  // tokens: it does not include the effect of the policy on which tokens are drawn.
   const drawn = policy(start);
   const pull = (estimator: 'k3' | 'mse') =>
     finiteDifferences((logits) => {

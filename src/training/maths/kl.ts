@@ -1,17 +1,17 @@
 // Estimates the KL to the reference policy for each token (the estimators are explained at joschu.net/blog/kl-approx).
-// It is added to the loss or subtracted from the reward, with a fixed or an adaptive coefficient.
+// The KL is added to the loss or subtracted from the reward, with a fixed or an adaptive coefficient.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError } from '../../base/errors.ts';
 import type { KlEstimator } from '../../config/names.ts';
 import { maskedMean } from './loss.ts';
 
 /**
- * The upper bound of a token's k3, which grows like e^d. The other estimators are not limited, so they have a gradient
- * at any distance.
+ * The upper bound of a token's k3, which grows like e^d. The other estimators have no upper bound, so their gradient
+ * never becomes 0 at large distances.
  */
 const k3Bound = 10;
-// The largest exponent that is used. It is far above the exponent at which the bound of k3 takes effect (exp(2.7) >
-// 10), and far below the exponent at which exp overflows and its gradient becomes 0·∞.
+// The largest exponent that is used. This number is far above the exponent at which the bound of k3 takes effect
+// (exp(2.7) > 10), and far below the exponent at which exp overflows and its gradient becomes 0·∞.
 const exponentBound = 30;
 // tf.fill creates the number on the device. A plain number would be copied to the device at every call.
 const constant = (value: number): tf.Scalar => tf.fill<tf.Rank.R0>([], value);
@@ -33,16 +33,16 @@ export function klOf(d: number, estimator: KlEstimator): number {
 
 const estimators: Record<KlEstimator, (d: tf.Tensor2D) => tf.Tensor2D> = {
   k1: (d) => tf.neg(d),
-  // Before the first update, d is 0 for every token. At 0, tf.abs has gradient ±1, but the sum of two relus has
-  // gradient 0.
+  // Before the first update, d is 0 for every token. At 0, the gradient of tf.abs is ±1, so the sum of two relus is
+  // used, whose gradient is 0.
   abs: (d) => tf.add(tf.relu(d), tf.relu(tf.neg(d))),
   mse: (d) => tf.mul(tf.mul(d, d), constant(0.5)),
   k3: (d) => tf.minimum(tf.sub(tf.expm1(tf.minimum(d, constant(exponentBound))), d), constant(k3Bound)),
 };
 
 /**
- * The mean KL estimate over the action tokens, which is `refKl` in the total loss. Inputs are [B,T]. Throws ConfigError
- * for `k1`, because its expected gradient in a loss is zero.
+ * The mean KL estimate over the action tokens. The total loss contains this mean as `refKl`. Inputs are [B,T]. Throws
+ * ConfigError for `k1`, because its expected gradient in a loss is zero.
  */
 export function refKlLoss(
   { logprobs, refLogprobs, actionMask }: Record<'logprobs' | 'refLogprobs' | 'actionMask', tf.Tensor2D>,
@@ -62,7 +62,7 @@ export function refKlLoss(
 
 /**
  * The maximum of n/horizon. In the published formula, the factor can fall to 0 if n is five times the horizon. With
- * more samples it could become negative, and a distance from the reference would be rewarded.
+ * more samples, the factor could become negative, and then a larger distance from the reference would be rewarded.
  */
 const mostHorizons = 4;
 

@@ -1,5 +1,5 @@
-// The clipped policy loss (PPO 1707.06347, dual clip 1912.09729) with ratios of tokens, turns, an agent's part of a
-// dialogue, or whole dialogues. The file also contains the clipped value loss and two numbers for judging an update:
+// The clipped policy loss (PPO 1707.06347, dual clip 1912.09729) with ratios for single tokens, turns, agents' parts of
+// dialogues, or whole dialogues. The file also contains the clipped value loss and two numbers for judging an update:
 // approxKl and the explained variance. Every aggregation is one weighted sum Σ weight·L over tokens. The weights are
 // computed on the host, so the device code is the same for all aggregations.
 import * as tf from '@tensorflow/tfjs-core';
@@ -50,8 +50,8 @@ export type PolicyTensors = {
   turnMean: RatioOptions['turnMean'];
 };
 
-// A multiple of |A| that no ratio reaches. With this number, the dual clip has no effect, so that it can be turned off
-// without another device program.
+// A dual clip that no ratio can reach. With this number, the dual clip has no effect, so that the same device program
+// can also compute the loss without a dual clip.
 const dualClipOff = 1e9;
 
 /** Throws ConfigError for incompatible options. The message suggests the nearest valid setting. */
@@ -85,11 +85,12 @@ export function partCount({ trajectoryIds, agentIds, shape: [rows] }: MaskArrays
 }
 
 /**
- * The weights of each token: `weight` in the loss and `share` in a plain mean over spans. Both are [B·T], and 0 if the
- * token is masked. A span consists of the tokens that have a common ratio. The loss is averaged over the spans of each
- * unit of the aggregation, and then over these units. With `constant`, the sum over tokens is instead divided by the
- * number of agents' parts times the maximum number of tokens in a part. Units and spans without an action token are not
- * counted. Throws ConfigError for incompatible options, and ShapeError for arrays of the wrong size.
+ * The weights of each token: `weight` in the loss and `share` in a plain mean over spans. Both arrays are [B·T], and
+ * contain 0 for masked tokens. A span consists of the tokens that have a common ratio. The loss is averaged over the
+ * spans of each unit of the aggregation, and then over these units. With `constant`, the sum over tokens is instead
+ * divided by the number of agents' parts times the maximum number of tokens in a part. Units and spans without an
+ * action token are not counted. Throws ConfigError for incompatible options, and ShapeError for arrays of the wrong
+ * size.
  */
 export function lossWeights(masks: MaskArrays, options: PolicyOptions): LossWeights {
   checkPolicyOptions(options);
@@ -121,7 +122,7 @@ export function lossWeights(masks: MaskArrays, options: PolicyOptions): LossWeig
   return { weight, share };
 }
 
-/** The bounds of the clips. They are passed to the device program as data, not as constants. */
+/** The bounds of the clips. The device program gets these bounds as data, not as constants. */
 export function policyBounds(options: Pick<PolicyOptions, 'logratioClamp' | 'clipLow' | 'clipHigh' | 'dualClip'>) {
   return {
     logratioClamp: options.logratioClamp,
@@ -132,9 +133,9 @@ export function policyBounds(options: Pick<PolicyOptions, 'logratioClamp' | 'cli
 }
 
 /**
- * The part of `policyLoss` that runs on the device. This part uploads nothing, and its operations do not depend on the
- * data. logprobs, oldLogprobs, advantages [B,T]. Under `tf.grads` or `tf.variableGrads`, the caller must call `tf.keep`
- * on the results that it needs in addition to the loss.
+ * The part of `policyLoss` that runs on the device. This function uploads no data, and its operations are the same for
+ * all data. logprobs, oldLogprobs, advantages [B,T]. Under `tf.grads` or `tf.variableGrads`, the caller must call
+ * `tf.keep` on the results that it needs in addition to the loss.
  */
 export function preparedPolicyLoss(
   batch: Logprobs & { advantages: tf.Tensor2D },
@@ -215,13 +216,13 @@ export function valueLoss(
     const free = tf.sub(values, returns);
     const bounded = tf.sub(tf.add(oldValues, step), returns);
     const errors = maskedMean(tf.maximum(tf.mul(free, free), tf.mul(bounded, bounded)), actionMask);
-    // tf.fill creates the number on the device. A plain 0.5 would be copied to the device at every call.
+    // tf.fill creates the number on the device. The plain number 0.5 would be copied to the device at every call.
     return tf.mul(errors, tf.fill([], 0.5)) as tf.Scalar;
   });
 }
 
 /**
- * The mean of (r − 1) − log r over action tokens. The ratios r are always those of single tokens, without bounds.
+ * The mean of (r − 1) − log r over action tokens. The ratios r are always ratios of single tokens, without bounds.
  * Except for rounding, the result is never negative.
  */
 export function approxKl(logprobs: tf.Tensor2D, oldLogprobs: tf.Tensor2D, actionMask: tf.Tensor2D): tf.Scalar {
@@ -232,8 +233,8 @@ export function approxKl(logprobs: tf.Tensor2D, oldLogprobs: tf.Tensor2D, action
 }
 
 /**
- * 1 − var(R − v)/var(R) over the entries whose mask is 1, or over all entries without a mask. 1 means that the values
- * are perfect, and 0 or less means that they are no better than a constant. The result is NaN if R is constant.
+ * 1 − var(R − v)/var(R) over the entries whose mask is 1, or over all entries without a mask. The result is 1 for
+ * perfect values, and 0 or less for values that are no better than a constant. The result is NaN if R is constant.
  */
 export function explainedVariance(
   values: ArrayLike<number>,

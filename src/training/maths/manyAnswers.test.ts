@@ -14,7 +14,7 @@ it('two right of five, three drawn: one of them is right in 9 of the 10 ways', (
 });
 
 it('a tie counts by its share, and silence has no vote', () => {
-  // There are two answers, a right one and a wrong one. If both are drawn, they tie.
+  // There are two answers, a right one and a wrong one. If both answers are drawn, the result is a tie.
   expect(majorityAtK({ right: 1, wrong: [1], silent: 0 }, 2)).toBeCloseTo(1 / 2, 12);
   expect(majorityAtK({ right: 1, wrong: [1, 1], silent: 0 }, 3)).toBeCloseTo(1 / 3, 12);
   // A single right answer is the majority if all other answers are missing.

@@ -1,8 +1,8 @@
 // Computes accuracy with several answers to one problem. pass@k is the probability that at least one of k answers is
 // right (the unbiased estimator of Chen et al. 2107.03374). majority@k is the probability that the most frequent of k
-// answers is right (after Wang et al. 2203.11171). Both are expectations over all subsets of k of the n answers. They
-// are computed exactly, without drawing subsets. Deviations: (1) if t answers are the most frequent, each of them
-// counts 1/t; (2) missing answers are not counted, and the majority is wrong if all answers are missing.
+// answers is right (after Wang et al. 2203.11171). Both are expectations over all subsets of k of the n answers. The
+// expectations are computed exactly, without drawing subsets. Deviations: (1) if t answers are the most frequent, each
+// of them counts 1/t; (2) missing answers are not counted, and the majority is wrong if all answers are missing.
 import { ShapeError } from '../../base/errors.ts';
 
 /** The counts of the different answers to one problem. */
@@ -41,8 +41,8 @@ export function majorityAtK(votes: Votes, k: number): number {
   const n = expectK('majorityAtK', votes, k);
   let won = 0;
   for (let top = 1; top <= Math.min(votes.right, k); top++) {
-    // Each wrong answer is drawn at most `top` times. Wrong answers that are drawn exactly `top` times are as frequent
-    // as the right answer.
+    // Here, the right answer is drawn `top` times, and each wrong answer at most `top` times. A wrong answer that is
+    // drawn exactly `top` times is as frequent as the right answer.
     const byTies = waysOfOthers(votes, top, k - top);
     const shared = byTies.reduce((sum, ways, ties) => sum + ways / (ties + 1), 0);
     won += choose(votes.right, top) * shared;
@@ -55,7 +55,7 @@ export function majorityAtK(votes: Votes, k: number): number {
  * than `top` times, and that exactly `ties` wrong answers occur `top` times.
  */
 function waysOfOthers({ wrong, silent }: Votes, top: number, rest: number): number[] {
-  // [ties][drawn] the number of ways if only the wrong answers processed so far can be drawn
+  // [ties][drawn] the number of ways to draw `drawn` answers if only the wrong answers processed so far can be drawn
   let ways: number[][] = [Array.from({ length: rest + 1 }, (_, drawn) => choose(silent, drawn))];
   for (const count of wrong) {
     const next = Array.from({ length: ways.length + 1 }, () => new Array<number>(rest + 1).fill(0));

@@ -1,7 +1,7 @@
 // Measures how much a message says about the part that only its sender sees: the mutual information of message and
-// hidden part, in bits. An estimate from counts of pairs is too high, because rare pairs look like a dependence even if
-// they occur by chance. The correction of Miller and Madow (1955) subtracts the expected bias. If the messages are
-// shuffled, they contain no information, so their estimate shows the bias that remains.
+// hidden part, in bits. An estimate from counts of pairs is too high on average, because pairs that occur by chance
+// look like a dependence. The correction of Miller and Madow (1955) subtracts the expected bias. Shuffled messages
+// contain no information about the hidden parts, so the estimate for shuffled messages shows the remaining bias.
 import type { Draws } from '../../base/random.ts';
 import { mean } from '../../base/stats.ts';
 

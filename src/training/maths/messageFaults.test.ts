@@ -50,8 +50,8 @@ describe('talk', () => {
   it('leaks an answer where it is said more often than that of another problem', () => {
     const leaky = [talk(0, '7', ['7', '7']), talk(1, '5', ['it is 5', '5'])];
     expect(leakedShare(leaky, [0])).toBe(1);
-    // The answering agent may say the answer, so this is not a leak. A message that is the same for all problems is not
-    // a leak either.
+    // The agent whose task is to answer may say the answer, so its message is not a leak. A message that is the same
+    // for all problems is not a leak either.
     expect(leakedShare([talk(0, '7', ['left', '7']), talk(1, '5', ['left', '5'])], [0])).toBe(0);
     expect(leakedShare([talk(0, '7', ['7 5', '7']), talk(1, '5', ['7 5', '5'])], [0])).toBe(0);
     // The first message contains the right answer and the answer of one of the two other problems. The leak is

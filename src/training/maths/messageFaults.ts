@@ -12,13 +12,13 @@ export const emptyShare = (turns: readonly Pick<Turn, 'text' | 'isFinish'>[]): n
 
 /**
  * The length of the longest sequence of words that two messages have in common, divided by the number of words of the
- * first message. The share is 0 if they have no words in common.
+ * first message. The share is 0 if the messages have no words in common.
  */
 export function overlap(message: string, heard: string): number {
   const [own, other] = [wordsOf(message), wordsOf(heard)];
   let longest = 0;
-  // before[j] is the length of the common sequence that ends at the previous word of `message` and at the j-th word of
-  // `heard`.
+  // before[j] is the length of the longest common sequence that ends at the previous word of `message` and at the j-th
+  // word of `heard`.
   let before = new Uint16Array(other.length + 1);
   for (const word of own) {
     const here = new Uint16Array(other.length + 1);
@@ -33,8 +33,8 @@ export function overlap(message: string, heard: string): number {
 }
 
 /**
- * [turn] the largest share of each turn that repeats one earlier turn of another agent, in [0, 1]. The share is null if
- * the turn is empty or no other agent has spoken before.
+ * [turn] the largest share of each turn, in [0, 1], that is repeated from an earlier turn of another agent. The share
+ * is null if the turn is empty or no other agent has spoken before.
  */
 export function copiedShares(turns: readonly Pick<Turn, 'text' | 'agent'>[]): (number | null)[] {
   return turns.map(({ text, agent }, at) => {

@@ -1,6 +1,6 @@
 // ReMemR1 (2509.23040): an agent that works in steps gets credit for the outcome, compared with other rollouts of the
-// same question. The agent also gets credit for each step, by comparing the step's reward with those of the same step
-// in other rollouts.
+// same question. The agent also gets credit for each step, by comparing the step's reward with the rewards of the same
+// step in other rollouts.
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 
 /** The outcomes of R rollouts and the rewards of their steps. The rollouts have N steps in total. */
@@ -17,12 +17,15 @@ export interface OutcomeAndSteps {
   rolloutOf: ArrayLike<number>;
 }
 
-/** Compares rewards with the same key. In the paper, their mean is subtracted, and a lone member gets 0. */
+/**
+ * Compares rewards with the same key. In the paper, the mean of these rewards is subtracted from each of them, and a
+ * lone member gets 0.
+ */
 type Compare = (rewards: ArrayLike<number>, keys: readonly string[]) => Float64Array;
 
 /**
- * [N] the advantage of each step: α·A_outcome + (1−α)·A_state, where α is 0.8 in the paper. When outcomes are compared,
- * each outcome counts once, even if its rollout has many steps. Throws ShapeError if the lengths differ, and
+ * [N] the advantage of each step: α·A_outcome + (1−α)·A_state, where α is 0.8 in the paper. The mean of the outcomes
+ * contains each outcome once, even if its rollout has many steps. Throws ShapeError if the lengths differ, and
  * ConfigError if alpha is outside [0, 1].
  */
 export function mixedAdvantage(

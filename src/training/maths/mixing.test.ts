@@ -156,7 +156,7 @@ describe('vdnTotal', () => {
 });
 
 describe('what a message added', () => {
-  /** The weights of a random mixer in one state, and the values that it mixes. */
+  /** The weights of a random mixer in one state, and the values of the agents that the mixer combines. */
   const stateOf = (given: Given, n: number): { q: number[]; weights: MixingNumbers } => {
     const [q, w1, b1, w2, v] = [given.q, given.w1, given.b1, given.w2, given.v].map((rows) => rows[n] as number[]) as [
       number[],

@@ -1,4 +1,4 @@
-// Computes the team's value of a round from the values of single messages. VDN (1706.05296) adds them up; QMIX
+// Computes the value of a round for the team from the values of single messages. VDN (1706.05296) adds them up; QMIX
 // (1803.11485) mixes them by a network whose weights depend on the state. The absolute values of the weights are used,
 // so that a higher value of one agent's message never lowers the team's value. A mixing step is one round, in which
 // silent agents are masked.
@@ -76,8 +76,7 @@ export interface MixingNumbers {
 }
 
 /**
- * How much the messages of one trajectory are worth to the team. Each array is [turn], with 0 for a turn without
- * tokens.
+ * The values of the messages of one trajectory for the team. Each array is [turn], with 0 for a turn without tokens.
  */
 export interface MessageWorth {
   /** Q_tot of the message's round. */
@@ -89,8 +88,8 @@ export interface MessageWorth {
 }
 
 /**
- * Q_tot of one round in float64. Without weights, it is the sum of q, otherwise the same as `qmixTotal`. q [A], 0 for a
- * silent agent.
+ * Q_tot of one round in float64. Without weights, the result is the sum of q; with weights, the result is the same as
+ * that of `qmixTotal`. q [A], 0 for a silent agent.
  */
 export function totalOf(q: readonly number[], weights: MixingNumbers | null): number {
   if (!weights) return q.reduce((sum, own) => sum + own, 0);
@@ -105,17 +104,17 @@ export function totalOf(q: readonly number[], weights: MixingNumbers | null): nu
 
 /**
  * For each agent, Q_tot of the round if only this agent's Q is replaced by its baseline. The difference from the actual
- * Q_tot is the contribution of the agent's message, in units of the reward. q and baselines [A]; returns [A]. The slope
- * ∂Q_tot/∂Q_i·Q_i is not used. If a constant is added to Q_i, the mixer's b1 can compensate it, so the zero of Q_i is
- * arbitrary, and with the slope an agent would get credit for this constant.
+ * Q_tot is the contribution of the agent's message, in units of the reward. q and baselines [A]; returns [A]. The
+ * product ∂Q_tot/∂Q_i·Q_i is not used as the contribution: if a constant is added to Q_i, the mixer's b1 can compensate
+ * it, so an agent would get credit for an arbitrary constant.
  */
 export const totalsWithout = (q: readonly number[], baselines: readonly number[], weights: MixingNumbers | null) =>
   q.map((_, agent) => totalOf(q.with(agent, baselines[agent] as number), weights));
 
 /**
  * The targets r_k + gammaTurn·Q_tot⁻_{k+1}·(1 − done) of the mixing steps of one trajectory; `done` is 1 for the last
- * step. rewards [K] are the team rewards of the rounds. totals [K] are the Q_tot⁻ of the rounds with their stored
- * messages, computed by the slow copy of the critic. The result is [K]. Throws ShapeError if the lengths differ.
+ * step. rewards [K] are the team rewards of the rounds. totals [K] are the Q_tot⁻ of the rounds, computed for the
+ * stored messages by the slowly updated copy of the critic. The result is [K]. Throws ShapeError if the lengths differ.
  */
 export function mixingTargets(
   rewards: ArrayLike<number>,
@@ -142,7 +141,8 @@ export function mixingLoss(totals: tf.Tensor, targets: tf.Tensor, weights: tf.Te
 
 /**
  * target ← target + tau·(online − target), entry by entry, in place. The tensors are changed in their own memory if the
- * backend supports this. `target` and `online` are in the same order. Throws ShapeError if their lengths differ.
+ * backend supports this. `target` and `online` must list their tensors in the same order. Throws ShapeError if their
+ * lengths differ.
  */
 export function softUpdate(targets: readonly tf.Variable[], online: readonly tf.Tensor[], tau: number): void {
   if (targets.length !== online.length)

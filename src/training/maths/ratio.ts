@@ -1,9 +1,9 @@
 // The importance ratio, which is the probability under the new policy divided by the probability under the old one. It
 // is computed for a token, a turn (ReMA 2503.09501), one agent's part of a trajectory (GSPO 2507.18071), or the whole
-// dialogue of all agents with the same network. In GSPO, an agent's part is a row, and ReMA also has a row for each
-// role. A span is the set of action tokens that share one ratio. The spans are computed on the host and passed to the
-// device as data (`prepareSpans`). On the device, the mean over a span then needs only two small matrix products, which
-// are differentiable on every backend, without gather, scatter or segment sum.
+// dialogue of all agents with the same network. In GSPO, this part is a row; in ReMA, each role also has one row. A
+// span is the set of action tokens that share one ratio. The spans are computed on the host and passed to the device as
+// data (`prepareSpans`). On the device, the mean over a span then needs only two small matrix products, which are
+// differentiable on every backend, without gather, scatter or segment sum.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { RatioLevel, TurnMean } from '../../config/names.ts';
@@ -33,8 +33,8 @@ export type Logprobs = { logprobs: tf.Tensor2D; oldLogprobs: tf.Tensor2D };
 export type RatioOptions = { ratioLevel: RatioLevel; turnMean: TurnMean; logratioClamp: number };
 
 /**
- * The sizes to which minibatches are padded, so that all have the same shapes: K slots for spans in each row, and S
- * spans over several rows.
+ * The sizes to which minibatches are padded, so that all minibatches have the same shapes: the number K of slots for
+ * spans in each row, and the number S of spans that cover several rows.
  */
 export type SpanSizes = { slots?: number; links?: number };
 
@@ -64,11 +64,11 @@ export type Spans = {
 };
 
 /**
- * Assigns a number to each span of a batch. Returns `ids` [B·T], the number of each token's span (−1 outside every
- * span), and the length of each span in tokens. At level `turn`, a span is a pair (trajectory, turn). At level
- * `trajectory`, a span is a pair (trajectory, agent), and at level `dialogue` it is the whole trajectory. A span may
- * cover several rows. Throws ShapeError if an array does not have the size given by `shape`, or if an action token
- * belongs to no turn at level `turn`.
+ * Numbers the spans of a batch. Returns `ids` [B·T], the number of each token's span (−1 outside every span), and the
+ * length of each span in tokens. At level `turn`, a span is a pair (trajectory, turn). At level `trajectory`, a span is
+ * a pair (trajectory, agent), and at level `dialogue` it is the whole trajectory. A span may cover several rows. Throws
+ * ShapeError if an array does not have the size given by `shape`, or if an action token belongs to no turn at level
+ * `turn`.
  */
 export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Array; lengths: number[] } {
   const { actionMask, turnIds, trajectoryIds, agentIds, shape } = masks;
@@ -109,8 +109,8 @@ export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Ar
     }
     const row = Math.floor(at / columns);
     const part = level === 'token' ? at : partOf(row, turn);
-    // Neighbouring tokens usually belong to the same span, so the span is looked up only if the row or the part differs
-    // from that of the previous token.
+    // Neighbouring tokens usually belong to the same span, so the span is looked up only if the token and the previous
+    // token belong to different rows or parts.
     if (row !== lastRow || part !== lastPart) id = level === 'token' ? lengths.push(0) - 1 : lookUp(row, part);
     lastRow = row;
     lastPart = part;
@@ -218,8 +218,9 @@ export function spanMean(x: tf.Tensor2D, spans: Spans): tf.Tensor2D {
 }
 
 /**
- * Computes `ratio` with prepared spans. The computation uploads nothing if `logratioClamp` is a scalar tensor, so that
- * it can be captured. The result is [B,T] and differentiable with respect to logprobs; it is 1 for masked tokens.
+ * Computes `ratio` with prepared spans. If `logratioClamp` is a scalar tensor, the computation uploads no data, so that
+ * the computation can be captured. The result is [B,T] and differentiable with respect to logprobs; it is 1 for masked
+ * tokens.
  */
 export function preparedRatio(
   { logprobs, oldLogprobs }: Logprobs,

@@ -1,5 +1,5 @@
-// Distributes rewards across agents and turns. The input is what each agent earned at each turn, and the result is the
-// reward of every agent at every turn. Rewards are combined first across the agents of a turn, and then across turns.
+// Computes the reward of every agent at every turn from the rewards that each agent earned itself at each turn. Rewards
+// are combined first across the agents of a turn, and then across turns.
 import type { TeamAcross, TeamOver } from '../../config/names.ts';
 import { agentCount } from './advantage.ts';
 
@@ -12,11 +12,11 @@ const acrossAgents: Record<TeamAcross, (ofTurn: readonly number[], agent: number
 };
 
 /**
- * Rewards [turn][agent] from `perTurn` [turn][agent], which is what each agent earned (0 if nothing). `across`: `sum |
- * mean | max | dictator` (agent 0) give every agent the same reward, and `own` gives each agent only what it earned
- * itself. `over`: `sparse` keeps only the reward of the last turn, `dense` gives every turn its own reward,
- * `accumulated` gives R_t = Σ_{t'≥t} gammaTurn^{t'−t} r_{t'}. Throws ShapeError if the turns have different numbers of
- * agents.
+ * Rewards [turn][agent], computed from the rewards `perTurn` [turn][agent] that each agent earned itself (0 if it
+ * earned none). `across`: `sum | mean | max | dictator` (agent 0) give every agent the same reward, and `own` gives
+ * each agent only what it earned itself. `over`: `sparse` keeps only the reward of the last turn, `dense` gives every
+ * turn its own reward, `accumulated` gives R_t = Σ_{t'≥t} gammaTurn^{t'−t} r_{t'}. Throws ShapeError if the turns have
+ * different numbers of agents.
  */
 export function teamReward(
   perTurn: readonly (readonly number[])[],

@@ -38,7 +38,7 @@ const dpo = {
   groupSize: 4,
 } as const;
 
-/** Preference pairs whose preferred side has `length` tokens. */
+/** Preference pairs in which the preferred answer has `length` tokens. */
 const pairsOf = (length: number): PreferenceText[] =>
   ['7+4*2', '3+5*2', '9-1*2', '8-2*4'].flatMap((sum) =>
     Array.from({ length: 5 }, () => ({
@@ -127,7 +127,7 @@ describe('the memory of a run', () => {
   it.each(memories)('includes the %s as it will be in the end, full or not', async (_, learningWith, kept, countOf) => {
     for (const most of [40, 1000]) {
       const learning = learningWith(most);
-      // The learning rate is tiny, so that messages keep the length that they had in the trial.
+      // The learning rate is tiny, so that messages in training have the same length as in the trial.
       const optimiser = { learningRate: 1e-6 };
       const config = microConfig({ agents: talk(3), learning, optimiser, run: { iterations: 4 } });
       const run = openRun(await microCheckpoint(config));
@@ -162,13 +162,13 @@ it('where memory is short dialogues are held in parts, and the memory of a part 
   const atOnce = await forecast(config);
   expect(inParts.profile.peakBytes).toBeLessThan(0.6 * atOnce.profile.peakBytes);
   // The peak memory is reached while rows are scored. The tolerance is needed because the rows of the whole iteration
-  // are longer than those of the trial.
+  // are longer than the rows of the trial.
   for (const { cost, profile } of [inParts, atOnce])
     expect(Math.abs(cost.memoryBytes / profile.peakBytes - 1)).toBeLessThan(0.12);
 });
 
 describe('where more than a few dialogues would take long to try', () => {
-  // The run has full microbatches with 3072 tokens. The trial has less than a third of these tokens.
+  // A full microbatch of the run has 3072 tokens. The trial has less than a third of this number.
   const many = { 'learning.problemsPerIteration': 4, 'learning.groupSize': 8, 'learning.numMinibatches': 1 };
 
   it('the memory is forecast within 10 % from them (of a large model: workers/heldForecast.test.ts)', async () => {
@@ -199,15 +199,16 @@ describe('the time of an iteration', () => {
     const { rollout = 0, scoring = 0, update = 0, evaluation = 0 } = cost.parts;
     for (const ms of [rollout, scoring, update, evaluation]) expect(ms).toBeGreaterThan(0);
     expect(cost.iterationMs).toBeCloseTo(rollout + scoring + update + evaluation, 9);
-    // Every fourth iteration, there are two evaluations with 64 problems each: one with messages and one without. Per
-    // iteration, this is twice as many dialogues as the 16 of the rollout.
+    // Every fourth iteration, there are two evaluations with 64 problems each: one with messages and one without. For
+    // each iteration, this gives twice as many dialogues as the 16 dialogues of the rollout.
     expect(evaluation).toBeLessThanOrEqual(2.001 * rollout);
   });
 
   it('has evaluations half as long where nobody hears anybody, so that there is nothing to hide', async () => {
     const agents = { ...talk(2), protocol: 'vote' } as const;
     const { cost } = await forecast(microConfig({ agents, evaluation: { problems: 16, every: 1 } }));
-    // There is only one evaluation. It has 16 problems, and an iteration has 16 dialogues, so both cost the same.
+    // There is only one evaluation. The evaluation has 16 problems, and an iteration has 16 dialogues, so both cost the
+    // same.
     expect(cost.parts.evaluation).toBe(cost.parts.rollout);
   });
 });

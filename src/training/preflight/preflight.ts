@@ -33,7 +33,7 @@ import { trajectoriesHeld, longestPairs, rehearse, undone, type Portion, type Re
 import { costLine, costOf, longMs, recordedBytes, type Cost } from './trial.ts';
 import { allDistinct, rowsOfTrajectories, wholeUpdate } from './wholeUpdate.ts';
 
-/** `memoryBytes` is the peak memory, including the replay memory. */
+/** The forecast cost of an iteration. `memoryBytes` is the peak memory, including the replay memory of critics. */
 export interface IterationCost extends Preflight {
   /** The size in bytes of the dialogues that critics will keep in memory outside the device. */
   replayBytes: number;
@@ -43,13 +43,13 @@ export interface IterationCost extends Preflight {
 
 /**
  * The share of an iteration's problems that the trial uses, and the minimum number of dialogues. Many dialogues are
- * needed because the longest one determines the length of all rows.
+ * needed because the longest dialogue determines the length of all rows.
  */
 const tried = { share: 1 / 8, dialogues: 32 };
 
 /**
  * Runs small trial iterations and forecasts the cost of a whole iteration. If the first trial takes longer than
- * `patienceMs` on the CPU, there is no second one.
+ * `patienceMs` on the CPU, no second trial is run.
  */
 export async function measureIteration(learning: TrainState, patienceMs = longMs): Promise<IterationCost> {
   refuseWithoutRoom(learning);
@@ -62,8 +62,8 @@ async function forecast(learning: TrainState, patienceMs: number): Promise<Itera
   const { problemsPerIteration, groupSize } = config.learning;
   const first = firstPortion(learning);
   const one = await rehearse(learning, first, patienceMs);
-  // For a large model the trial has only as many dialogues as one problem has, because more would take as long as the
-  // iteration itself.
+  // If the first trial took long, its result is used, and no larger trial is run, because a larger trial would take as
+  // long as the iteration itself.
   const wanted = one.isLong ? first : await portionOf(learning, one.trajectories);
   const portion = trajectoriesHeld(wanted) > trajectoriesHeld(first) ? wanted : first;
   const some = portion === first ? one : await rehearse(learning, portion, patienceMs);
@@ -72,10 +72,10 @@ async function forecast(learning: TrainState, patienceMs: number): Promise<Itera
     return costLine(small, { ...some.costs[part], rows: trajectoriesHeld(portion) });
   };
   // All dialogues of a batch run until the longest has ended. The few dialogues of the first trial may not include a
-  // long one, so the cost is corrected by the number of turns.
+  // long one, so the time of the first trial is multiplied by the ratio of the numbers of turns in the two trials.
   const rolloutCost = lineOf('rollout', turnsOf(some) / turnsOf(one));
   const all = problemsPerIteration * groupSize;
-  // In the caches, a training dialogue needs one row for each candidate. An evaluation dialogue needs only one row.
+  // A training dialogue needs one cache row for each candidate. An evaluation dialogue needs only one cache row.
   const heldOut = config.evaluation.problems / config.agents.candidates;
   // Each evaluation runs once with messages. If the protocol has messages that can be hidden, it also runs once without
   // them.
@@ -120,8 +120,8 @@ async function forecast(learning: TrainState, patienceMs: number): Promise<Itera
 }
 
 /**
- * The number of dialogues that are scored if not all of them are: some for the distance from the reference, some and a
- * part of the shown group for influence, and the shown group for display.
+ * The number of dialogues that are scored if not all dialogues of the iteration must be scored. Some are scored for the
+ * distance from the reference, some and a part of the shown group for influence, and the whole shown group for display.
  */
 const lookedAt = (all: number, groupSize: number): number =>
   Math.min(all, watchedRows / 2) +
@@ -130,7 +130,7 @@ const lookedAt = (all: number, groupSize: number): number =>
   groupSize;
 
 /**
- * The first dialogue with a wrong answer, preferably about a problem that needs no explanation. If there is none,
+ * The first dialogue with a wrong answer, preferably about a problem that needs no explanation. If no answer is wrong,
  * another dialogue is chosen.
  */
 export function exampleOf(all: readonly Trajectory[], { isPlain }: Pick<World, 'isPlain'>): Trajectory | undefined {
@@ -151,7 +151,7 @@ function parametersOf({ team, base, networks }: TrainState): number {
 
 /**
  * Chooses the part of an iteration that the trial runs: whole minibatches with enough dialogues. If whole minibatches
- * are too large, this is one smaller minibatch that has enough rows for two microbatches of an update and one
+ * are too large, the part is one smaller minibatch that has enough rows for two microbatches of an update and one
  * microbatch of scoring. `said` contains the dialogues of the first trial.
  */
 async function portionOf(learning: TrainState, said: readonly Trajectory[]): Promise<Portion> {
@@ -173,8 +173,8 @@ async function portionOf(learning: TrainState, said: readonly Trajectory[]): Pro
 const fewestCompared = 2;
 
 /**
- * The first trial has as many dialogues as one problem has. If shared prefixes of rows are computed only once, the
- * dialogues are about as many different problems as possible, because a full microbatch contains rows of many problems,
+ * The number of dialogues in the first trial equals the group size. If shared prefixes of rows are computed only once,
+ * the dialogues cover as many different problems as possible, because a full microbatch contains rows of many problems,
  * and these have shorter prefixes in common than rows of one problem.
  */
 function firstPortion({ team, networks }: TrainState): Portion {
@@ -184,7 +184,7 @@ function firstPortion({ team, networks }: TrainState): Portion {
   return { problems, groupSize: Math.floor(groupSize / problems), minibatches: 1 };
 }
 
-/** The memory of a full microbatch of an update, estimated from the trial. */
+/** The memory that a full microbatch of an update needs, estimated from the trial. */
 async function wholeUpdateOf(learning: TrainState, { costs, trajectories: said }: Rehearsal) {
   const { team } = learning;
   const isOfOthers = learnsFromImports(team) || learnsFromDemonstrations(team) || learnsFromSelfPlay(team);
@@ -201,8 +201,8 @@ async function learnedRows(
   said: readonly Trajectory[],
 ): Promise<{ length: number; perDialogue: number }> {
   const agents = team.agentsOf[0] as number[];
-  // If contexts grow from turn to turn, each agent has one row per dialogue. This is also assumed for agents that did
-  // not speak in the few dialogues of the trial.
+  // If contexts grow from turn to turn, each agent has one row per dialogue. One row per dialogue is also assumed for
+  // agents that did not speak in the few dialogues of the trial.
   const perDialogue = (rows: number) => Math.max(agents.length, rows / said.length);
   if (learnsFromImports(team) && pairs.length > 0)
     return { length: rowsOfPairs(longestPairs(pairs, 1), team, 0).batch.length, perDialogue: 1 };
@@ -219,8 +219,8 @@ async function learnedRows(
 }
 
 /**
- * The milliseconds of all updates in an iteration that is `times` as large as the trial. It includes the steps of
- * critics and verifiers that are separate networks.
+ * The milliseconds of all updates in an iteration that is `times` as large as the trial. This time includes the steps
+ * of critics and verifiers that are separate networks.
  */
 async function updateMs({ costs, trial }: Rehearsal, times: number, config: Config): Promise<number> {
   const beside = [];
@@ -283,8 +283,8 @@ function inParts(count: number, atOnce: number): number[] {
 }
 
 /**
- * The bytes of the caches that are kept for later dialogues with the same number of rows. If they need too much memory
- * together, only the newest caches are kept.
+ * The bytes of the caches that are kept for later dialogues with the same number of rows. If all caches together need
+ * too much memory, only the newest caches are kept.
  */
 function waitingOf(costs: readonly Cost[], sessions: number): number {
   const states = costs.flatMap(({ keptBytes }) => Array.from({ length: sessions }, () => keptBytes / sessions));

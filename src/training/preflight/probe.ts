@@ -44,7 +44,9 @@ export async function probeStep(limitMs = 1000): Promise<number> {
   return warm.length > 0 ? median(warm) : Math.max(...times);
 }
 
-/** Whether the work finishes within `ms` milliseconds. If the work fails, the promise is rejected immediately. */
+/**
+ * Whether the work finishes within `ms` milliseconds. If the work fails, the returned promise is rejected immediately.
+ */
 async function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<false>((resolve) => {
@@ -58,8 +60,8 @@ async function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean
 }
 
 /**
- * Frees a tensor once its value has been read, although nobody waits for the value. Errors are ignored here, because a
- * failure of the device is reported elsewhere.
+ * Frees a tensor as soon as its value has been read. This function is used if the value is no longer needed. Errors of
+ * the read are ignored, because other code reports a failure of the device.
  */
 function disposeOnceRead(value: tf.Tensor, read: Promise<unknown>): void {
   const free = () => value.dispose();

@@ -1,6 +1,7 @@
 // Runs small trial iterations on the networks of a run, with the same code as training. There are as many problems as
-// are needed for one minibatch of the run, or for two microbatches if a minibatch has more than two. Time and memory of
-// each part are measured. Afterwards weights, moments and counts are the same as before.
+// are needed for one minibatch of the run, or for two microbatches if a minibatch has more than two. The time and the
+// memory of each part of the iteration are measured. Afterwards, the weights, moments and step counts of the networks
+// are the same as before.
 import * as tf from '@tensorflow/tfjs-core';
 import { counters, restartPeak } from '../../engine/counters.ts';
 import { copyInto, peek } from '../../engine/ops/inPlace/inPlace.ts';
@@ -20,12 +21,12 @@ import { briefMs, isOnDevice, type Cost } from './trial.ts';
 export interface Rehearsal {
   /** The cost of each part, measured after the first runs. The memory that the rollout keeps consists of its caches. */
   costs: Record<Part, Cost>;
-  /** The training state that the trial used, with its own memories for critics and verifier. */
+  /** The training state that the trial used. This state has separate memories for critics and verifier. */
   trial: TrainState;
   trajectories: Trajectory[];
   /**
-   * The memory in use after the trial, without caches. It includes the tensors of the run and everything that was
-   * allocated permanently.
+   * The memory in use after the trial, without caches. This memory includes the tensors of the run and all tensors and
+   * buffers that the trial allocated permanently.
    */
   boundBytes: number;
   /** Whether the trial took so long on the CPU that it was run only once. */
@@ -69,13 +70,13 @@ class Meter {
 }
 
 /**
- * Measures the cost of a small iteration. The first run compiles and, if steps are recorded, the second run records
- * them. In training, this happens for every new shape of rows, so these runs are included in the peak memory. The
- * iteration is run two to four times, or only once on the CPU if that takes longer than `patienceMs`.
+ * Measures the cost of a small iteration. The first run compiles the programs and, if steps are recorded, the second
+ * run records the steps. In training, both happen for every new shape of rows, so both runs are included in the peak
+ * memory. The iteration is run two to four times, or only once on the CPU if that takes longer than `patienceMs`.
  */
 export async function rehearse(learning: TrainState, portion: Portion, patienceMs: number): Promise<Rehearsal> {
   const team = smallTeam(learning.team, portion);
-  // All caches are kept, so that they are counted.
+  // All caches are kept, so that their memory is measured.
   const rooms = roomsOf(team, Infinity);
   const trial: TrainState = { ...learning, ...emptyMemories(learning), team, rooms };
   // Existing recordings are deleted, so that only the recordings of this trial are counted.
@@ -135,8 +136,8 @@ function smallTeam({ config }: Team, { problems, groupSize, minibatches }: Porti
 }
 
 /**
- * The state of the run with empty memories instead of its own. Only the longest of the imported pairs are used, because
- * they will be drawn in some iteration and need the most memory.
+ * The state of the run, but with empty memories for critics and verifier. Of the imported pairs, only the longest are
+ * used, because these pairs will be drawn in some iteration and need the most memory.
  */
 function emptyMemories({ team, critics = [], mixing, verifier, pairs, references }: TrainState): Partial<TrainState> {
   const { learning } = team.config;
@@ -155,7 +156,7 @@ export function longestPairs(pairs: readonly PreferenceText[], count: number): P
   return pairs.toSorted((a, b) => length(b) - length(a)).slice(0, Math.max(1, count));
 }
 
-/** Runs the work and then restores the networks, even if the work fails. */
+/** Runs `work` and then restores the networks, even if `work` fails. */
 export async function undone<T>(learning: TrainState, work: () => Promise<T>): Promise<T> {
   const networks = [...networksOf(learning), ...(learning.mixing ? [learning.mixing.target] : [])];
   const held = networks.flatMap((network) => [...variables(network), ...network.m, ...network.v]);

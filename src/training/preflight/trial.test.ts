@@ -47,7 +47,7 @@ const recording = (shape: number[], bytes: number) => ({ shape, bytes });
 it('recordings will be there for all lengths between the shortest and the longest, of each number of rows', () => {
   const tried = [recording([16, 32], 100), recording([16, 48], 200), recording([32, 32], 70), recording([], 9)];
   // Rows of three lengths are expected for 16 rows, with at most 150 bytes each. For 32 rows, there is one length with
-  // 70 bytes. The recording that does not depend on rows has 9 bytes.
+  // 70 bytes. The recording without rows has 9 bytes.
   expect(recordedBytes(tried, { columns: 8 })).toBe(3 * 150 + 70 + 9);
   // Two computations with the same shape need two recordings.
   expect(recordedBytes([...tried, recording([32, 32], 30)], { columns: 8 })).toBe(3 * 150 + 100 + 9);

@@ -24,9 +24,9 @@ export const longMs = 5_000;
 export const isOnDevice = () => tf.getBackend() === 'webgpu';
 
 /**
- * Measures the cost of `work`. The first run compiles and, if steps are recorded, the second run records them, so these
- * runs are not timed. They are included in the peak memory, because they need the most memory and occur for every new
- * shape of rows. The work is run two to four times.
+ * Measures the cost of `work`. The first run compiles the programs and, if steps are recorded, the second run records
+ * the steps, so these two runs are not timed. Both runs are included in the peak memory, because they need the most
+ * memory and occur for every new shape of rows. The work is run two to four times.
  */
 export async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   const coldBytes = counters().usedBytes;
@@ -59,8 +59,8 @@ export function costLine(small: Trial, large: Trial): (rows: number) => Cost {
   const line = (name: 'ms' | 'transientBytes') => {
     const [low, high] = [small[name], large[name]];
     const measured = large.rows > small.rows ? (high - low) / (large.rows - small.rows) : high / large.rows;
-    // In reality, a cost is never negative and never decreases with more rows. A measurement that shows something else
-    // is inaccurate and is corrected.
+    // In reality, a cost is never negative and never decreases with more rows. If a measurement shows a negative or a
+    // decreasing cost, the measurement is inaccurate and is corrected.
     const slope = Math.min(Math.max(0, measured), high / large.rows);
     return (rows: number) => high + slope * (rows - large.rows);
   };

@@ -1,5 +1,6 @@
-// Predicts how long the training of a warm start will take on this machine. For this, a few supervised steps are taken
-// with networks that are then discarded. The time for compiling and recording new shapes of rows is not included.
+// Predicts how long the training of a warm start will take on this machine. The forecast is based on a few supervised
+// steps, taken with networks that are then discarded. The time for compiling and recording new shapes of rows is not
+// included.
 import { parameterCount } from '../../config/sizes.ts';
 import { trainsWarmStart } from '../../config/warmStarts.ts';
 import type { WarmStartRest } from '../../records/events.ts';
@@ -18,8 +19,8 @@ import { warmStartBasis, warmStartKey } from '../imitation/warmStartBasis.ts';
 const largeStep = 2e7;
 
 /**
- * The remaining work of a warm start. The result is null if no warm start has to be trained, because the settings start
- * from other weights, or because the warm start is already stored.
+ * The remaining work of a warm start. The result is null if no warm start has to be trained, either because the run
+ * starts from other weights, or because the warm start is already stored.
  */
 export async function forecastWarmStart({
   config,

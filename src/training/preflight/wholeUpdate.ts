@@ -1,7 +1,8 @@
 // Predicts the memory of a full microbatch from the few dialogues of a trial. Attention needs memory for every position
 // of the rows. If a network computes shared prefixes of rows only once, all other operations need memory only for
-// distinct positions. Some of these belong to all dialogues of the trial, some to all dialogues about one problem, and
-// the rest to single dialogues. These shares determine the number of distinct positions in a full microbatch.
+// distinct positions. Some distinct positions belong to all dialogues of the trial, some to all dialogues about one
+// problem, and the others to single dialogues. The shares of these three kinds determine the number of distinct
+// positions in a full microbatch.
 import { placesByKey } from '../../base/groups.ts';
 import { mean } from '../../base/stats.ts';
 import { beginningsOf, sharesBeginnings } from '../../model/network/beginnings.ts';
@@ -23,8 +24,8 @@ export interface LearnedRows {
 }
 
 /**
- * The numbers of distinct positions: those that all dialogues have in common, those that the dialogues about one
- * problem have in common, and those of each single dialogue.
+ * The numbers of distinct positions: positions that all dialogues have in common, positions that all dialogues about
+ * one problem have in common, and positions that occur in only one dialogue.
  */
 interface Shares {
   common: number;
@@ -75,8 +76,8 @@ export function rowsOfTrajectories({ team, networks }: TrainState, said: readonl
     const agents = team.agentsOf[n] as number[];
     const rowsOf = (some: readonly Trajectory[]) => buildRows(some, agents, team.tokens);
     const { rows, length } = rowsOf(said);
-    // If contexts grow from turn to turn, each agent has one row per dialogue. This is also assumed for agents that did
-    // not speak in the few dialogues of the trial.
+    // If contexts grow from turn to turn, each agent has one row per dialogue. One row per dialogue is also assumed for
+    // agents that did not speak in the few dialogues of the trial.
     const perDialogue = Math.max(agents.length, rows / said.length);
     const distinct = (some: readonly Trajectory[]) => {
       const { ids, rows: count, length: columns, actionMask } = rowsOf(some);
@@ -103,7 +104,10 @@ function sharesOf(said: readonly Trajectory[], distinct: (some: readonly Traject
   return { common: alone - own - ofProblem, ofProblem, own };
 }
 
-/** The expected number of problems among this many dialogues that are drawn at random from all dialogues. */
+/**
+ * The expected number of different problems in a sample of dialogues of the given size, drawn at random from all
+ * dialogues.
+ */
 export function problemsAmong(count: number, { problems, groupSize }: { problems: number; groupSize: number }): number {
   const all = problems * groupSize;
   let absent = 1;

@@ -1,6 +1,6 @@
 // Computes advantages, team rewards, targets of the mixing critic and the metrics of an update in float64, directly
-// from the formulas. Tests compare the real code with these results. For every number, the members of its group are
-// searched again, and every Σ is a sum of its own. The code is deliberately simple and slow.
+// from the formulas. Tests compare the real code with these results. For every number, the members of the group are
+// searched for again, and every Σ is computed separately. The code is deliberately simple and slow.
 import type { TeamAcross, TeamOver } from '../../config/names.ts';
 import type { Matrix } from './policy.ts';
 
@@ -125,7 +125,7 @@ export function referenceExplainedVariance(values: number[], returns: number[], 
 
 /**
  * The running mean and standard deviation of returns, iteration by iteration. The weight of each iteration is 0.9 times
- * that of the next one.
+ * the weight of the next iteration.
  */
 export function referenceScale(series: number[][]): { centre: number; deviation: number } {
   let [total, first, second] = [0, 0, 0];

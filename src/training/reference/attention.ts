@@ -8,7 +8,7 @@ import type { Matrix } from './policy.ts';
 const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, x, i) => sum + x * (b[i] as number), 0);
 const silu = (x: number) => x / (1 + Math.exp(-x));
 
-/** [layers · heads · T] the attention weights with which the last of these tokens attends to all tokens. */
+/** [layers · heads · T] the attention weights of the last token, with which it attends to all tokens. */
 export function rowAttentionReference(
   shape: ModelShape,
   weights: readonly NamedArray[],

@@ -43,7 +43,7 @@ export function randomBatch(seed: number, { spread = false } = {}): ReferenceBat
   return { logprobs, oldLogprobs, advantages, actionMask, turnIds, trajectoryIds, agentIds };
 }
 
-/** The central differences of `of` with respect to each entry of `at`. */
+/** The central differences of the function `of` at the point `at`, one for each entry of `at`. */
 export function finiteDifferences(of: (at: Matrix) => number, at: Matrix, step = 1e-5): Matrix {
   const shifted = (row: number, column: number, by: number): Matrix =>
     at.map((cells, r) => (r === row ? cells.map((x, c) => (c === column ? x + by : x)) : cells));

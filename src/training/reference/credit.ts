@@ -1,5 +1,6 @@
 // A second implementation of the credit formulas, which follows them literally: every Σ is a separate sum, and no value
-// is reused for the next entry. Tests compare the code for MAPoRL, ReMemR1, UMAD and causal influence with it.
+// is reused for the next entry. Tests compare the code for MAPoRL, ReMemR1, UMAD and causal influence with this
+// implementation.
 
 export type NumberTable = number[][];
 

@@ -1,6 +1,6 @@
 // A second implementation of ratio, policy loss, value loss and KL, which follows the formulas literally in float64: it
 // uses nested arrays, a list of spans, and one loop for each mean. The code is deliberately slow. Tests compare the
-// tensor versions with it.
+// versions for tensors with this implementation.
 import type { KlEstimator, RatioLevel } from '../../config/names.ts';
 import type { PolicyOptions } from '../maths/loss.ts';
 

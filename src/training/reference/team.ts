@@ -62,8 +62,8 @@ export function referenceQmix(q: number[], { w1, b1, w2, v }: ReferenceMixing): 
 }
 
 /**
- * The weights of the mixing network in one state, and the smallest distance from 0 of a hidden unit in the network for
- * v, where its slope jumps.
+ * The weights of the mixing network in one state, and the smallest distance from 0 of a hidden unit in the network that
+ * computes v. At 0, the slope of a hidden unit jumps.
  */
 export function referenceMixer(
   state: number[],

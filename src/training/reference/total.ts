@@ -71,8 +71,8 @@ export function referenceTotal(said: PolicyOutput, known: Known, options: TotalO
     }),
   );
   refKl /= tokens;
-  // The metrics are computed only when they are read, because finite differences need the total a thousand times, but
-  // never the metrics.
+  // The metrics are computed only when they are read, because the total is computed a thousand times for finite
+  // differences, which do not use the metrics.
   const told = () => referencePolicyLoss(living, options);
   const { vfCoef, entCoef, klCoef } = options;
   return {

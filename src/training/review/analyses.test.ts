@@ -1,4 +1,4 @@
-// Tests that the code which computes the answers of analyses follows its contract.
+// Tests that every analysis answers the question of its own name, and that every question belongs to an analysis.
 import { expect, it } from 'vitest';
 import { analyses } from '../../config/analyses/registry.ts';
 import { lookAnswers, seatAnswers } from './analyses.ts';

@@ -9,9 +9,9 @@ const found = Object.assign(
 ) as Partial<LookAnswers & SeatAnswers>;
 
 /**
- * The answers about an iteration or a checkpoint, by question. If a question belongs to no analysis, it is missing
- * here.
+ * The functions that answer questions about an iteration or a checkpoint, by question. Questions that belong to no
+ * analysis are not included.
  */
 export const lookAnswers: Readonly<Partial<LookAnswers>> = found;
-/** The answers about several checkpoints, by question. */
+/** The functions that answer questions about several checkpoints, by question. */
 export const seatAnswers: Readonly<Partial<SeatAnswers>> = found;

@@ -1,4 +1,4 @@
-// The types of the code that computes the answers of an analysis. The answers are in
+// The types of the code that computes the answers of an analysis. This code is in
 // `extensions/analyses/NAME/answers.ts`, each under the name of its question (`records/looks.ts`).
 import type { LookKind, Looks, SeatLookKind, SeatLooks } from '../../records/looks.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
@@ -31,7 +31,10 @@ export interface CheckpointAnswer<K extends LookKind> {
   answer: (checkpoint: Checkpoint, at: Looks[K]['at']) => Promise<Looks[K]['answer']>;
 }
 
-/** Answers a question about several checkpoints. The parts of the answer are reported one after another. */
+/**
+ * Answers a question about several checkpoints. The parts of the answer are reported one at a time, as soon as each is
+ * computed.
+ */
 export interface SeatAnswer<K extends SeatLookKind> {
   of: 'seats';
   /**
@@ -41,6 +44,6 @@ export interface SeatAnswer<K extends SeatLookKind> {
   answer: (seats: readonly Seat[], tell: (part: SeatLooks[K]) => void | Promise<void>) => Promise<void>;
 }
 
-/** The answers to all questions. This is a mapped type, so that each question has the type of its own answer. */
+/** The code that answers each question. A mapped type is used, so that each question has the type of its own answer. */
 export type LookAnswers = { [K in LookKind]: IterationAnswer<K> | CheckpointAnswer<K> };
 export type SeatAnswers = { [K in SeatLookKind]: SeatAnswer<K> };

@@ -1,5 +1,6 @@
 // Prepares a past iteration for inspection, with its stored dialogues, the settings of its update, and the weights of
-// any checkpoint of the run. Rewards are recomputed from the world's assessments, because only their sums are stored.
+// any checkpoint of the run. Rewards are recomputed from the world's assessments, because a stored iteration contains
+// only the sums of the rewards.
 import { spoken } from '../../base/spoken.ts';
 import { factsOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
@@ -31,7 +32,7 @@ export interface ReviewedIteration {
 
 /**
  * Calls `work` with the prepared iteration, and then frees its tensors. `lacking` is the reason, in words, why the
- * advantages can no longer be computed. If it is not empty, there is no estimate, and all advantages are NaN.
+ * advantages can no longer be computed. If this text is not empty, there is no estimate, and all advantages are NaN.
  */
 export async function withIteration<T>(
   { checkpoint, config, iteration, trajectories }: ReviewedIteration,
@@ -61,7 +62,7 @@ export async function withIteration<T>(
   }
 }
 
-/** The reason why the advantages of a past iteration cannot be recomputed; empty if they can be. */
+/** The reason why the advantages of a past iteration cannot be recomputed; empty if they can be recomputed. */
 function lackingOf(config: Config, iteration: number): string {
   const { critic, updates } = factsOf(config);
   if (critic === 'mixing' && iteration > config.learning.teamRewardIterations)
@@ -71,7 +72,7 @@ function lackingOf(config: Config, iteration: number): string {
   return '';
 }
 
-/** Computes the rewards again, [trajectory] → [turn][agent], and whether their sums equal the stored sums. */
+/** Computes the rewards again, [trajectory] → [turn][agent], and compares their sums with the stored sums. */
 async function payAgain(
   { config, world, protocol }: Team,
   trajectories: readonly Trajectory[],

@@ -61,7 +61,9 @@ export function uploadRows(
   };
 }
 
-/** The rows as inputs of a recorded computation. `rowsFrom` converts them back to tensors there. */
+/**
+ * The rows as inputs of a recorded computation. Inside the computation, `rowsFrom` converts the inputs back to tensors.
+ */
 export const rowInputs = ({ ids, targets, rows, length }: RowBatch) => ({
   ids: { values: ids, shape: [rows, length] },
   targets: { values: targets, shape: [ids.length] },
@@ -134,8 +136,8 @@ export function rotationOf(shape: ModelShape, length: number): Rotation {
 }
 
 /**
- * The outputs for each position. If only some positions are requested, all other positions contain the result of the
- * first requested position.
+ * The outputs for each position. If only some positions are requested, the entries of all other positions contain the
+ * result of the first requested position and have no meaning.
  */
 export interface RowOutputs {
   /** [B, T] the log-probability of the target of each column, under softmax(logits / temperature). */

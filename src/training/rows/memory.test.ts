@@ -1,5 +1,5 @@
-// Tests how much memory a run may use in addition to the tensors that it keeps, and which runs are refused because
-// memory is too small.
+// Tests how much memory a run may use in addition to the tensors that it keeps. Also tests which runs are refused
+// because there is too little memory.
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import { parseConfig } from '../../config/parse.ts';

@@ -1,5 +1,5 @@
 // Computes the memory that a run keeps between steps, and the memory that remains for a step. Every function that
-// processes many rows at once limits their number so that they fit into the remaining memory (dialoguesAtOnce,
+// processes many rows together limits the number of rows so that they fit into the remaining memory (dialoguesAtOnce,
 // updateTokens, scoringTokens).
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -27,7 +27,7 @@ const floatBytes = 4;
 const usableShare = 0.8;
 const mebibyte = 2 ** 20;
 
-/** Stores in every network (`roomBytes`) how much memory is left after subtracting everything that the run keeps. */
+/** Sets `roomBytes` of every network to the memory that remains after subtracting everything that the run keeps. */
 export function shareMemory(kept: Kept): void {
   const left = usableShare * memoryBytes() - restingBytes(kept) - sumsBytes(kept);
   for (const network of networksOf(kept)) network.roomBytes = left;
@@ -43,7 +43,8 @@ export function restingBytes(kept: Kept): number {
 }
 
 /**
- * The bytes of the gradient sums. They are allocated in the first step that is split into microbatches, and then kept.
+ * The bytes of the gradient sums. The sums are allocated in the first step that is split into microbatches, and then
+ * kept.
  */
 function sumsBytes(kept: Kept): number {
   return sum(networksOf(kept).map((network) => bytesOf(variables(network))));

@@ -1,7 +1,7 @@
-// Microbatches are the parts of a batch that the engine processes at once. Their size is limited in tokens (rows ·
-// columns), so that the worker stays responsive and the memory is sufficient. This file also determines the shapes to
-// which microbatches are padded. A recorded step can be replayed only for one shape, so backends that record steps use
-// few shapes. Padding contains no action tokens, and therefore has no weight in any loss.
+// Microbatches are parts of a batch; the engine processes the rows of one microbatch together. Their size is limited in
+// tokens (rows · columns), so that the worker stays responsive and the memory is sufficient. This file also determines
+// the shapes to which microbatches are padded. A recorded step can be replayed only for one shape, so backends that
+// record steps use few shapes. Padding contains no action tokens, and therefore has no weight in any loss.
 import * as tf from '@tensorflow/tfjs-core';
 import { inParts } from '../../base/groups.ts';
 import { parameterCount } from '../../config/sizes.ts';
@@ -23,8 +23,8 @@ const exact: Bucket = { rows: 1, columns: 1, count: (needed) => needed };
 const coarse: Bucket = { rows: 16, columns: 8, count: (needed) => 2 ** Math.ceil(Math.log2(Math.max(1, needed))) };
 
 /**
- * The multiples for the shapes of microbatches on a backend. Shapes are padded on WebGPU and unchanged on other
- * backends, where padding would cost time.
+ * The multiples for the shapes of microbatches on a backend. Shapes are padded only on WebGPU. On other backends,
+ * padding would cost time without a benefit.
  */
 export function bucketOf(backend: string): Bucket {
   return backend === 'webgpu' ? coarse : exact;
@@ -69,14 +69,14 @@ export function paddedParts(network: Placed, batch: RowBatch): { part: RowBatch;
 }
 
 /**
- * The maximum memory of a microbatch with its gradients, in bytes. With a higher limit, large networks would not become
- * faster.
+ * The maximum memory of a microbatch with its gradients, in bytes. A higher limit would not make the training of large
+ * networks faster.
  */
 const mostLearningBytes = 1.5 * 2 ** 30;
 
 /**
- * The number of tokens, in rows of this length, that fit into the remaining memory together with the data for their
- * gradients.
+ * The number of tokens, in rows of this length, that fit into the remaining memory, including the memory that the
+ * computation of their gradients needs.
  */
 export function fittingTokens({ shape, roomBytes = Infinity, adapter }: Placed, length: number): number {
   const trained = adapter ? adapterVariables(adapter).reduce((sum, { size }) => sum + size, 0) : parameterCount(shape);

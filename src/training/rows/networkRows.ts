@@ -1,7 +1,7 @@
-// Selects the tokens in a batch of rows that one network sampled. The network is scored and trained on these tokens. A
-// row contains everything that one agent heard and said. If each turn of the agent has a separate network, the context
-// of a network is the part of the row before its turn. For this network, the tokens of the agent's other turns count as
-// context.
+// Selects the tokens in a batch of rows that one network sampled. Scoring and training of the network use only these
+// tokens. A row contains everything that one agent heard and said. If each turn of the agent has a separate network,
+// the context of a network is the part of the row before its turn. For this network, the tokens of the agent's other
+// turns count as context.
 import { hasTurnAdapters } from '../../config/protocols/registry.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import type { RowBatch } from './rows.ts';
@@ -18,7 +18,7 @@ export interface AgentRows {
 
 type Speakers = Pick<Team, 'config' | 'networkOf' | 'agentsOf'>;
 
-/** The action tokens of network `n` in these dialogues. `batch` contains the rows of the dialogues. */
+/** The action tokens that network `n` sampled in these dialogues. `batch` contains the rows of the dialogues. */
 export function networkRows(
   n: number,
   team: Speakers,
@@ -30,8 +30,8 @@ export function networkRows(
 }
 
 /**
- * The action tokens of network `n` in rows of its agents: all of them or, if each turn has a separate network, those of
- * one round. `roundOf` returns the round of a turn in a row.
+ * The action tokens of network `n` in rows of its agents: all action tokens of these rows or, if each turn has a
+ * separate network, the action tokens of one round. `roundOf` returns the round of a turn in a row.
  */
 export function turnsOf(
   n: number,

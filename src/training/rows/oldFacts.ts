@@ -1,5 +1,5 @@
-// Computes the critic's values and the reference's log-probabilities for rows before their first update. This takes one
-// pass without gradients, in microbatches.
+// Computes the critic's values and the reference's log-probabilities for rows before their first update. The
+// computation is one forward pass without gradients, in microbatches.
 import * as tf from '@tensorflow/tfjs-core';
 import { picksRows } from '../../engine/ops/embed/embed.ts';
 import { sharesBeginnings } from '../../model/network/beginnings.ts';
@@ -27,7 +27,10 @@ export async function rowLogprobs(
   return refLogprobs;
 }
 
-/** Computes the values of the network and, if there is a reference, the log-probabilities of the reference. */
+/**
+ * Computes the values that the network's critic predicts and, if there is a reference, the log-probabilities under the
+ * reference.
+ */
 export async function oldFacts(
   batch: RowBatch,
   {
@@ -48,8 +51,8 @@ export async function oldFacts(
 }
 
 /**
- * Scores rows in microbatches without gradients. Each output is [B·T], and 0 at positions without an action token. In
- * `visible` [B·T], 0 hides a token from all later tokens.
+ * Scores rows in microbatches without gradients. Each output is [B·T], and 0 at positions without an action token. An
+ * entry 0 of `visible` [B·T] hides the token from all later tokens.
  */
 export async function scoreRows(
   batch: RowBatch,

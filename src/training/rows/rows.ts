@@ -1,6 +1,6 @@
 // Converts trajectories to training rows. All data about a token are stored at the position that predicts the token.
-// Column t contains the input token t of a row and the data of token t + 1. Therefore no tensor is ever shifted on the
-// device, and a mask on a column applies to the prediction at that column.
+// Column t contains the input token t of a row and the data of token t + 1. Therefore no tensor must be shifted on the
+// device, and the entry of a mask in a column applies to the token that the column predicts.
 import type { MaskArrays } from '../maths/ratio.ts';
 import { setsOf, type Trajectory } from '../../records/trajectory.ts';
 import {
@@ -35,8 +35,8 @@ export interface RowBatch {
 }
 
 /**
- * Builds the rows of the given agents, ordered by trajectory, agent and time. An agent that said nothing in a
- * trajectory has no row there.
+ * Builds the rows of the given agents, ordered by trajectory, agent and time. An agent without a message in a
+ * trajectory has no row for this trajectory.
  */
 export function buildRows(
   trajectories: readonly Trajectory[],
@@ -97,10 +97,10 @@ export function layRows(views: readonly { index: number; agent: number; view: Vi
 
 /**
  * Builds one row for each trajectory, for a joint critic. The row contains the prompt of agent `witness`, and then all
- * messages and all replies of the world, even if some agents did not hear them. At the last token of a turn's header,
- * `actionMask` is 1 and `turnIds` contains the turn. Up to this token, the row shows everything that was said so far,
- * and who speaks next. For simultaneous turns all headers come first, so that no value depends on the message of a
- * simultaneous turn.
+ * messages and all replies of the world, including messages that some agents did not hear. At the last token of a
+ * turn's header, `actionMask` is 1 and `turnIds` contains the turn. Up to this token, the row shows everything that was
+ * said so far, and who speaks next. For simultaneous turns all headers come first, so that no value depends on the
+ * message of a simultaneous turn.
  */
 export function buildJointRows(trajectories: readonly Trajectory[], witness: number, tokens: ViewTokens): RowBatch {
   const views = trajectories.map((trajectory) => {
@@ -122,8 +122,8 @@ export function buildJointRows(trajectories: readonly Trajectory[], witness: num
 }
 
 /**
- * The joint transcript of a dialogue: all tokens, the turn whose header ends at each column, the column where the
- * tokens of each turn start, and the end of the last headers.
+ * The joint transcript of a dialogue: all tokens, for each column, the turn whose header ends at this column; for each
+ * turn, the column where its tokens start; and the end of the last headers.
  */
 export function jointRow(
   { prompts, opening, turns }: Pick<Trajectory, 'prompts' | 'opening' | 'turns'>,

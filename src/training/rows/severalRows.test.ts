@@ -100,8 +100,8 @@ describe('the loss of an agent whose dialogue lies in two rows', () => {
 
 describe('the estimate of an agent whose dialogue lies in two rows', () => {
   it('runs over both in order of time, whatever order they lie in', () => {
-    // The example with the rewards [0, 0, 1] and the values [0.2, 0.4, 0.5]. Here, the tokens of the later turn are in
-    // the earlier row.
+    // The example with the rewards [0, 0, 1] and the values [0.2, 0.4, 0.5]. In this example, the tokens of the later
+    // turn are in the earlier row.
     const swapped = { ...masks, turnIds: [-1, 1, 1, -1, 0, -1, -1, 0, 0], actionMask: [0, 0, 1, 0, 1, 0, 0, 0, 0] };
     expect(tokenSequences(swapped, 3)).toEqual([[4, 2]]);
     const [sequence = []] = tokenSequences(masks, 3);

@@ -7,8 +7,8 @@ import { gae, returnsToGo } from '../maths/advantage.ts';
 
 export interface Track {
   /**
-   * [step] the positions [b·T + t] in the critic's rows at which values of the step are predicted. The value of the
-   * step is the mean over these positions.
+   * [step] the positions [b·T + t] in the critic's rows at which the critic predicts values for the step. The value of
+   * the step is the mean over these positions.
    */
   places: readonly (readonly number[])[];
   /** [step] the reward of each step. */
@@ -32,7 +32,7 @@ export function discountsOf(config: Config): Discounts {
 export const stepValues = ({ places }: Track, values: ArrayLike<number>): number[] =>
   places.map((own) => mean(own.map((at) => values[at] as number)));
 
-/** [step] the targets of a critic. These targets are the λ-returns, computed from values [B·T]. */
+/** [step] the λ-returns, which are the targets of a critic. They are computed from the critic's values [B·T]. */
 export function lambdaReturns(track: Track, values: ArrayLike<number>, discounts: Discounts): number[] {
   const before = stepValues(track, values);
   const advantages = gae(track.rewards, before, discounts);

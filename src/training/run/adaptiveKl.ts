@@ -1,4 +1,5 @@
-// Adapts the coefficient of the KL in the reward after each iteration. It depends on the measured KL in nats per token.
+// Adapts the coefficient of the KL in the reward after each iteration. The new coefficient depends on the measured KL
+// in nats per token.
 import { trunksOf } from '../../records/branch.ts';
 import { adaptKlCoef } from '../maths/kl.ts';
 import { stage } from '../stages/stage.ts';

@@ -1,5 +1,5 @@
-// Tests training in two worlds that are not in the registry. One has its own vocabulary, hidden text and reward part.
-// The other is a program text written by a visitor, which runs in the sandbox.
+// Tests training in two worlds that are not in the registry. The first world has its own vocabulary, hidden text and
+// reward part. The second world is a program text of a visitor that runs in the sandbox.
 import { expect, it } from 'vitest';
 import { presetConfig } from '../../config/presets.ts';
 import { parseConfig } from '../../config/parse.ts';

@@ -1,5 +1,5 @@
-// Tests when checkpoints are stored, in a run with a scheduled checkpoint every ten iterations and with a clock that
-// the test controls.
+// Tests when checkpoints are stored, in a run with a scheduled checkpoint every ten iterations. The test controls the
+// clock of the run.
 import { describe, expect, it } from 'vitest';
 import { NumericsError } from '../../base/errors.ts';
 import { parseConfig } from '../../config/parse.ts';

@@ -1,8 +1,8 @@
 // Decides when checkpoints are stored: at every scheduled iteration, and in between if storing takes only a small share
 // of the time. Only the newest unscheduled checkpoint is kept. If the tab is closed suddenly, the iterations after the
-// newest checkpoint must be repeated. If iterations are slow, this is at most one iteration. If they are quick,
-// repeating them takes at most about a hundred times as long as storing a checkpoint, and never longer than the time
-// between two scheduled checkpoints.
+// newest checkpoint must be repeated. If iterations are slow, at most one iteration must be repeated. If iterations are
+// quick, repeating the lost iterations takes at most about a hundred times as long as storing a checkpoint, and never
+// longer than the time between two scheduled checkpoints.
 import { NumericsError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { spoiltPart, type Checkpoint, type CheckpointStore, type RunRecord } from '../../records/stored/checkpoint.ts';
@@ -10,7 +10,8 @@ import type { TrainerEvent } from '../../records/events.ts';
 
 /**
  * Storing an unscheduled checkpoint may take at most this share of the time since the last checkpoint. The share is
- * small because the browser later cleans up its store, which takes several times as long and slows down training.
+ * small because the browser later cleans up its store. This takes several times as long as storing the checkpoint, and
+ * slows down training.
  */
 const storingShare = 0.01;
 
@@ -27,14 +28,13 @@ export class CheckpointKeeper {
   readonly #parts: KeeperParts;
   #savedMs: number;
   #storingMs = 0;
-  /** The iteration of the newest checkpoint if that is unscheduled; null otherwise. */
+  /** The iteration of the newest checkpoint if this checkpoint is unscheduled; otherwise null. */
   #spare: number | null;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
     this.#savedMs = parts.now();
-    // The run continues from a stored checkpoint. If this checkpoint is unscheduled, it is replaced by the next
-    // checkpoint.
+    // If the stored checkpoint from which the run continues is unscheduled, the next checkpoint replaces it.
     this.#spare = isScheduled(parts.run) ? null : parts.run.iteration;
   }
 

@@ -36,7 +36,7 @@ it('the values of agents that exchange roles are those of the network that plays
       batch,
       trajectories,
     );
-    // Values are computed only for the agent's own tokens. Returns the position of the first one.
+    // The position of the agent's first own token. Values are computed only for the agent's own tokens.
     const saidFirst = (agent: number) => batch.actionMask.indexOf(1, batch.agentIds.indexOf(agent) * batch.length);
     const ofAgent = [0, 1, 2].map((agent) => values[saidFirst(agent)]);
     seen.push(ofAgent.join(' '));

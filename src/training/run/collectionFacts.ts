@@ -36,7 +36,7 @@ export interface CollectionFacts {
    * no such critics.
    */
   values: Float32Array;
-  /** [B·T] the log-probabilities of the reference; empty if nothing needs them. */
+  /** [B·T] the log-probabilities of the reference; empty if no other computation needs them. */
   refLogprobs: Float32Array;
   /** [B·T] the KL penalty in the reward. */
   tokenCharge: Float32Array;
@@ -44,7 +44,7 @@ export interface CollectionFacts {
   refKl: number;
   /**
    * The mean of the KL estimate k1, which is used for the KL penalty in the reward. The adaptive coefficient depends on
-   * it.
+   * this mean.
    */
   meanCharge: number;
   /** The joint critic's rows and values; null if there is no joint critic. */
@@ -63,16 +63,16 @@ interface LookContext {
 }
 
 /**
- * Whether the learner's own loss uses the reference's log-probabilities. This does not depend on a KL in the loss or in
- * the reward.
+ * Whether the learner's own loss uses the reference's log-probabilities. Whether there is a KL in the loss or in the
+ * reward has no effect on the result.
  */
 export function usesReference({ learning }: Config): boolean {
   return learnerFacts[learning.learner].needsReference === true && learning.preferenceReference;
 }
 
 /**
- * Whether the log-probabilities of the reference or the critic's values are needed for all rows, instead of only some
- * of them.
+ * Whether the log-probabilities of the reference or the critic's values are needed for all rows of the iteration.
+ * Otherwise, they are computed only for some rows.
  */
 export function scoresAll(config: Config, networks: readonly Pick<Network, 'head'>[]): boolean {
   return needsReference(config) || networks[0]?.head !== null;

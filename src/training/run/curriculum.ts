@@ -52,8 +52,8 @@ const isSameWords = (one: Tokenizer, other: Tokenizer | undefined): boolean =>
   JSON.stringify(one.json) === JSON.stringify(other?.json);
 
 /**
- * Replaces the team of a run. The new team may have longer or shorter contexts, because no weight depends on the length
- * of contexts.
+ * Replaces the team of a run. The contexts of the new team may be longer or shorter, because the shapes of the weights
+ * do not depend on the length of contexts.
  */
 export function takeTeam(trainState: TrainState, team: Team): void {
   trainState.team = team;

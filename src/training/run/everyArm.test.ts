@@ -1,5 +1,6 @@
 // Tests every setting that the page offers for an arm of a same-luck fork (a fork with the same random numbers as its
-// parent). Each must give an arm that starts with its parent's weights and roles and that can be trained.
+// parent). With every setting, the arm must start with its parent's weights and roles, and it must be possible to train
+// the arm.
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import type { Field } from '../../config/describe.ts';
@@ -15,7 +16,7 @@ import { agentWeights } from './trainState.ts';
 
 onCpu();
 
-/** Values near the current value of a field. Training with them is quick. */
+/** Values near the current value of a field. Training with these values is quick. */
 function nearby(field: Field, now: unknown): SettingValue[] {
   if (field.kind === 'flag') return [now !== true];
   if (field.kind === 'choice') return field.names.filter((name) => name !== now);
@@ -26,8 +27,8 @@ function nearby(field: Field, now: unknown): SettingValue[] {
 }
 
 /**
- * A fork with these settings. If these settings are refused, a remedy that the refusal suggests is added. Returns null
- * if there is no remedy that helps.
+ * A fork with these settings. If the settings are refused, they are also changed as the refusal suggests. Returns null
+ * if no suggested change makes the settings valid.
  */
 function armWith(checkpoint: Checkpoint, settings: readonly Changed[], steps = 3): Checkpoint | null {
   try {
@@ -109,7 +110,8 @@ describe('an arm with any other setting that the page offers', () => {
       expect(failed, field.path).toBeUndefined();
       await run.session.dispose();
     }
-    // Only the world cannot be changed, because other worlds have other vocabularies than these networks have learned.
+    // Only the world cannot be changed, because the networks have learned the vocabulary of their world, and other
+    // worlds have other vocabularies.
     expect(refused).toEqual(['world.name']);
   });
 });

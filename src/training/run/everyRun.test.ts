@@ -1,6 +1,6 @@
 // Tests properties that every run must have, whatever its learner: only the networks that should learn change, no
-// tensors are leaked, the first ratios are 1, the same seed gives the same run, and a resumed run reaches the same
-// state.
+// tensors are leaked, the first ratios are 1, two runs with the same seed are equal, and a resumed run reaches the same
+// state as an uninterrupted one.
 import { isDeepStrictEqual } from 'node:util';
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
@@ -28,12 +28,13 @@ const begin = (settings: ConfigInput) => startRun({ ...settings, learning: { ...
 const byAgent = { ...few, groupKey: 'problem+agent' } as const;
 const byTurn = { groupKey: 'problem+agent+turn', problemsPerIteration: 2 } as const;
 const bonuses = { influenceAlpha0: 0.1, influenceAlpha1: 0.1, influenceBeta0: 0.1, influenceBeta1: 0.1 } as const;
-// Untrained agents are almost never right, so a sample with equal numbers of right and wrong answers would be empty.
+// Untrained agents are almost never right, so a verifier's balanced sample, which has equal numbers of right and wrong
+// answers, would be empty.
 const verifier = { isTrained: true, isBalanced: false, steps: 2, batch: 8, memory: 2, reward: 0.5 } as const;
 const ownCritic = { critic: 'network', criticSteps: 2, criticBatch: 4, criticMemory: 40 } as const;
 const alternate = [[0], [1], [0], [1]];
 
-/** The runs, each with the networks that learn in each iteration. If no networks are listed, all of them learn. */
+/** The runs, each with the networks that learn in each iteration. If no networks are listed, all networks learn. */
 const runs: [string, ConfigInput, number[][]?][] = [
   ['grpo', {}],
   ['rloo', { learning: { learner: 'rloo' } }],
@@ -179,7 +180,8 @@ const runs: [string, ConfigInput, number[][]?][] = [
  */
 const keepsRooms = new Set(['grpo', 'rloo', 'reinforcePlusPlus', 'ppo', 'KL in the loss', 'one agent', 'two networks']);
 
-// The comparison is exact. It does not report differences, because creating such a report would take too long.
+// The comparison is exact. If the values differ, the differences are not reported, because creating such a report would
+// take too long.
 const isSame = isDeepStrictEqual;
 
 function expectMoved(
@@ -229,7 +231,7 @@ describe.each(runs)('a run with %s', (name, settings, learn) => {
 
   it('has the ratio 1 where every sample is learned from once', async () => {
     const run = await begin({ ...settings, learning: { ...settings.learning, updateEpochs: 1, numMinibatches: 1 } });
-    // Two iterations are trained, so that the second one is sampled with changed weights.
+    // Two iterations are trained, so that the dialogues of the second iteration are sampled with changed weights.
     await run.session.train(2);
     for (const values of metricsOf(run)) {
       expect(values['losses/approx_kl'] ?? 0).toBeLessThan(1e-6);

@@ -1,4 +1,5 @@
-// Measures the team, either on schedule during the run or on request. Training pauses during a measurement.
+// Measures the accuracy of the team, either on schedule during the run or on request. Training pauses during a
+// measurement.
 import type { TrainerEvent } from '../../records/events.ts';
 import type { Beside, Evaluation } from '../../records/metrics.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -47,7 +48,7 @@ export class Examiner {
     const evaluation = await this.#measure(
       everywhere > 0 && (iteration / every) % everywhere === 0 ? 'everywhere' : null,
       async ([first]) => {
-        // Until the first iteration is finished, the inspector shows the first of these dialogues.
+        // Until the first iteration is finished, the inspector shows the first dialogue of this measurement.
         if (first && iteration === 0) emit({ kind: 'turn', iteration, trajectory: structuredClone(first) });
         await trainState.gate.pass();
       },
@@ -75,7 +76,7 @@ export class Examiner {
 
   /**
    * Closes the gate, waits until the training loop has paused, and then runs `work` on the device. The caller must open
-   * the gate again.
+   * the gate after that.
    */
   async meanwhile<T>(isLoopRunning: boolean, work: () => Promise<T>): Promise<T> {
     const halted = this.#parts.trainState.gate.close();

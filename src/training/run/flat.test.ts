@@ -1,5 +1,5 @@
 // Tests that in 140 iterations of the micro preset, the number of tensors and the size of the heap do not grow. This
-// test has its own file, because other tests in the same file would leave objects on the heap.
+// file contains only one test, because other tests in the same file would leave objects on the heap.
 import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import type { SimdBackend } from '../../engine/simd/simdBackend.ts';

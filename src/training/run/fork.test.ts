@@ -23,8 +23,8 @@ async function after(iterations: number, settings: ConfigInput = {}): Promise<Ch
 }
 
 /**
- * The dialogues to compare. If each turn has its own adapter, all earlier turns are read again and sums are rounded
- * differently, so log-probabilities are compared only approximately.
+ * The dialogues to compare. If each turn has its own adapter, the fork computes the caches of all earlier turns again.
+ * Sums are then rounded differently, so log-probabilities are compared only approximately.
  */
 const talk = (trajectories: Trajectory[] | undefined, mode: ForkMode) =>
   mode !== 'loraByTurn'
@@ -37,7 +37,9 @@ const talk = (trajectories: Trajectory[] | undefined, mode: ForkMode) =>
         })),
       }));
 
-/** The dialogues of this many further iterations, and the state after them. */
+/**
+ * Trains for this many more iterations. Returns the dialogues of these iterations, and the state after the last one.
+ */
 async function further(checkpoint: Checkpoint, iterations: number) {
   const run = openRun(structuredClone(checkpoint));
   await run.session.train(iterations);
@@ -94,7 +96,8 @@ describe.each(['separate', 'lora', 'loraByTurn'] as const)('a fork to %s', (mode
     const { critics, criticStates } = fork(shared, mode);
     expect(critics).toEqual([shared.critics?.[0], shared.critics?.[0]]);
     expect(criticStates).toEqual([shared.criticStates?.[0], shared.criticStates?.[0]]);
-    // The critic's memory contains the parts of both agents in sixteen dialogues, except where an agent said nothing.
+    // The critic's memory contains the parts of both agents in sixteen dialogues, except the parts in which the agent
+    // said nothing.
     expect(shared.criticStates?.[0]?.memory.stored).toBeGreaterThan(16);
     await further(fork(shared, mode), 1);
   });

@@ -1,6 +1,6 @@
 // Forks a run from its current state. If agents that share a network get separate parameters, each starts from a copy
-// of the shared weights. The policies are then exactly the same at the fork (or up to rounding, if contexts must be
-// read again). Later differences are therefore only caused by the separate parameters.
+// of the shared weights. The policies are then exactly the same at the fork (except for rounding, if the networks must
+// process the contexts again). Later differences are therefore caused only by the separate parameters.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { goneOnWith, type ForkChoice } from '../../config/fork.ts';
@@ -16,9 +16,10 @@ import { withOtherSettings } from './otherSettings.ts';
  * The first state of the forked run, which shares no arrays with `checkpoint`. The iteration, the seed, the reference
  * and a joint critic are kept. A critic that reads one agent's context is copied for each agent. With separate
  * networks, each agent gets a copy of the weights and the moments. With LoRA, the weights become the frozen base. Each
- * agent, or each of its turns, begins with adapters that change nothing yet, and with the value head if there is one.
- * If only settings change, every part of the state that the new settings use is kept (otherSettings.ts). Throws
- * ConfigError for a run whose agents do not share a network, and for settings that contradict each other.
+ * agent, or each turn of an agent, begins with adapters that do not change the outputs yet, and with a copy of the
+ * value head if there is one. If only settings change, every part of the state that the new settings use is kept
+ * (otherSettings.ts). Throws ConfigError for a run whose agents do not share a network, and for settings that
+ * contradict each other.
  */
 export function forkCheckpoint(checkpoint: Checkpoint, { runId, ...way }: ForkChoice & { runId: RunId }): Checkpoint {
   const config = goneOnWith(checkpoint.config, way);

@@ -128,7 +128,7 @@ describe('what reads fresh contexts', () => {
     expect(await measure()).toEqual(await measure());
     const { trajectories } = await runIteration(learning, 0, quiet);
     const table = await measureInfluence(learning, trajectories);
-    // The answerer hears the reader; no agent hears the answerer.
+    // The answerer hears the reader, but no agent hears the answerer.
     expect(
       table.every((turns) => turns.every((gain, t) => (t % 2 === 0) === Number.isFinite(gain ?? Number.NaN))),
     ).toBe(true);

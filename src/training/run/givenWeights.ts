@@ -15,7 +15,7 @@ import type { StoredMatrix } from '../../records/stored/storedMatrix.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Team } from '../team/team.ts';
 
-/** The share of the memory that weights may take. Dialogues and gradients need the rest. */
+/** The share of the memory that weights may take. The remaining memory is for dialogues and gradients. */
 const mostShare = 0.6;
 
 export type LoadModel = (name: string) => GivenModel | undefined;
@@ -95,7 +95,7 @@ function refuseAdapters({ config, shape, shapes }: Team, label: string): void {
     (sum, { shape: [rows = 0, columns = 0] }) => sum + rows * columns,
     0,
   );
-  // The base is counted once, and the adapters are counted with both moments.
+  // The bytes of the base are counted once. The bytes of the adapters include both moments of the optimiser.
   const bytes = 4 * (parameterCount(shape) + 3 * shapes.length * ofAdapter);
   if (bytes <= mostShare * memoryBytes()) return;
   throw refusalError({
@@ -117,8 +117,8 @@ function refuseTooShort({ shape, longestContext, settings: { roundLimit } }: Tea
 }
 
 /**
- * A text with all sizes in which two models must agree. The maximum length of a context is not included, because it
- * depends on the settings.
+ * A text that contains all sizes that two models must have in common. The maximum length of a context is not included,
+ * because it depends on the settings.
  */
 const sizeOf = (shape: ModelShape): string =>
   JSON.stringify(Object.entries({ ...shape, maxPositions: 0 }).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,7 +1,7 @@
-// One iteration as a list of stages in the order in which they run: collect trajectories, compute facts about them,
-// predict values with critics, estimate advantages, measure them, update the networks that learn, and compute the
-// metrics. Each stage is implemented in its own file. A learner may add stages (learners/learner.ts). stages/stage.ts
-// explains how stages are written.
+// One iteration as a list of stages in the order in which they run: collect trajectories, compute facts about the
+// trajectories, predict values with critics, estimate advantages, measure the quality of the advantages, update the
+// networks that learn, and compute the metrics. Each stage is implemented in its own file. A learner may add stages
+// (learners/learner.ts). stages/stage.ts explains how stages are written.
 import type { Config } from '../../config/schema.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
@@ -30,7 +30,7 @@ import { elsewhereStage } from './updatesElsewhere.ts';
 
 /**
  * The first evaluation of a run takes place after the first trajectories have been collected, so that the page can show
- * these early.
+ * these trajectories without waiting for the evaluation.
  */
 const openStage = stage({
   name: 'first evaluation',
@@ -68,7 +68,7 @@ const shared: readonly Stage[] = [
   referenceRefreshStage,
 ];
 
-/** All stages that an iteration with these settings may have. Some of them are not run in every iteration. */
+/** All stages that an iteration with these settings may have. Some of these stages do not run in every iteration. */
 export const stagesOf = ({ learning }: Config): Stage[] => inOrder(shared, learners[learning.learner].stages);
 
 export interface IterationResult {

@@ -99,8 +99,9 @@ describe('iterationMetrics', () => {
 
   it('says how much of what is said is said once, and how much of what is said at once is the same', () => {
     const trajectory = trajectoryOf([0, 1, 0, 1].map((agent) => ({ agent, tokens: [11, 2] })));
-    // There are two sets of two simultaneous turns. The two texts of the first set are equal, and those of the second
-    // set differ. The metric for different texts is one half, because there are only two different texts among four.
+    // There are two sets of two simultaneous turns. The two texts of the first set are equal, and the two texts of the
+    // second set differ. The metric for different texts is one half, because the four turns have only two different
+    // texts.
     trajectory.turns.forEach((turn, at) => Object.assign(turn, { text: ['a', 'a', 'a', 'b'][at], set: at - (at % 2) }));
     const said = iterationMetrics({ ...facts, trajectories: [trajectory] }).values;
     expect(said['charts/agreement']).toBe(0.5);

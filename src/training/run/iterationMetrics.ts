@@ -23,7 +23,7 @@ declare module '../stages/stage.ts' {
 export interface IterationFacts {
   iteration: number;
   trajectories: readonly Trajectory[];
-  /** The agents that plan but do not answer themselves. */
+  /** The agents that plan but do not give answers themselves. */
   planners?: readonly number[];
   updates: readonly UpdateMetrics[];
   learningRate: number;
@@ -36,9 +36,12 @@ export interface IterationFacts {
   refKl: number;
   /** Mean causal influence of turns; null if no agent answers another. */
   influence?: number | null;
-  /** The correlation between the advantages and the true values of messages; absent if it was not measured. */
+  /**
+   * The correlation between the advantages and the true values of messages; absent if the true values were not
+   * measured.
+   */
   fidelity?: number;
-  /** How often the agents would choose the same token, if this was measured. */
+  /** The agreement: how often the agents would choose the same token; absent if the agreement was not measured. */
   agreement?: number;
   klCoef: number | null;
   rolloutMs: number;
@@ -177,7 +180,7 @@ function withValueLoss(updates: readonly UpdateMetrics[], criticSteps: readonly 
 }
 
 /**
- * The agents that plan but do not answer themselves. With fresh contexts there are no such agents, because their
+ * The agents that plan but do not give answers themselves. With fresh contexts there are no such agents, because their
  * messages are notes and not plans.
  */
 const plannersOf = ({ hasSteps, context, messengers }: Protocol) => (hasSteps && !context ? messengers : []);

@@ -113,7 +113,7 @@ it.each(works)('%s without room leave no tensor and no block behind', async (_, 
   }
 });
 
-/** Allocates all of the memory except `roomBytes`. Returns a function that frees it. */
+/** Allocates all of the memory except `roomBytes`. Returns a function that frees the allocated memory. */
 function fill(heap: Heap, roomBytes: number): () => void {
   const spared = roomBytes > 0 ? heap.allocate(roomBytes) : null;
   const taken: number[] = [];

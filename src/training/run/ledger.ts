@@ -1,7 +1,7 @@
 // Records how much time the parts of an iteration take. Every millisecond of the training loop is added to the current
-// part. The engine's meters and the gate report waiting times. These are subtracted from the part and added to
-// readback, yielding or pauses. While the loop does not run, no time is added, so an iteration that was paused for an
-// hour does not become an hour longer.
+// part. The engine's meters and the gate report waiting times. Waiting times are subtracted from the current part and
+// added to the parts for readback, yielding or pauses. While the loop does not run, no time is added, so a pause of an
+// hour does not make an iteration an hour longer.
 import { counters, restartPeak, type Counters } from '../../engine/counters.ts';
 import { profilePartNames, type EngineWork, type IterationProfile, type ProfilePart } from '../../records/profile.ts';
 import type { Gate } from '../team/gate.ts';
@@ -61,7 +61,7 @@ export class Ledger {
     this.#part = part;
   }
 
-  /** Stops the recording of time, because the training loop has ended. */
+  /** Stops the recording of time. This is called when the training loop has ended. */
   rest(): void {
     this.#charge();
     this.#part = null;
@@ -69,8 +69,8 @@ export class Ledger {
   }
 
   /**
-   * Adds the time of `work` to `part`. Time after it is added to the previous part again. If the ledger is stopped, no
-   * time is recorded.
+   * Adds the time that `work` takes to `part`. After `work` has finished, time is added to the previous part again. If
+   * the ledger is stopped, no time is recorded.
    */
   async during<T>(part: ProfilePart, work: () => Promise<T>): Promise<T> {
     const before = this.#part;
@@ -89,7 +89,10 @@ export class Ledger {
     this.#account.trained += tokens.trained ?? 0;
   }
 
-  /** Returns what was recorded since the last call, and starts again from zero. The current part remains the same. */
+  /**
+   * Returns the times and counts that were recorded since the last call, and resets them to zero. The current part
+   * remains the same.
+   */
   close(): IterationProfile {
     this.#charge();
     const { usedBytes, peakBytes } = (this.#last ?? this.#read()).meters;
@@ -111,7 +114,7 @@ export class Ledger {
     return profile;
   }
 
-  /** Discards everything recorded so far, because it belongs to no iteration. */
+  /** Discards all times and counts recorded so far, because they belong to no iteration. */
   drop(): void {
     this.#charge();
     this.#forget();
@@ -137,8 +140,8 @@ export class Ledger {
     this.#last = now;
     if (!last || !this.#part) return;
     let leftMs = now.nowMs - last.nowMs;
-    // Waiting times may overlap with each other and with computation, so each is limited to the time that has not been
-    // assigned yet.
+    // Waiting times may overlap with each other and with computation, so each waiting time is limited to the time that
+    // has not yet been assigned to a part.
     const take = (ms: number) => {
       const taken = Math.max(0, Math.min(leftMs, ms));
       leftMs -= taken;

@@ -1,12 +1,12 @@
-// Changes settings during a run. Only settings that need neither other networks nor another protocol can be changed.
-// The current iteration keeps the settings with which it began. A change is recorded with the iteration after which it
-// takes effect, so that a replay can make the change at the same point.
+// Changes settings during a run. A setting can be changed only if the change requires neither other networks nor
+// another protocol. The current iteration keeps the settings with which it began. A change is recorded with the
+// iteration after which it takes effect, so that a replay can make the change at the same point.
 import { withChanges, withLiveSetting } from '../../config/liveChange.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 import type { PairImport, SettingChange } from '../../records/stored/history.ts';
 
-/** The event that reports changed settings or pairs of a run. */
+/** The event that reports that settings or preference pairs of a run have changed. */
 export const told = ({ config, changes, imports, plan }: RunRecord, dropped = 0): TrainerEvent => ({
   kind: 'config',
   ...{ config, changes, imports, plan, dropped },
@@ -44,14 +44,20 @@ export function changedLive(run: RunRecord, change: SettingChange): { run: RunRe
   return { run: changed, dropped: plan ? plan.changes.length + plan.imports.length : 0 };
 }
 
-/** Adds a file of pairs and returns the new record of the run. Files that were planned for later are dropped. */
+/**
+ * Adds a file of preference pairs to the record of the run, and returns the new record. Files that were planned for
+ * later iterations are dropped.
+ */
 export function importedLive(run: RunRecord, file: PairImport): RunRecord {
   const now = withDue(run, file.iteration);
   const plan = now.plan && { ...now.plan, imports: [] };
   return { ...now, imports: [...(now.imports ?? []), file], ...(plan && { plan }) };
 }
 
-/** The planned changes that are due at an iteration (null if there are none), and those that remain for later. */
+/**
+ * The planned changes that are due at an iteration (null if there are none), and the planned changes that remain for
+ * later iterations.
+ */
 function split({ plan }: RunRecord, iteration: number) {
   if (!plan) return [null, undefined] as const;
   const isDue = (one: { iteration: number }) => one.iteration <= iteration;

@@ -25,8 +25,8 @@ const few = { problemsPerIteration: 2, groupSize: 4 } as const;
 const mixing = { ...few, teamRewardIterations: 1, mixingSteps: 2, mixingBatch: 4, replaySize: 16 } as const;
 const own = { across: 'own', over: 'dense' } as const;
 const judged = { isTrained: true, isBalanced: false, steps: 2, batch: 4 } as const;
-// Untrained agents are almost never right, so rewards would all be equal. A verifier gives every answer a different
-// score.
+// Untrained agents are almost never right, so all rewards would be equal. With a verifier, every answer gets a
+// different score.
 const paid = { ...judged, reward: 0.5 } as const;
 const byAgent = { groupKey: 'problem+agent' } as const;
 
@@ -106,7 +106,8 @@ interface Outcome {
 }
 
 /**
- * The outcome of two iterations. If the first iteration already differs from that of `other`, there is no second one.
+ * The outcome of two iterations. If the outcome of the first iteration already differs from `other`, the second
+ * iteration is not run.
  */
 async function outcome(config: Config, other?: Outcome): Promise<Outcome> {
   const start = await microCheckpoint(config);
@@ -129,7 +130,7 @@ async function outcome(config: Config, other?: Outcome): Promise<Outcome> {
   return { weights, told: text(told), isLearned };
 }
 
-/** Other values of a field, beginning with those that differ most from the current value. */
+/** Other values of a field, beginning with the values that differ most from the current value. */
 function otherValues(field: Field, config: Config): SettingValue[] {
   const now = valueAt(config, field.path);
   const all: SettingValue[] =
@@ -199,7 +200,9 @@ describe.each(grounds)('%s', (name, settings) => {
   });
 });
 
-/** Settings that have an effect, each with the run (ground) and the value that show this effect. */
+/**
+ * Settings that have an effect, each with a run (ground) and a value of the setting that change the result of the run.
+ */
 const witnesses: [string, string, SettingValue][] = [
   ['learning.turnMean', 'grpo', 'arithmetic'],
   ['learning.clipHigh', 'grpo', 0],

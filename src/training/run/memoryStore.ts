@@ -1,4 +1,4 @@
-// A store in memory for replays, command-line runs and tests. It keeps only the newest checkpoint.
+// A store in memory for replays, command-line runs and tests. This store keeps only the newest checkpoint.
 import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../../records/stored/checkpoint.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 
@@ -9,7 +9,7 @@ export interface MemoryStore extends CheckpointStore {
   evaluations: Evaluation[];
 }
 
-/** Creates an empty store. If `keepsIterations` is false, it does not keep trajectories. */
+/** Creates an empty store. If `keepsIterations` is false, the store does not keep trajectories. */
 export function memoryStore({ keepsIterations }: { keepsIterations: boolean }): MemoryStore {
   const store: MemoryStore = {
     run: null,

@@ -117,7 +117,7 @@ describe('evaluate', () => {
     await until(asked, 'turn', 2);
     const before = asked.events.length;
     await Promise.all([asked.session.evaluate(), asked.session.evaluate()]);
-    // After the request, only the current turn was finished.
+    // After the request, only the current turn was completed, and no further turn began.
     expect(asked.events.slice(before).filter(({ kind }) => kind !== 'evaluation').length).toBeLessThanOrEqual(1);
     await until(asked, 'turn', 9);
     await asked.session.evaluate();

@@ -85,15 +85,15 @@ function mixingWith(
   return { ...(isSameMixer ? mixing : freshMixing(team, copyOf(trunk))), replay };
 }
 
-/** Whether the current KL coefficient, which may have been adapted, can be kept. */
+/** Whether the run can keep its current KL coefficient, which may have been adapted during training. */
 const isSameWeight = (one: Config['kl'], other: Config['kl']) =>
   one.coef === other.coef && one.isAdaptive === other.isAdaptive;
 
 const copyOf = (arrays: readonly NamedArray[]) => arrays.map((array) => ({ ...array, values: array.values.slice() }));
 
 /**
- * The network with a value head of zeros, or without a head. If the network is already in this form, it is returned
- * unchanged.
+ * The network with a value head of zeros, or without a head. If the network already has the requested form, it is
+ * returned unchanged.
  */
 function withHead(network: NetworkState, shape: ModelShape, hasHead: boolean): NetworkState {
   if (network.critic.length > 0 === hasHead) return network;
@@ -116,8 +116,8 @@ function withoutMoments(network: NetworkState): NetworkState {
 }
 
 /**
- * Throws ConfigError if the networks of the two teams differ. The length of contexts is not compared, because no weight
- * depends on it.
+ * Throws ConfigError if the networks of the two teams differ. The length of contexts is not compared, because the
+ * shapes of the weights do not depend on it.
  */
 function refuseOtherNetworks(before: Team, after: Team): void {
   const layout = ({ config: { agents }, shapes, networkOf }: Team) =>

@@ -1,4 +1,4 @@
-// Tests that teams under visitors' protocols of every kind learn from demonstrations and from rewards.
+// Tests that teams can learn from demonstrations and from rewards with every kind of protocol that a visitor can write.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { plannedPair, type OwnProtocol } from '../../config/ownProtocol.ts';
@@ -89,7 +89,7 @@ it('settings of a debate act in it: answers are masked and followed by words', a
   const { trajectories } = await iterated(settingsOf(own, { maskPeers: 1, feedback: true, roundLimit: 3 }));
   const turns = trajectories.flatMap((one) => one.turns);
   expect(turns.every(({ feedback }) => feedback !== undefined)).toBe(true);
-  // An agent's messages are masked only for the agents that hear this agent.
+  // The messages of an agent are masked only in the contexts of the agents that hear it.
   for (const { agent, maskedFor } of turns)
     expect(maskedFor).toEqual([0, 1, 2].filter((listener) => own.agents[listener]?.hears.includes(agent)));
 });

@@ -20,11 +20,14 @@ declare module '../stages/stage.ts' {
      * network.
      */
     used: Float32Array;
-    /** Functions that are called before and after each update, if an update takes the earlier updates into account. */
+    /**
+     * Functions that are called before and after the update of each network. They are needed if an update takes the
+     * earlier updates into account.
+     */
     turns: UpdateTurns;
     /** The learning rate of the first optimiser step. */
     stepSize: number;
-    /** The metrics of each optimiser step. */
+    /** The metrics of every optimiser step of the iteration. */
     updates: UpdateMetrics[];
     /** The networks that learned from the team's own rows. */
     learned: number[];
@@ -39,15 +42,15 @@ interface UpdateTurns {
 }
 
 /**
- * The networks that are updated in this iteration, in order. If agents or turns learn alternately, these are the
- * networks of one agent or turn, otherwise all networks that are not frozen.
+ * The networks that are updated in this iteration, in order. If agents or turns learn alternately, the list contains
+ * the networks of one agent or turn; otherwise it contains all networks that are not frozen.
  */
 export function networksToUpdate({ config, networkOf }: Team, iteration: number): number[] {
   const all = [...new Set(networkOf.flat())];
   const { switchEvery, switchOver, startAgent, frozen } = config.learning;
   const free = all.filter((n) => !networkOf.some((own, agent) => own.includes(n) && frozen.includes(agent)));
   if (switchEvery === 0 || all.length === 1) return free;
-  // Agents that should not learn are skipped.
+  // Agents whose weights are frozen are skipped.
   const turns =
     switchOver === 'turn' && hasTurnAdapters(config.agents)
       ? (networkOf[0] ?? []).map((_, round) => networkOf.map((own) => own[round] as number))

@@ -54,7 +54,8 @@ it('a run that goes on holds hardly more of the device once it has seen how long
   await run.session.train();
   const used = run.events.flatMap((event) => (event.kind === 'profile' ? [event.profile.usedBytes ?? NaN] : []));
   expect(used).toHaveLength(48);
-  // When a row length occurs for the first time, its recording stays in memory.
+  // When a row length occurs for the first time, the step for this length is recorded, and the recording stays in
+  // memory.
   expect(Math.max(...used.slice(24))).toBeLessThan(1.05 * (used[23] as number));
   await run.session.dispose();
 });

@@ -32,8 +32,8 @@ export interface ProgressParts {
   store: CheckpointStore;
   emit: (event: TrainerEvent) => void;
   /**
-   * Returns the time in milliseconds since an arbitrary point in time. It is used only to decide when checkpoints are
-   * stored, and to estimate the remaining time.
+   * Returns the time in milliseconds since an arbitrary point in time. This time is used only to decide when
+   * checkpoints are stored, and to estimate the remaining time.
    */
   now: () => number;
   /** Starts another engine after the device has been lost. If absent, the run ends in this case. */
@@ -54,8 +54,8 @@ export class Progress {
   /** Whether a checkpoint should be stored as soon as an iteration has ended. */
   isSaveDue = false;
   /**
-   * Whether the weights have been freed. This is so after the loss of a device until there is a replacement, and at the
-   * end.
+   * Whether the weights have been freed. The weights are freed when a device is lost, until another device replaces it,
+   * and at the end of the run.
    */
   isFreed = false;
   readonly trainState: TrainState;
@@ -65,9 +65,9 @@ export class Progress {
   readonly #gate: Gate;
   readonly #keeper: CheckpointKeeper;
   readonly #tellSlowerPaths: (trainState: TrainState) => void;
-  /** The run's initial state, until a checkpoint is stored. */
+  /** The run's initial state, which is kept until a checkpoint is stored. */
   #start: Checkpoint | null;
-  /** The iteration at which the run last continued after the loss of a device. */
+  /** The iteration from which the run continued after the last loss of a device. */
   #revivedAt: number | null = null;
   /** Operations that are currently reading the weights. */
   readonly #reads = new Set<Promise<unknown>>();
@@ -75,7 +75,9 @@ export class Progress {
   /** The recorded changes of the run that have taken effect. */
   #acting: RunRecord['changes'];
   #isWithin = false;
-  /** The newest iteration, and the number of optimiser steps that each network had taken after it. */
+  /**
+   * The newest iteration, and the number of optimiser steps that each network had taken by the end of this iteration.
+   */
   #newest: { inspectable: Inspectable; updates: number[] } | null = null;
 
   constructor(parts: ProgressParts, gate: Gate) {
@@ -102,7 +104,7 @@ export class Progress {
     await this.save();
   }
 
-  /** Evaluates the team before anything is learned, so that the page can show the first dialogues. */
+  /** Evaluates the team before the first iteration, so that the page can show the first dialogues. */
   async #measureStart(): Promise<void> {
     this.ledger.rest(); // this time belongs to no iteration
     await this.#parts.store.saveEvaluation(this.run.id, await this.examiner.scheduled());
@@ -119,18 +121,24 @@ export class Progress {
     return isSame ? inspectable : null;
   }
 
-  /** The iteration after which a change takes effect if it is made now. The current iteration is not affected. */
+  /**
+   * The iteration after which a change takes effect if the change is made now. The change does not affect the current
+   * iteration.
+   */
   get actsAfter(): number {
     return this.run.iteration + (this.#isWithin ? 1 : 0);
   }
 
-  /** The team that results from changed settings. Throws ConfigError if the settings require other networks. */
+  /**
+   * The team of the run after some settings have been changed. Throws ConfigError if the settings require other
+   * networks.
+   */
   teamAfter(config: Config): Team {
     return teamAfter(this.trainState.team, config, this.#parts.worldOf?.(config));
   }
 
   /**
-   * Makes the recorded changes, and those that are planned for this iteration, take effect. May be called only between
+   * Applies the recorded changes, and the changes that are planned for this iteration. May be called only between
    * iterations.
    */
   catchUp(): void {
@@ -158,8 +166,8 @@ export class Progress {
   }
 
   /**
-   * Runs, reports and stores one iteration. If an error was set at the gate, it is thrown before any part of the
-   * iteration is reported or stored.
+   * Runs, reports and stores one iteration. If the gate was broken with an error, the error is thrown before any part
+   * of the iteration is reported or stored.
    */
   async once(): Promise<void> {
     const { store, emit, now } = this.#parts;
@@ -217,8 +225,8 @@ export class Progress {
   }
 
   /**
-   * Raises the level once the current one has been learned. In a replayed run, the planned changes determine when this
-   * happens.
+   * Raises the level once the team has learned the current level. In a replayed run, the planned changes determine when
+   * the level is raised.
    */
   async #raiseLevel(trajectories: readonly Trajectory[]): Promise<void> {
     const { iteration, plan } = this.run;
@@ -233,16 +241,16 @@ export class Progress {
   }
 
   /**
-   * The complete state from which a run can continue. May be called only between iterations. If an error was set at the
-   * gate, it is thrown.
+   * The complete state from which a run can continue. May be called only between iterations. If the gate was broken
+   * with an error, the error is thrown.
    */
   checkpoint(): Promise<Checkpoint> {
     return this.read(() => captureCheckpoint(this.trainState, this.run, this.sampledTokens));
   }
 
   /**
-   * Calls `read`, which reads the weights. The weights are not freed in the meantime. If an error was set at the gate,
-   * it is thrown.
+   * Calls `read`, which reads the weights. The weights are not freed before `read` has finished. If the gate was broken
+   * with an error, the error is thrown.
    */
   async read<T>(read: () => Promise<T>): Promise<T> {
     this.#gate.throwFault();

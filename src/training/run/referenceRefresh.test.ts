@@ -1,5 +1,5 @@
 // Tests references that are renewed during a run: when a copy of the policy is made, that the copy does not change, and
-// which code uses it.
+// which computations use the copy.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -97,7 +97,8 @@ describe('the reference of adapters', () => {
     expect(restingBytes(trainState) - before).toBe(copied);
     const { networks, reference: stored, base } = await session.checkpoint();
     expect(stored).toEqual(networks.map(({ weights }) => weights));
-    // The reference contains the merged weights of base and adapter. It does not change if the network changes.
+    // The reference contains the merged weights of base and adapter. The reference does not change if the network
+    // changes.
     const merged = uploadTree(await downloadTree(network.tree, network.shape), network.shape, { isFrozen: true });
     const ofReference = await downloadTree(reference, network.shape);
     expect(ofReference).toEqual(await downloadTree(merged, network.shape));

@@ -1,6 +1,6 @@
 // Renews the references every `kl.refreshEvery` iterations. At the start, several networks may have the same reference
 // (if roles are exchanged, with CORY, and with adapters). From the first renewal on, each network has a separate
-// reference, so that it is compared with its own earlier state instead of that of another network.
+// reference, so that each network is compared with its own earlier state instead of the state of another network.
 import { stage } from '../stages/stage.ts';
 import { copyAsReference, disposeReference } from '../team/reference.ts';
 

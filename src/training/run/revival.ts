@@ -1,5 +1,5 @@
-// Decides how a run continues after the loss of its device: on which engine, from which checkpoint, and how often this
-// is tried.
+// Decides how a run continues after the loss of its device: on which engine, from which checkpoint, and how many
+// attempts are made.
 import { DeviceLostError } from '../../base/errors.ts';
 import { difference, isSameValue } from '../../config/parse.ts';
 import { valueAt } from '../../config/schema.ts';
@@ -10,15 +10,18 @@ import type { SettingChange } from '../../records/stored/history.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
 
 export interface Revived {
-  /** The engine that is used from now on. Its `reason` explains why it replaced the previous engine. */
+  /**
+   * The engine on which the run continues. The field `reason` of the engine explains why this engine replaced the
+   * previous one.
+   */
   engine: EngineNotes;
-  /** The newest stored checkpoint; null if the run has not stored one yet. */
+  /** The newest stored checkpoint; null if the run has not stored a checkpoint yet. */
   checkpoint: Checkpoint | null;
 }
 
 /**
  * Starts another engine for a run and loads the checkpoint from which the run continues. The tensors of the run have
- * been freed before. If `isToCpu` is true, the engine is the CPU, because another device was tried and failed too.
+ * been freed before. If `isToCpu` is true, the CPU engine is started, because the run also failed on another device.
  */
 export type Revive = (run: RunRecord, isToCpu: boolean) => Promise<Revived>;
 
@@ -27,7 +30,8 @@ export const trialIterations = 10;
 
 /**
  * The kind of engine to try after a device failure. `revivedAt` is the iteration of the last recovery, or null if there
- * was none. If a run fails on the CPU soon after a recovery, it would fail on any engine, so the result is `none`.
+ * was none. If a run fails on the CPU soon after a recovery, it would fail on any engine, so in this case the result is
+ * `none`.
  */
 export function nextEngine(
   { iteration, backend }: Pick<RunRecord, 'iteration' | 'backend'>,
@@ -41,8 +45,8 @@ export function nextEngine(
 export const isDeviceFault = ({ name }: Error): boolean => name === DeviceLostError.name;
 
 /**
- * The changes of a run that had already taken effect in a checkpoint. The other changes take effect again when the run
- * continues from the checkpoint.
+ * The changes of a run that had already taken effect when a checkpoint was stored. All other changes must be applied
+ * again when the run continues from the checkpoint.
  */
 export function heldChanges(
   changes: readonly SettingChange[],
@@ -56,8 +60,8 @@ export function heldChanges(
 }
 
 /**
- * Returns a run to a checkpoint. Changes and imports that were made after the checkpoint are kept. They now take effect
- * immediately after the checkpoint and are recorded with its iteration.
+ * Returns a run to a checkpoint. Changes and imports that were made after the checkpoint are kept. These changes now
+ * take effect immediately after the checkpoint, and are recorded with the iteration of the checkpoint.
  */
 export function rewound(
   run: RunRecord,

@@ -21,7 +21,8 @@ it('the agents of one checkpoint do what its run measures, and leave nothing beh
   await run.session.dispose();
   const before = tf.memory().numTensors;
   expect(await evaluateSeats([own, own])).toEqual(measured);
-  // The result also contains the earlier measurements, because the session keeps all measurements of the same weights.
+  // The result also contains the measurements of earlier requests, because the session keeps all measurements of the
+  // same weights.
   expect(low).toEqual({ ...(await evaluateSeats([own, own], 'lowTemperature')), answers: measured.answers });
   expect(tf.memory().numTensors).toBe(before);
 });

@@ -1,7 +1,7 @@
-// Teams of agents from stored checkpoints. Forms teams of agents from stored checkpoints. If all agents come from one
-// checkpoint, the team has the abilities of this checkpoint. If they come from several runs, the team shows whether
-// agents understand the messages of other runs (zero-shot coordination, Hu et al. 2003.02979). The checkpoint of the
-// first agent determines the world, the level, the rounds, the problems and the draws.
+// Forms teams of agents from stored checkpoints. If all agents come from one checkpoint, measurements show the
+// abilities of the team in this checkpoint. If the agents come from several runs, measurements show whether agents
+// understand the messages of other runs (zero-shot coordination, Hu et al. 2003.02979). The checkpoint of the first
+// agent determines the world, the level, the rounds, the problems and the draws.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { hasTurnAdapters, protocolLabels } from '../../config/protocols/registry.ts';
@@ -31,11 +31,11 @@ export interface Seated {
   team: Team;
   /** The policy of each agent. */
   policies: Policy[];
-  /** Scores answers with the verifier, if the run of the first agent trains one. */
+  /** The verifier that scores answers; absent if the run of the first agent trains no verifier. */
   judge?: NonNullable<TeamRequest['judge']>;
   /** The appraisers that inspect dialogues before rewards are assigned. */
   appraisers: readonly Appraiser[];
-  /** Frees everything that was uploaded. */
+  /** Frees all tensors that were uploaded. */
   dispose: () => void;
 }
 
@@ -57,7 +57,8 @@ export function seatTogether(seats: readonly Seat[]): Seated {
     });
     const host = states.get((seats[0] as Seat).checkpoint) as TrainState;
     const { judge, appraisers = [] } = verifierInRollout(host.verifier, { team, gate: new Gate() });
-    // Influence is measured only if all agents come from one checkpoint, because it needs the networks of one team.
+    // Influence is measured only if all agents come from one checkpoint, because the networks of one team are needed to
+    // compute it.
     const own = states.size === 1 ? influenceAppraisers({ ...host, team }) : [];
     return { team, policies, ...(judge && { judge }), appraisers: [...appraisers, ...own], dispose };
   } catch (error) {
@@ -67,8 +68,8 @@ export function seatTogether(seats: readonly Seat[]): Seated {
 }
 
 /**
- * Measures the accuracy of a team of these agents and what `beside` requests. Everything that was uploaded for this is
- * freed. Throws ConfigError if the agents cannot talk to each other.
+ * Measures the accuracy of a team of these agents, and the additional values that `beside` requests. All tensors that
+ * were uploaded for the measurement are freed. Throws ConfigError if the agents cannot talk to each other.
  */
 export async function evaluateSeats(
   seats: readonly Seat[],
@@ -87,7 +88,7 @@ export async function evaluateSeats(
   }
 }
 
-/** The policy of an agent in the new team. It uses the networks of the run from which the agent comes. */
+/** The policy of an agent in the new team. The policy uses the networks of the run from which the agent comes. */
 function policyOf(
   agent: number,
   { state, host, iteration }: { state: TrainState; host: Team; iteration: number },
@@ -98,14 +99,17 @@ function policyOf(
   return agentPolicies({ ...state, team })[agent] as Policy;
 }
 
-/** The settings and sizes of the team that the agents form. Throws ConfigError if they cannot talk to each other. */
+/**
+ * The settings and sizes of the team that the agents form. Throws ConfigError if the agents cannot talk to each other.
+ */
 function hostOf(seats: readonly Seat[]): Team {
   const [first, second] = seats;
   if (!first) throw new ConfigError(spoken`cross-play: expected one stored agent for each role, got none.`);
   const { config } = first.checkpoint;
   const others = (second ?? first).checkpoint.config.agents;
   const own = seats.map(({ checkpoint }) => assembleTeam(checkpoint.config));
-  // Size and vocabulary can differ only between the first agent and all others, so two settings describe the others.
+  // Size and vocabulary can differ only between the first agent and all other agents, so one setting for the size and
+  // one for the vocabulary describe all other agents.
   const { otherSize, otherVocabulary } = others;
   const host = assembleTeam({ ...config, agents: { ...config.agents, otherSize, otherVocabulary } });
   if (seats.length !== host.protocol.roles.length) {

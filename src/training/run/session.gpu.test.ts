@@ -1,4 +1,4 @@
-// Compares a whole run on WebGPU with the same run on the CPU: warm start, dialogues and update.
+// Compares a whole run on WebGPU with the same run on the CPU. The run consists of warm start, dialogues and update.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';

@@ -71,8 +71,8 @@ describe('a run', () => {
     expect(first.parts.evaluation).toBe(0); // the evaluation at the start belongs to no iteration
     expect(third.parts.evaluation).toBeGreaterThan(0);
     expect(third.parts.storage).toBeGreaterThan(0);
-    // On any machine, the parts together take less time than the whole session. ledger.test.ts tests that the parts of
-    // an iteration add up exactly.
+    // On any machine, the sum of the times of all parts is less than the time of the whole session. ledger.test.ts
+    // tests that the parts of an iteration add up exactly.
     expect(profileMs(third)).toBeLessThan(tookMs);
     const said = (run.collected()[1] ?? []).flatMap(({ turns }) => turns.flatMap(({ tokens }) => tokens)).length;
     expect(second.sampledTokens).toBe(said);
@@ -84,7 +84,8 @@ describe('a run', () => {
     const run = await startRun(short);
     await run.session.train(1);
     const turns = run.events.flatMap((event) => (event.kind === 'turn' ? [event] : []));
-    // The page is shown the dialogues of the iteration, and also those of the measurement before the first update.
+    // The page receives the dialogues of the iteration, and also the dialogues of the measurement before the first
+    // update.
     for (const at of [0, 1]) {
       const lengths = turns.flatMap(({ iteration, trajectory }) => (iteration === at ? [trajectory.turns.length] : []));
       expect(lengths.slice(0, 3)).toEqual([1, 2, 3]);

@@ -26,7 +26,7 @@ export class Session {
   #state: RunState = 'idle';
   /** The loop that is running, if there is one. */
   #loop: Promise<void> | null = null;
-  /** The iteration after which the loop ends, if the run does not end earlier. */
+  /** The iteration after which the loop ends, unless the run ends earlier. */
   #until = 0;
   #isStopping = false;
   /** Whether the run has failed and its weights may be invalid. */
@@ -57,12 +57,15 @@ export class Session {
     return this.#state;
   }
 
-  /** Whether an iteration is in progress, even if it is paused. */
+  /** Whether an iteration is in progress. A paused iteration counts as in progress. */
   get isUnderWay(): boolean {
     return this.#loop !== null;
   }
 
-  /** The newest iteration, as long as its weights are unchanged. It may be read only while training is paused. */
+  /**
+   * The newest iteration, as long as its weights are unchanged. The iteration may be read only while training is
+   * paused.
+   */
   get inspectable(): Inspectable | null {
     return this.#work.inspectable;
   }
@@ -71,7 +74,7 @@ export class Session {
     return this.#work.sampledTokens;
   }
 
-  /** Renames the run and informs the page, if the given record is that of this run. */
+  /** Renames the run and informs the page, if the given record belongs to this run. */
   takeName({ id, name }: Pick<RunRecord, 'id' | 'name'>): void {
     if (this.run.id !== id) return;
     this.#work.run = { ...this.run, name };
@@ -85,8 +88,8 @@ export class Session {
   }
 
   /**
-   * Trains until the last iteration, or for `count` iterations. An iteration in progress is counted. Resolves when the
-   * loop ends.
+   * Trains until the last iteration, or for `count` iterations. An iteration in progress counts as one of them.
+   * Resolves when the loop ends.
    */
   train(count = Infinity): Promise<void> {
     if (!this.#loop) this.#refuseIfUnsound('train');
@@ -105,7 +108,8 @@ export class Session {
   }
 
   /**
-   * Runs `work` as the current task of the session; there is only one at a time. An error is reported and ends the run.
+   * Runs `work` as the current task of the session. Only one task runs at a time. If `work` throws an error, the error
+   * is reported, and the run ends.
    */
   #inLoop(work: () => Promise<void>): Promise<void> {
     this.#loop = this.#untilItFails(work).finally(() => {
@@ -131,8 +135,8 @@ export class Session {
     const loop = this.#endLoop();
     await loop;
     this.#work.run = { ...this.#work.run, isDone: true };
-    // If a loop was running, it stored a checkpoint at its end, and a failed run must not store one. In both cases,
-    // only the record is stored here.
+    // In two cases only the record is stored: a loop that was running has already stored a checkpoint at its end, and a
+    // failed run must not store a checkpoint.
     if (loop || this.#state === 'failed') await this.#store.saveRun(this.#work.run);
     else await this.#work.save();
     if (this.#state !== 'failed') this.announce('done');
@@ -208,7 +212,7 @@ export class Session {
 
   /**
    * Replaces the preference pairs of the run. The pairs are stored with the run and used from the next iteration on.
-   * Throws ConfigError if the run does not learn from pairs, and FormatError for a pair that it cannot use.
+   * Throws ConfigError if the run does not learn from pairs, and FormatError for a pair that the run cannot use.
    */
   async importPairs(pairs: readonly PreferenceText[], file?: Pick<PairImport, 'name' | 'digest'>): Promise<void> {
     const { run: before, trainState } = this.#work;
@@ -227,7 +231,7 @@ export class Session {
     if (file) this.#emit(told(run));
   }
 
-  /** Lets a change take effect and stores a checkpoint. If this fails, the change is undone. */
+  /** Applies a change and stores a checkpoint. If storing the checkpoint fails, the change is undone. */
   async #stored(before: RunRecord): Promise<void> {
     const { team, klCoef } = this.#work.trainState;
     this.#work.catchUp();
@@ -249,8 +253,8 @@ export class Session {
   }
 
   /**
-   * Copies of the weights of an agent: one set, or one set for each of its turns. Throws ConfigError for an unknown
-   * agent and for a failed run.
+   * Copies of the weights of an agent: one set of weights, or one set for each turn of the agent. Throws ConfigError
+   * for an unknown agent and for a failed run.
    */
   async agentWeights(agent: number): Promise<[NamedArray[], ...NamedArray[][]]> {
     this.#refuseIfUnsound('weights');
@@ -278,7 +282,7 @@ export class Session {
 
   /**
    * Called by other code if an error shows that the device no longer works correctly. The run then continues from the
-   * last checkpoint on another device, or ends. This happens at the next minibatch or turn, or immediately if the run
+   * last checkpoint on another device, or ends. The run reacts at the next minibatch or turn, or immediately if the run
    * is paused.
    */
   fail(error: Error): void {
@@ -289,7 +293,8 @@ export class Session {
     this.#isStopping = false;
     void this.#inLoop(async () => {
       await this.#goBack(error);
-      // A checkpoint is stored again, because otherwise changes of settings since the last checkpoint would be lost.
+      // Another checkpoint is stored, because otherwise the settings that were changed since the last checkpoint would
+      // be lost.
       while (this.#work.isSaveDue && !this.#hasMore()) await this.#work.save();
       this.announce(this.#hasMore() ? 'training' : state);
       if (this.#hasMore()) await this.#toTheEnd();
@@ -356,7 +361,7 @@ export class Session {
   }
 
   #tellFailure(error: Error): void {
-    // If only storing failed, for example because the store is full, the weights are still valid.
+    // If the error occurred only while storing, for example because the store is full, the weights are still valid.
     this.#isUnsound ||= error.name !== 'StorageError';
     if (this.#isDropped) return;
     if (this.#isUnsound || this.#work.isFreed) this.gate.break(error); // waiting measurements fail with this error

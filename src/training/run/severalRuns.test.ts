@@ -1,4 +1,5 @@
-// Tests that several runs in one process do not influence each other: each gives the same results as it does alone.
+// Tests that several runs in one process do not influence each other: the results of each run must be the same as if it
+// were the only run.
 import { afterEach, expect, it } from 'vitest';
 import { speakIn, type Phrases } from '../../base/spoken.ts';
 import { Draws, streams } from '../../base/random.ts';

@@ -1,5 +1,5 @@
 // Describes in one sentence which computations use a slower method than usual. The page shows the sentence next to the
-// device. The results are the same.
+// device. The slower methods give the same results.
 import * as tf from '@tensorflow/tfjs-core';
 import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -7,7 +7,7 @@ import { hasKernel } from '../../engine/ops/kernel.ts';
 import { networksOf } from '../rows/memory.ts';
 import type { TrainState } from './trainState.ts';
 
-/** The sentence about computations that use a slower method; empty if there are none. */
+/** The sentence about computations that use a slower method; empty if there are no such computations. */
 export function slowerPaths(
   trainState: Pick<TrainState, 'team' | 'networks' | 'critics' | 'mixing' | 'verifier' | 'rooms'>,
 ): string {
@@ -59,7 +59,8 @@ function oddSizes(shape: ModelShape): string[] {
     const isWide = linear(hiddenSize, attended) && linear(heads, hiddenSize);
     const isForward = linear(hiddenSize, 2 * intermediateSize) && linear(intermediateSize, hiddenSize);
     const takesHeads = hasKernel('CausalAttention', tf.zeros([1, attended]), tf.zeros([1, 1, headSize]));
-    // If no kernel supports the width, none supports the matrices with this width either, so only the width is listed.
+    // If no kernel supports the width of the network, no kernel supports matrices with this width either, so only the
+    // width is listed.
     return [
       !isWide && spoken`width ${hiddenSize}`,
       isWide && !isForward && spoken`feed-forward width ${intermediateSize}`,

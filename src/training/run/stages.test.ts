@@ -23,7 +23,9 @@ async function withState<T>(settings: ConfigInput, use: (state: TrainState) => P
   }
 }
 
-/** Calls `use` with a context in which only the ledger works. It records which parts of the profile are entered. */
+/**
+ * Calls `use` with a context in which only the ledger works. The ledger records which parts of the profile are entered.
+ */
 async function withContext(use: (context: Context, entered: ProfilePart[]) => Promise<void>): Promise<void> {
   await withState({}, async (state) => {
     const entered: ProfilePart[] = [];

@@ -232,7 +232,7 @@ describe('the probe', () => {
     expect(tf.memory().numTensors).toBe(before);
   });
 
-  /** Makes each read from the device take longer by `ms`, from read number `from` on. */
+  /** Delays each read from the device by `ms` milliseconds, beginning with read number `from`. */
   function answerLate(ms: number, from = 1) {
     const backend = tf.backend();
     const read = backend.read.bind(backend);

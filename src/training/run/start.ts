@@ -1,5 +1,5 @@
-// Makes the initial state of a run. The weights are those of the shipped warm start, of a warm start trained here, or
-// of a given model, or they are random.
+// Makes the initial state of a run. The initial weights come from the shipped warm start, from a warm start trained in
+// this worker, or from a given model. Otherwise, they are random.
 import { criticCount, criticOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -29,18 +29,18 @@ export interface StartRequest {
   backend: string;
   /** The shipped weights of a configuration. Throws ConfigError if there are no shipped weights. */
   loadShipped: (config: Config) => Promise<NamedArray[]>;
-  /** Returns the model in the settings; undefined if it is not available. */
+  /** Returns the model in the settings; undefined if this model is not available. */
   loadModel?: LoadModel;
   /**
-   * The imported preference pairs. They are used only if the run learns from imported pairs. A pair that does not fit
-   * the run leads to a FormatError.
+   * The imported preference pairs, which are used only if the run learns from imported pairs. A FormatError is thrown
+   * for a pair that the run cannot use.
    */
   pairs?: PreferenceText[];
   /** The gate that can interrupt the warm start. */
   gate?: Gate;
   /** Returns true if the training of the warm start should stop after the current step. */
   isLeft?: () => boolean;
-  /** The store for warm starts trained here. If absent, warm starts are not stored. */
+  /** The store for warm starts that are trained in this worker. If absent, such warm starts are not stored. */
   warmStarts?: WarmStartStore;
   onProgress?: (progress: WarmStartProgress) => void;
 }
@@ -79,7 +79,9 @@ export async function startingCheckpoint(request: StartRequest): Promise<Checkpo
   };
 }
 
-/** The initial critics with networks of their own: copies of the agents' networks with value heads of zeros. */
+/**
+ * The initial critics that have separate networks. They are copies of the agents' networks with value heads of zeros.
+ */
 export const freshCritics = (team: Team, weights: readonly NamedArray[][]) =>
   Array.from({ length: criticCount(team.config) }, (_, agent) => {
     const n = networkOfCritic(team, agent);
@@ -90,7 +92,7 @@ const copyOf = (arrays: readonly NamedArray[]) => arrays.map((array) => ({ ...ar
 
 /**
  * The initial weights of each network, or one set of weights if all networks start from the same weights. The list is
- * empty if the base is a model that checkpoints reference only by its name.
+ * empty if checkpoints contain only the name of the base model instead of its weights.
  */
 async function startingWeights(
   request: StartRequest,
@@ -106,7 +108,7 @@ async function startingWeights(
   return given.map((matrices, n) => copyOf(matrices?.map(asNamedArray) ?? taught[n] ?? taught[0] ?? []));
 }
 
-/** Whether a critic or verifier begins as a copy of the agents' weights. */
+/** Whether the weights of a critic or verifier are initially a copy of the agents' weights. */
 const startsCopies = (config: Config): boolean =>
   config.verifier.isTrained || criticOf(config) === 'mixing' || criticCount(config) > 0;
 

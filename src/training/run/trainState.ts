@@ -34,28 +34,28 @@ import { roomsOf, assembleTeam, networkOfCritic, teamAt, type Team } from '../te
 import type { Verifier } from '../verifier/trainedVerifier.ts';
 
 /**
- * The training state of a run. Each iteration changes the networks and `klCoef` in it, and also the references if they
- * are renewed.
+ * The training state of a run. Each iteration changes the networks and `klCoef`, and also the references if they are
+ * renewed.
  */
 export interface TrainState {
   team: Team;
   networks: Network[];
   /** The frozen base weights of all networks' adapters, if they have adapters. */
   base?: WeightTree;
-  /** Whether checkpoints contain only the name of the model that is the base, and not its weights. */
+  /** Whether checkpoints contain only the name of the base model, and not its weights. */
   isBaseHeld?: boolean;
   /** The frozen reference of each network, or a single reference for all networks. */
   references: WeightTree[];
   /**
-   * The critics with networks of their own: either one critic that reads the messages of all agents, or one critic for
+   * The critics that have separate networks: either one critic that reads the messages of all agents, or one critic for
    * each agent.
    */
   critics?: Critic[];
-  /** The mixing critic with its replay memory, if the learner uses one. */
+  /** The mixing critic with its replay memory, if the learner uses a mixing critic. */
   mixing?: Mixing;
-  /** The verifier that learns to distinguish right answers from wrong ones, if the run trains a verifier. */
+  /** The verifier, which learns to distinguish right from wrong answers; absent if the run trains no verifier. */
   verifier?: Verifier;
-  /** The imported preference pairs, if the run learns from them. */
+  /** The imported preference pairs, if the run learns from imported pairs. */
   pairs?: readonly PreferenceText[];
   klCoef: number;
   gate: Gate;
@@ -70,7 +70,7 @@ export interface TrainState {
  * frees the result with `disposeTrainState`.
  */
 export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: World): TrainState {
-  // If the model was registered in another worker, it must be registered in this worker, too.
+  // A model that was registered only in another worker must also be registered in this worker.
   if (checkpoint.foreign) introduceModel(checkpoint.config.agents.start, checkpoint.foreign);
   const team = assembleTeam(checkpoint.config, world);
   const { capture } = checkpoint.config.run;
@@ -108,7 +108,7 @@ export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: Wo
 }
 
 /**
- * The base of the adapters. If the checkpoint does not contain it, it is taken from the model that the settings name.
+ * The base of the adapters. If the checkpoint does not contain the base, it is taken from the model in the settings.
  * Throws ConfigError if this model is not loaded.
  */
 function baseOf({ base, foreign, config }: Checkpoint, { shape }: Team): WeightTree | undefined {
@@ -158,8 +158,8 @@ export async function captureCheckpoint(
 }
 
 /**
- * Copies of the weights that an agent uses in an iteration (from 0). Returns one set for all its turns, or one set for
- * each turn, in order. Throws ConfigError for an unknown agent.
+ * Copies of the weights that an agent uses in an iteration (from 0). Returns one set of weights for all turns of the
+ * agent, or one set for each turn, in order. Throws ConfigError for an unknown agent.
  */
 export async function agentWeights(
   { team, networks }: TrainState,
@@ -175,7 +175,7 @@ export async function agentWeights(
 
 /**
  * Copies of an agent's current adapters, in the order of `agentWeights`, and of the frozen weights of their base.
- * Returns null for an agent without adapters. The base is null if checkpoints reference it only by its name.
+ * Returns null for an agent without adapters. The base is null if checkpoints contain only the name of the base model.
  */
 export async function agentAdapters(
   { team, networks, base, isBaseHeld }: TrainState,

@@ -1,5 +1,4 @@
-// Updates the networks of runs that learn from rows of imported pairs or demonstrations instead of the team's own
-// messages.
+// Updates the networks of runs that learn from imported pairs or demonstrations instead of the team's own messages.
 import { demonstratedLessons, learnsFromDemonstrations } from '../imitation/imitatedDemonstrations.ts';
 import { learnsFromImports, pairedLessons } from '../imitation/importedPairs.ts';
 import { learnLesson } from '../imitation/lesson.ts';
@@ -11,7 +10,7 @@ import type { Team } from '../team/team.ts';
 import type { UpdateMetrics } from '../update/update.ts';
 import { usesReference } from './collectionFacts.ts';
 
-/** Whether a run learns from rows of imported pairs or of demonstrations. */
+/** Whether a run learns from imported pairs or demonstrations instead of the team's own messages. */
 export const learnsElsewhere = (team: Pick<Team, 'config'>): boolean =>
   learnsFromImports(team) || learnsFromDemonstrations(team) || learnsFromSelfPlay(team);
 

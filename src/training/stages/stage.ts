@@ -1,8 +1,9 @@
 // An iteration is a list of stages, which run in the order in which they are listed. A stage belongs to a phase. Each
-// stage lists the parts of the iteration that it reads, and returns the parts that it adds. Each part is declared in
-// the file of the stage that makes it: declare module '../stages/stage.ts' { interface Parts { influence: number | null
-// } } An optional stage has a function `when`, which returns whether the stage runs in an iteration. If a stage does
-// not run, the parts that it would add are absent.
+// stage lists the parts of the iteration that it reads, and returns the parts that it adds. The type of each part is
+// declared in the file of the stage that adds the part, as in this example:
+//   declare module '../stages/stage.ts' { interface Parts { influence: number | null } }
+// An optional stage has a function `when`, which returns true if the stage runs in an iteration. If a stage does not
+// run, the parts that it would add are absent.
 import { ShapeError } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';
 import type { DecodingStates } from '../../model/decoding/decodingStates.ts';
@@ -28,12 +29,12 @@ export const phases = {
 export type Phase = keyof typeof phases;
 export const phaseNames = Object.keys(phases) as Phase[];
 
-/** The milliseconds of each phase before an iteration begins: 0 for every phase. */
+/** The initial time of each phase in milliseconds: 0 for every phase. */
 export const noTimes = () => Object.fromEntries(phaseNames.map((phase) => [phase, 0])) as Record<Phase, number>;
 
 /**
  * The parts that stages add, by name; each part is declared in the file of its stage. The two parts that are declared
- * here are kept for the next iteration.
+ * in this file are kept for the next iteration.
  */
 export interface Parts {
   /** The coefficient of the KL in the loss or in the reward. */
@@ -62,7 +63,10 @@ interface Begun extends Pick<Parts, 'klCoef' | 'references'> {
    * which an update learns.
    */
   ledger?: { enter: (part: ProfilePart) => void; count: (tokens: { trained: number }) => void };
-  /** These callbacks are called after each turn, during each message, and once all trajectories have been collected. */
+  /**
+   * The three callbacks are called after each turn, while a message is generated, and after all trajectories have been
+   * collected.
+   */
   onTurn: (trajectories: readonly Trajectory[]) => Promise<void>;
   onWord?: ((soFar: () => Trajectory) => Promise<void> | void) | undefined;
   onceCollected?: () => Promise<void>;
@@ -71,7 +75,8 @@ interface Begun extends Pick<Parts, 'klCoef' | 'references'> {
 }
 
 /**
- * The context of an iteration in progress. It contains the initial data, and the parts that stages have added so far.
+ * The context of an iteration in progress. The context contains the initial data, and the parts that stages have added
+ * so far.
  */
 export type Context = Begun & Partial<Parts>;
 
@@ -83,20 +88,20 @@ export interface Stage<R extends PartName = PartName> {
   when?: (config: Config, iteration: number) => boolean;
   /** The parts without which the stage cannot run; other parts may be absent. */
   reads: readonly R[];
-  /** Returns the parts that the stage adds or replaces. */
+  /** Runs the stage. Returns the parts that the stage adds or replaces. */
   run: (context: Context & Pick<Parts, R>) => Partial<Parts> | Promise<Partial<Parts>>;
 }
 
-/** Returns the stage unchanged; its type follows from the parts that it reads. */
+/** Returns the stage unchanged. TypeScript infers the type of the stage from the parts that the stage reads. */
 export const stage = <const R extends PartName>(own: Stage<R>): Stage<R> => own;
 
-/** Stages in the order of their phases; within a phase, the stages of a learner follow the others. */
+/** Stages in the order of their phases; within a phase, the stages of a learner follow the common stages. */
 export const inOrder = (shared: readonly Stage[], ofLearner: readonly Stage[] = []): Stage[] =>
   phaseNames.flatMap((phase) => [...shared, ...ofLearner].filter((one) => one.phase === phase));
 
 /**
- * Runs stages one after another. Errors of the stages are passed on. Throws ShapeError if a stage reads a part that no
- * stage has added yet.
+ * Runs stages one after another. An error in a stage is rethrown unchanged. Throws ShapeError if a stage reads a part
+ * that no stage has added yet.
  */
 export async function runStages(stages: readonly Stage[], context: Context): Promise<void> {
   for (const { name, phase, when, reads, run } of stages) {

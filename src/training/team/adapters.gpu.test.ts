@@ -1,5 +1,6 @@
 // Tests runs with adapters on WebGPU. Replayed updates must give exactly the same result as updates without replay. The
-// merged weights with which messages are sampled keep their buffers, so that recorded decoding steps stay valid.
+// merged weights with which messages are sampled must stay in the same buffers, so that recorded decoding steps remain
+// valid.
 import { beforeAll, expect, it } from 'vitest';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { slowerPaths } from '../run/slowerPaths.ts';

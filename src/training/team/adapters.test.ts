@@ -1,5 +1,5 @@
-// Tests runs whose networks are adapters to one frozen base: the gradient, which networks change, and that the base
-// does not change.
+// Tests runs whose networks are adapters to one frozen base: that the gradient is right, which networks change, and
+// that the base does not change.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { Draws } from '../../base/random.ts';
@@ -93,7 +93,7 @@ it('the gradient of an adapter is that of the merged product by finite differenc
   expect(grads.map((grad) => grad.shape)).toEqual(weights.map((array) => array.shape));
   expect(variables(network)).toHaveLength(weights.length);
 
-  // The weights are those with which the tokens were sampled, so no ratio is clipped and the loss is −mean(A·ratio).
+  // The weights have not changed since the tokens were sampled, so no ratio is clipped and the loss is −mean(A·ratio).
   const loss = (adapters: Parameters<typeof mergedInDouble>[0]) =>
     -logprobs(adapters).reduce(
       (sum, x, at) => sum + (advantages[at] as number) * Math.exp(x - (old[at] as number)),

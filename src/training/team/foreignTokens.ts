@@ -1,6 +1,6 @@
 // Adapts a world to a third-party model. The texts of the world are encoded in the model's tokens. The world's limits,
-// which are in tokens of its own vocabulary, are converted to tokens of the model. For this, the lengths of words and
-// prompts in both vocabularies are compared.
+// which are in tokens of its own vocabulary, are converted to tokens of the model. To convert the limits, the lengths
+// of words and prompts in both vocabularies are compared.
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -15,8 +15,8 @@ import type { InWords, World } from '../../tasks/world.ts';
 const parsed = new WeakMap<ForeignModel, object>();
 
 /**
- * The tokenizer.json of the agents, parsed only once. Throws FormatError for an invalid file, because the file may come
- * from another user's stored run.
+ * The parsed tokenizer.json of the agents' model. Each file is parsed only once. Throws FormatError for an invalid
+ * file; the file may be invalid because it may come from another user's stored run.
  */
 function vocabularyOf(model: ForeignModel): object {
   const json = parsed.get(model) ?? read(model, model.agentsJson);
@@ -47,8 +47,8 @@ export function inTokensOf(world: World, model: ForeignModel): World {
   const [written] = Object.values(world.tokenizers) as [object];
   if (written === json) return world;
   const [own, theirs] = [tokenizerOf(written), tokenizerOf(json)];
-  // Windows are one token longer, because some vocabularies add a token at the start of a text, such as SentencePiece's
-  // space.
+  // The measured windows are one token longer, because some vocabularies add a token at the start of a text, for
+  // example the space that SentencePiece adds.
   const share = wordShare(own, theirs);
   const wider = (window: number) => 1 + Math.ceil(window * share);
   return {
@@ -77,7 +77,7 @@ export function inTokensOf(world: World, model: ForeignModel): World {
   };
 }
 
-/** The date that chat templates can insert. It is fixed, so that the texts of a run are the same on any day. */
+/** The date that chat templates can insert. The date is fixed, so that the texts of a run are the same on any day. */
 const day = new Date(Date.UTC(2025, 0, 1, 12));
 
 const isPrivate = /[\u{F0000}-\u{10FFFF}]/gu;
@@ -106,7 +106,7 @@ export function readerInWords(
   const form = chatFormOf(model);
   const { controls } = form;
   const sampled = specialIn(vocabularyOf(model)).filter((token) => token !== '');
-  // The longest special tokens come first, because the tokenizer also tries longer tokens first.
+  // Special tokens are sorted by length, the longest first, because the tokenizer also tries longer tokens first.
   const sorted = sampled
     .sort((a, b) => b.length - a.length)
     .map((token) => token.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
@@ -123,7 +123,10 @@ export function readerInWords(
   };
 }
 
-/** The maximum number of the model's tokens for one word of the world inside a text. Special tokens are not counted. */
+/**
+ * The maximum number of the model's tokens that encode one word of the world inside a text. Special tokens are not
+ * counted.
+ */
 function wordShare(own: Tokenizer, theirs: Tokenizer): number {
   const words = Array.from({ length: own.vocabSize }, (_, id) => own.token(id)).filter((word) => !/^<.+>$/.test(word));
   const lengths = words.map((word) => theirs.encode(word + word).length - theirs.encode(word).length);
@@ -131,7 +134,7 @@ function wordShare(own: Tokenizer, theirs: Tokenizer): number {
 }
 
 /**
- * Among these prompts, the maximum of the number of the model's tokens divided by the number of the world's tokens; at
+ * The maximum over these prompts of the number of the model's tokens divided by the number of the world's tokens; at
  * least 1.
  */
 const promptShare = (own: Tokenizer, theirs: Tokenizer, prompts: readonly string[]) =>

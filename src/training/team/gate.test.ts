@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Gate, yieldToMessages } from './gate.ts';
 
-/** Starts a loop that passes the gate `laps` times. `done` is the number of times that it has passed. */
+/**
+ * Starts a loop that passes the gate `laps` times. `done` is the number of times that the loop has passed the gate so
+ * far.
+ */
 function walk(gate: Gate, laps: number) {
   const walker = { done: 0, end: Promise.resolve() };
   walker.end = (async () => {

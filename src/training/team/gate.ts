@@ -1,5 +1,5 @@
-// The gate at which a run can be paused. The training loop passes the gate at every minibatch and turn. There, it lets
-// the worker handle its pending messages, and it waits as long as the gate is closed.
+// The gate at which a run can be paused. The training loop passes the gate at every minibatch and turn. At the gate,
+// the loop lets the worker handle pending messages, and waits as long as the gate is closed.
 
 /** Waits for a macrotask instead of a microtask, so that pending messages are handled first. */
 export function yieldToMessages(): Promise<void> {
@@ -61,7 +61,8 @@ export class Gate {
   }
 
   /**
-   * Throws the error that broke the gate, if there is one, because the device failed and earlier results may be wrong.
+   * Throws the error that broke the gate, if there is one. Such an error means that the device failed, so earlier
+   * results may be wrong.
    */
   throwFault(): void {
     if (this.#fault) throw this.#fault;
@@ -85,8 +86,8 @@ export class Gate {
   }
 
   /**
-   * Resolves all promises that wait for the training loop to pause. This is called when the loop has ended and will not
-   * reach the gate again.
+   * Resolves all promises that wait for the training loop to pause. This method is called when the loop has ended and
+   * will not reach the gate again.
    */
   release(): void {
     for (const tell of this.#halted.splice(0)) tell();

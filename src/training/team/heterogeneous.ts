@@ -15,7 +15,8 @@ export function networkSize({ size, otherSize }: Config['agents'], agent: number
 }
 
 /**
- * The tokenizer of each of `count` agents, from the world's vocabularies. Throws ConfigError for an unknown vocabulary.
+ * The tokenizers of `count` agents. The vocabulary of each agent is one of the world's vocabularies. Throws ConfigError
+ * for an unknown vocabulary.
  */
 export function tokenizersOf({ otherVocabulary }: Config['agents'], world: World, count: number): Tokenizer[] {
   const [usual = ''] = Object.keys(world.vocabularies);

@@ -38,7 +38,7 @@ export interface Network {
   /** The steps of this network that were recorded for replay. */
   replays: Replays;
   /**
-   * The memory in bytes that a step may use in addition to everything that the run keeps (memory.ts). If absent, there
+   * The memory in bytes that a step may use in addition to the tensors that the run keeps (memory.ts). If absent, there
    * is no limit.
    */
   roomBytes?: number;
@@ -53,15 +53,15 @@ export interface Network {
 }
 
 /**
- * The trained variables without those of a value head or mixer. These are either all weights in the order of the tree,
- * or the variables of the adapters.
+ * The trained variables without those of a value head or mixer. The list contains either all weights in the order of
+ * the tree, or the variables of the adapters.
  */
 export const speakingVariables = ({ tree, adapter }: Pick<Network, 'tree' | 'adapter'>): tf.Variable[] =>
   adapter ? adapterVariables(adapter) : ([...tree.values()] as tf.Variable[]);
 
 /**
- * All trained variables. The first are those of `speakingVariables`. Those of the value head, or of the head and mixer
- * of a mixing critic, follow.
+ * All trained variables: first those of `speakingVariables`, then those of the value head, or of the head and mixer of
+ * a mixing critic.
  */
 export function variables(network: Pick<Network, 'tree' | 'head' | 'adapter' | 'further'>): tf.Variable[] {
   const { head, further } = network;
@@ -76,9 +76,9 @@ export function freshState(weights: NamedArray[], shape: ModelShape, hasCritic: 
 }
 
 /**
- * Uploads a network, of which the caller disposes. With `isReplayed`, steps of equal shape may be recorded and
- * replayed. If a base `on` is given, the weights in `state` are adapters to this base. The caller must also dispose of
- * the base. Throws FormatError if the weights do not fit the shape.
+ * Uploads a network. The caller must dispose of the network. With `isReplayed`, steps of equal shape may be recorded
+ * and replayed. If a base `on` is given, the weights in `state` are adapters to this base. The caller must also dispose
+ * of the base. Throws FormatError if the weights do not fit the shape.
  */
 export function uploadNetwork(state: NetworkState, shape: ModelShape, isReplayed = true, on?: AdapterBase): Network {
   const pack = (arrays: readonly NamedArray[]) => (on ? expectAdapters : packArrays)(arrays, shape);

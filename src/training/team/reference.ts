@@ -1,6 +1,6 @@
 // The frozen reference of a network. It is a copy of all weights or, for a network with adapters, a copy of only the
-// adapters, which uses the shared base. Therefore a renewed reference of a large model needs no second copy of the
-// base.
+// adapters, which uses the shared base. Therefore, if the reference of a large model with adapters is renewed, no
+// second copy of the base is needed.
 import type { ModelShape } from '../../config/sizes.ts';
 import { flatVariables } from '../../engine/flat.ts';
 import {
@@ -27,7 +27,7 @@ export function uploadReference(arrays: readonly NamedArray[], shape: ModelShape
   return adaptedTree(adapterOf(frozen, shape, on));
 }
 
-/** The frozen reference of a network: its own reference, or the one that all networks share. */
+/** The frozen reference of a network: a separate reference, or the reference that all networks share. */
 export function referenceOf({ references }: { references: readonly WeightTree[] }, network: number): WeightTree | null {
   return references[network] ?? references[0] ?? null;
 }

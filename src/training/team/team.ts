@@ -1,5 +1,5 @@
-// A team consists of everything that follows from the configuration of a run: world, protocol, vocabulary, sizes, and
-// the network of each agent.
+// A team contains everything that the configuration of a run determines: world, protocol, vocabulary, sizes, and the
+// network of each agent.
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { refusalError } from '../../config/refusals/rule.ts';
@@ -29,18 +29,21 @@ export interface Team {
   protocol: Protocol;
   settings: RolloutSettings;
   tokens: ViewTokens;
-  /** The tokenizer of the first agent, which is also used where the whole dialogue is read, as by a joint critic. */
+  /** The tokenizer of the first agent, which is also used to encode whole dialogues, for example for a joint critic. */
   tokenizer: Tokenizer;
   /** The tokenizer of each agent. */
   tokenizers: Tokenizer[];
-  /** The shape of the first network. Critics and the verifier that start as copies of it have the same shape. */
+  /**
+   * The shape of the first network. Critics and the verifier that start as copies of the first network have the same
+   * shape.
+   */
   shape: ModelShape;
   /** The shape of each network. */
   shapes: ModelShape[];
   /**
-   * [agent][round] the network of each agent in each round. If roles are exchanged, this is the assignment before the
-   * first exchange. If each turn has a separate network, networks are numbered in speaking order: round by round, then
-   * agent by agent.
+   * [agent][round] the network of each agent in each round. If roles are exchanged, this table is the assignment before
+   * the first exchange. If each turn has a separate network, networks are numbered in speaking order: round by round,
+   * then agent by agent.
    */
   networkOf: number[][];
   /** The agents that use each network. */
@@ -59,7 +62,8 @@ export interface Team {
 
 /**
  * Converts a configuration into a team, without creating tensors. The world and the protocol can be passed directly,
- * because custom ones cannot be found by name. If the team of a run changes, its `clock` is passed on.
+ * because custom ones cannot be found by name. If the team of a run is replaced, the new team gets the `clock` of the
+ * old team.
  */
 export function assembleTeam(
   config: Config,
@@ -80,7 +84,7 @@ export function assembleTeam(
   const tokens = viewTokens(protocol, tokenizers, isInWords ? readerInWords(inWords, foreign, protocol) : undefined);
   const rounds = [...protocol.roles.keys()].map((agent) => roundLength(agent, { protocol, settings, tokens }));
   const { promptWindow } = limitsOf(config, world, protocol);
-  // A fresh context contains the messages of one round, and then the turn for which the context was made.
+  // A fresh context contains the messages of one round, followed by the turn of the agent in this context.
   const turns = protocol.roles.map((role) => tokens.headers[role].length + settings.windows[role]);
   const said = isInWords
     ? chatLength(promptWindow, { protocol, settings, tokens })
@@ -139,9 +143,7 @@ export function teamAt(team: Team, iteration: number): Team {
 export const networkOfCritic = ({ networkOf }: Pick<Team, 'networkOf'>, n: number): number =>
   networkOf[n]?.[0] as number;
 
-/**
- * [agent][round] the network that speaks for each agent in each round. This is the only place where this is decided.
- */
+/** [agent][round] the network that speaks for each agent in each round. No other code decides this. */
 function networkTable(of: Config['agents'], agents: number, rounds: number): number[][] {
   const networkAt = (agent: number, round: number) => {
     if (isOneForAll(of)) return 0;
@@ -161,8 +163,8 @@ function speakersOf(networkOf: Team['networkOf']): number[][] {
 }
 
 /**
- * The maximum number of tokens that a round adds to an agent's row. With different vocabularies, an agent that hears
- * all messages is assumed.
+ * The maximum number of tokens that a round adds to an agent's row. With different vocabularies, the number is computed
+ * for an agent that hears all messages.
  */
 function roundLength(
   agent: number,
@@ -209,8 +211,8 @@ const toldInWords = ({ label }: World) =>
   });
 
 /**
- * The number of exchanges before iteration `iteration` (from 0). Roles are exchanged every `swapEvery` iterations; 0
- * means never.
+ * The number of exchanges before iteration `iteration` (from 0). Roles are exchanged every `swapEvery` iterations, or
+ * never if `swapEvery` is 0.
  */
 export function exchangesBefore(iteration: number, swapEvery: number): number {
   if (!Number.isInteger(swapEvery) || swapEvery < 0)
@@ -220,9 +222,9 @@ export function exchangesBefore(iteration: number, swapEvery: number): number {
 
 /**
  * The network that speaks for each agent in an iteration (from 0). For agent a, this is network (a + exchanges) mod
- * agents. Networks keep their index and their optimiser state. Only the assignment of networks to agents changes. It
- * depends only on the iteration, so a resumed run continues in the same way. Throws the same errors as
- * `exchangesBefore`.
+ * agents. Networks keep their index and their optimiser state. Only the assignment of networks to agents changes. The
+ * assignment depends only on the iteration, so a resumed run continues like an uninterrupted one. Throws the same
+ * errors as `exchangesBefore`.
  */
 export function networkOfAgents(
   iteration: number,
@@ -232,7 +234,10 @@ export function networkOfAgents(
   return Array.from({ length: agents }, (_, agent) => (agent + exchanges) % agents);
 }
 
-/** The decoding caches for a team. They keep at most `mostBytes` between dialogues. The caller disposes of them. */
+/**
+ * The decoding caches for a team. Between dialogues, the caches use at most `mostBytes` bytes. The caller must dispose
+ * of the caches.
+ */
 export function roomsOf({ config, agentsOf }: Pick<Team, 'config' | 'agentsOf'>, mostBytes?: number): DecodingStates {
   return new DecodingStates(config.run.capture, hasTurnAdapters(config.agents) ? agentsOf.length : 0, mostBytes);
 }

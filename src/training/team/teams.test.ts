@@ -1,5 +1,5 @@
 // Tests teams other than planner and reasoner, with real networks: their rows contain the tokens that were sampled,
-// their accuracy is compared with the right ceilings, and they can be trained.
+// their accuracy is compared with the right ceilings, and the teams can be trained.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import type { ConfigInput } from '../../config/schema.ts';

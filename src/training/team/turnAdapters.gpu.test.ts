@@ -1,5 +1,5 @@
 // Tests runs with one adapter for each turn on WebGPU. Each turn is decoded by its own session, whose steps are
-// replayed. Messages and updates must equal those of the CPU engine.
+// replayed. Messages and updates must equal the messages and updates on the CPU engine.
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';

@@ -1,5 +1,5 @@
-// Tests runs in which every turn of a role has its own adapter: on which tokens an adapter is scored and trained, which
-// networks change, and that all other code uses the adapter with which the turn was sampled.
+// Tests runs in which every turn of a role has its own adapter: which tokens are used to score and train an adapter,
+// which networks change, and that all other code uses the adapter with which the turn was sampled.
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -27,7 +27,7 @@ const withTurns = ({ agents, learning, ...rest }: ConfigInput): ConfigInput => (
   learning: { problemsPerIteration: 2, ...learning },
 });
 
-/** Every turn of these dialogues with its network, in an iteration (from 0). */
+/** Every turn of these dialogues, with the network that sampled the turn in the given iteration (from 0). */
 function spoken(checkpoint: Checkpoint, trajectories: readonly Trajectory[], iteration: number) {
   const { networkOf } = teamAt(assembleTeam(checkpoint.config), iteration);
   return trajectories.flatMap((trajectory, index) =>
@@ -90,7 +90,7 @@ describe.each(talks)('the rollouts of %s', (_, settings) => {
         byHand.actionMask[at] ? Math.abs(p - (byHand.oldLogprobs[at] as number)) : 0,
       );
       expect(Math.max(...distances), `network ${n}, by hand`).toBeLessThan(1e-4);
-      // With another adapter, the token would have another probability.
+      // The probability of the token would be different with another adapter.
       const other = learning.networks[(n + team.networkOf.length) % learning.networks.length];
       if (!other) continue;
       const wrong = await rowLogprobs(cut, { network: other, temperature: 1, gate });
@@ -182,7 +182,7 @@ describe.each(runs)('a run by turns with %s', (_, settings) => {
 });
 
 describe('an adapter of one turn', () => {
-  /** Shows which networks changed during this many iterations, including their moments and step counts. */
+  /** Trains for this many iterations. Returns for each network whether its weights, moments or step counts changed. */
   async function moved(settings: ConfigInput, iterations: number) {
     const run = await startRun(withTurns(settings));
     const before = await run.session.checkpoint();
@@ -199,8 +199,8 @@ describe('an adapter of one turn', () => {
   }
 
   it('stays bit for bit as it was where its turn never came', async () => {
-    // A dialogue ends at the first truncated turn. With untrained agents, most dialogues therefore end early, and none
-    // reaches the last of eight rounds.
+    // A dialogue ends at the first truncated turn. Most turns of untrained agents are truncated, so most dialogues end
+    // early, and no dialogue reaches the last of the eight rounds.
     const early = await moved(
       { agents: { roundLimit: 8, stopWhenTruncated: true, metaWindow: 30, reasonWindow: 8 } },
       2,

@@ -1,6 +1,6 @@
 // Measures the time that the world's own code takes: drawing problems, views, tools, the sandbox and verifying. The
-// times are added up for each team, so a profiler reads the sum before and after the work that it measures. Errors of
-// the world's code are also converted to a WorldError that contains the problem.
+// times are added up for each team. A profiler reads this sum before and after the measured work. Errors of the world's
+// code are also converted to a WorldError that contains the problem.
 import { isNamedError, WorldError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -29,8 +29,8 @@ export class WorldClock {
 }
 
 /**
- * The error that is thrown after a failed call. If it is not one of the program's named errors, it becomes a WorldError
- * with the name of the call and its problem.
+ * The error that is thrown after a failed call. If the original error is not one of the program's named errors, it is
+ * replaced by a WorldError that contains the name of the call and the problem.
  */
 function told(error: unknown, label: string, call: string, [first]: readonly unknown[]): unknown {
   if (isNamedError(error)) return error;
@@ -41,7 +41,9 @@ function told(error: unknown, label: string, call: string, [first]: readonly unk
   );
 }
 
-/** Returns the same function, but the time of its calls is measured. `label` is the world's label. */
+/**
+ * Returns a function that calls the given function and measures the time of each call. `label` is the world's label.
+ */
 function timed<A extends unknown[], R>(
   { label, clock }: { label: string; clock: WorldClock },
   name: string,
@@ -71,8 +73,8 @@ const originals = new WeakMap<World, World>();
 export const untimedWorld = (world: World): World => originals.get(world) ?? world;
 
 /**
- * The same world, but the time of its calls is measured. Errors that are not named errors of the program become a
- * WorldError.
+ * The same world, with measurement of the time of its calls. If a call throws an error that is not a named error of the
+ * program, the error is replaced by a WorldError.
  */
 export function timedWorld(world: World, clock: WorldClock): World {
   const { label, open, react } = world;

@@ -1,4 +1,5 @@
-// Policies that say random or fixed tokens. Tests use them if only the counting of results in dialogues is tested.
+// Policies that generate random or fixed tokens without a network. They are for tests in which the quality of the
+// messages does not matter, for example tests of how results are counted.
 import { uniformAt } from '../../base/random.ts';
 import type { Policy } from '../../records/policy.ts';
 
@@ -9,7 +10,7 @@ interface Asked {
   temperature: number;
 }
 
-/** A policy without a network. It says the tokens that `say` returns, independent of what it heard. */
+/** A policy without a network. It generates the tokens that `say` returns, whatever the agent has heard. */
 export function saying(say: (asked: Asked) => readonly number[]): Policy {
   const none = () => undefined;
   const sample: ReturnType<Policy['open']>['sample'] = ({ window, isActive, addresses, temperature, turn = 0 }) => {
@@ -31,8 +32,8 @@ export function saying(say: (asked: Asked) => readonly number[]): Policy {
 }
 
 /**
- * A policy that finishes at once with the given probability and otherwise says a digit. It does not depend on the
- * problem.
+ * A policy that finishes immediately with the given probability, and otherwise generates a digit. The problem has no
+ * effect on the tokens.
  */
 export const dicePolicy = (chance: number): Policy =>
   saying(({ address, temperature }) =>

@@ -14,7 +14,10 @@ export const kinds = (events: readonly TrainerEvent[]) =>
 export const evaluated = (events: readonly TrainerEvent[]) =>
   events.flatMap((event) => (event.kind === 'evaluation' ? [event.evaluation] : []));
 
-/** Whether an event counts. Turns of the first evaluation, before the first iteration, do not count. */
+/**
+ * Whether an event is counted. Turns of the first evaluation, which takes place before the first iteration, are not
+ * counted.
+ */
 const isCounted = (event: TrainerEvent) => event.kind !== 'turn' || event.iteration > 0;
 
 /** Resolves after `count` events of a kind; throws if the run fails first. */

@@ -1,4 +1,4 @@
-// Small real runs for tests. A micro team with random weights gets rewards for finishing its dialogues, so that it can
+// Small real runs for tests. A micro team with random weights is rewarded for finishing dialogues, so that the team can
 // learn from the first iteration on.
 import * as tf from '@tensorflow/tfjs-core';
 import { parseConfig } from '../../config/parse.ts';
@@ -26,7 +26,7 @@ const lively = {
   optimiser: { learningRate: 3e-3, warmupUpdates: 0 },
 } as const;
 
-/** The settings of the micro team with which it learns. The given settings replace single fields of these. */
+/** Settings with which the micro team can learn. The given settings replace single fields of these settings. */
 export function microConfig(settings: ConfigInput = {}): Config {
   const merged: Record<string, object> = { ...lively };
   for (const [section, fields] of Object.entries(settings)) merged[section] = { ...merged[section], ...fields };
@@ -74,8 +74,8 @@ interface RunParts {
 }
 
 /**
- * Opens a session that continues from a checkpoint, with a store in memory. If no clock is given, no time passes, so
- * only scheduled checkpoints are stored.
+ * Opens a session that continues from a checkpoint, with a store in memory. If no clock is given, the time for the
+ * session does not change, so only scheduled checkpoints are stored.
  */
 export function openRun(checkpoint: Checkpoint, parts: RunParts = {}) {
   const events: TrainerEvent[] = [];
@@ -113,8 +113,8 @@ export async function startRun(settings: ConfigInput = {}): Promise<MicroRun> {
 }
 
 /**
- * The number of tensors that a run keeps between iterations. The decoding caches are freed before, so they are not
- * counted.
+ * The number of tensors that a run keeps between iterations. The decoding caches are freed before the count, so their
+ * tensors are not included.
  */
 export function heldTensors({ session }: Pick<MicroRun, 'session'>): number {
   session.trainState.rooms?.dispose();

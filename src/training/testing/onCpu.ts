@@ -11,7 +11,7 @@ export function onCpu(): void {
     whenRunOpens((session) => opened.add(session));
     await startCpuEngine();
   });
-  // If a group of tests shares sessions, the group frees them itself.
+  // A group of tests that shares sessions must free these sessions itself.
   beforeEach(() => opened.clear());
   afterEach(async () => {
     for (const session of opened) await session.dispose();

@@ -28,7 +28,7 @@ export async function expectResumed(whole: MicroRun): Promise<void> {
   expect(metrics(resumed)).toEqual(metrics(whole));
 }
 
-/** Compares many numbers. The assertion is slow, so it is called only if the numbers differ. */
+/** Compares many numbers. The assertion of the test library is slow, so it is called only if the numbers differ. */
 function expectEqual(actual: unknown, expected: unknown): void {
   if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected);
 }

@@ -1,4 +1,4 @@
-// For tests: the formula card of a short run, with the numbers of every token in the shown dialogues.
+// For tests. Provides the formula card of a short run, with the numbers of every token in the shown dialogues.
 import type { ConfigInput } from '../../config/schema.ts';
 import { termValues, type Formula, type TermName, type TermValues } from '../../records/formula.ts';
 import type { GroupInspection, TurnInspection } from '../../records/inspection.ts';
@@ -7,7 +7,7 @@ import { startRun } from './microRun.ts';
 export interface Shown {
   formula: Formula;
   shown: GroupInspection;
-  /** The tokens that were used in the update. */
+  /** The tokens of the shown group that were used in the update. */
   tokens: { turn: TurnInspection; i: number; values: TermValues }[];
   metrics: Record<string, unknown>;
 }

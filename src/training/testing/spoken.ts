@@ -1,4 +1,5 @@
-// Trajectories written by hand: which agent said which tokens, and the rewards of each turn.
+// Builds trajectories for tests from turns that are written by hand. Each turn has an agent, its tokens and its
+// rewards.
 import type { LearnerName } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import { agentId, roles } from '../../records/ids.ts';
@@ -26,8 +27,8 @@ export function trajectoryOf(said: readonly SpokenTurn[], given: Partial<Traject
     agent: agentId(agent),
     role: roles[agent] as Turn['role'],
     tokens,
-    // The log-probabilities are −0.01, −0.02 … in the first turn and −0.11, −0.12 … in the second, so that each number
-    // shows the turn and the token to which it belongs.
+    // The log-probabilities are −0.01, −0.02 … in the first turn and −0.11, −0.12 … in the second, so that every token
+    // has a different log-probability.
     logprobs: tokens.map((_, t) => -(index * 10 + t + 1) / 100),
     text: '',
     isTruncated,
@@ -53,7 +54,7 @@ export function trajectoryOf(said: readonly SpokenTurn[], given: Partial<Traject
   };
 }
 
-/** The token ids of all headers and terminators, for a team in which every agent hears every other. */
+/** The token ids of all headers and terminators, for a team in which every agent hears all other agents. */
 export const viewTokens = viewTokensOf({}, [loadTokenizer()]);
 
 /** The input of a learner for these dialogues. Rewards are computed with these settings, but without shaping. */
@@ -67,8 +68,8 @@ export function collectedOf(trajectories: Trajectory[], config: Config): Collect
 }
 
 /**
- * The advantages that a learner computes for dialogues of two turns with these rewards. Three dialogues each are about
- * the same problem. Dialogues with reward 1 are right.
+ * The advantages that a learner computes for dialogues of two turns with these rewards. Each problem has three
+ * dialogues. Dialogues with reward 1 are right.
  */
 export function creditOfTrajectories(learner: Learner, name: LearnerName, rewards: readonly number[]) {
   const turns = [
@@ -84,7 +85,8 @@ export function creditOfTrajectories(learner: Learner, name: LearnerName, reward
 }
 
 /**
- * The trajectories without log-probabilities, because rounding in their last bit depends on how much padding a row has.
+ * Removes the log-probabilities from trajectories, because the amount of padding in a row changes the rounding of their
+ * last bit.
  */
 export const said = (trajectories: readonly Trajectory[]) =>
   trajectories.map((trajectory) => ({

@@ -1,6 +1,6 @@
-// For tests: takes one update on real off-policy rows, and computes its gradient in a second way. Central differences
-// of the loss in float64 give the derivatives with respect to the network's outputs for each token. From these, the
-// backward pass of the current backend computes the gradient.
+// For tests. Takes one update on real off-policy rows, and computes the gradient of this update in a second way.
+// Central differences of the loss in float64 give the derivatives with respect to the network's outputs for each token.
+// From these, the backward pass of the current backend computes the gradient.
 import * as tf from '@tensorflow/tfjs-core';
 import { Draws } from '../../base/random.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
@@ -32,8 +32,8 @@ export interface OffPolicy {
 }
 
 /**
- * The rows of one real iteration of PPO, with random advantages and values, and with old log-probabilities near the
- * real ones.
+ * The rows of one real iteration of PPO, with random advantages and values. The old log-probabilities are close to the
+ * log-probabilities under the network.
  */
 export async function offPolicyRows(settings: ConfigInput, seed: number): Promise<OffPolicy> {
   const few = { problemsPerIteration: 1, groupSize: 4, learner: 'ppo', updateEpochs: 1, numMinibatches: 1 } as const;
@@ -50,7 +50,7 @@ export async function offPolicyRows(settings: ConfigInput, seed: number): Promis
   const around = (scale: number) => column(scale).map((x, at) => x + (batch.oldLogprobs[at] as number));
   const facts = { advantages: column(1), returns: column(1), oldValues: column(0.3), refLogprobs: around(0.5) };
   batch.oldLogprobs = around(0.3);
-  // With a head of zeros, the trunk would have no gradient.
+  // If all weights of the value head were 0, the value loss would give the trunk no gradient.
   state.critic.forEach(({ values }) => values.forEach((_, i) => (values[i] = 0.5 * draws.normal())));
   return { team, state, batch, facts };
 }
@@ -95,7 +95,7 @@ export async function expectedStep(found: OffPolicy): Promise<{ loss: ReferenceT
     estimator: kl.place === 'loss' ? kl.estimator : null,
     isBonusOfLiving: isBonusOfLiving(team.config),
   };
-  // Absent facts are replaced by zeros.
+  // Columns of facts that are absent are replaced by zeros.
   const table = (values: ArrayLike<number>) =>
     matrix(values.length > 0 ? values : new Float32Array(batch.ids.length), batch);
   const known: Known = {

@@ -1,5 +1,5 @@
-// For tests: a run whose agents talk in plain words. The world is Pass it on, and each agent has an adapter to a
-// third-party model.
+// For tests. Provides a run whose agents talk in plain words. The world is Pass it on, and each agent has an adapter to
+// a third-party model.
 import { presetConfig } from '../../config/presets.ts';
 import { withSettings } from '../../config/parse.ts';
 import { runId } from '../../records/ids.ts';

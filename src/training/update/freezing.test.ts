@@ -1,5 +1,5 @@
 // Tests agents that only speak and do not learn: their turns to learn are skipped, and the setting can be changed
-// during the run. (whoMoved.test.ts tests that none of their weights change.)
+// during the run. (whoMoved.test.ts tests that the weights of such agents do not change.)
 import { expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { NetworkState } from '../../records/stored/checkpoint.ts';

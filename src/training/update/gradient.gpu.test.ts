@@ -1,5 +1,5 @@
-// Tests a whole policy update on WebGPU. The loss is computed in a single kernel if there is one. Metrics and gradients
-// are compared with those computed in float64.
+// Tests a whole policy update on WebGPU. If a kernel for the whole loss is available, the loss is computed in this
+// single kernel. Metrics and gradients are compared with those computed in float64.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
@@ -15,8 +15,8 @@ beforeAll(async () => {
   await startCpuEngine();
 });
 
-// Ratios over more tokens change less. Therefore the clip ranges of turns and longer spans are narrower, so that clips
-// still occur.
+// Ratios of spans with more tokens differ less from 1. Therefore the clip ranges of turns and longer spans are
+// narrower, so that clips still occur.
 const byToken = { ratioLevel: 'token', aggregation: 'token', clipLow: 0.2, clipHigh: 0.2 } as const;
 const byTurn = { ratioLevel: 'turn', aggregation: 'turn', clipLow: 0.1, clipHigh: 0.1 } as const;
 const byTrajectory = { ratioLevel: 'trajectory', aggregation: 'trajectory', clipLow: 0.03, clipHigh: 0.03 } as const;

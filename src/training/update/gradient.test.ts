@@ -51,7 +51,7 @@ function randomCut(rows: number, length: number, seed: number): MinibatchRows {
   return { batch, facts };
 }
 
-/** Metrics and gradients of one microbatch on the current backend. */
+/** The metrics and gradients of one microbatch, computed on the current backend. */
 async function gradientOf(cut: MinibatchRows, settings: ConfigInput): Promise<Float32Array[]> {
   const config = microConfig(settings);
   const { shape } = assembleTeam(config);

@@ -1,5 +1,5 @@
 // Computes the gradient of a microbatch's part of the loss. The shapes are fixed and all numbers that change are
-// uploaded as data, so that a backend can record the computation once and replay it. total = policyLoss +
+// uploaded as data, so that a backend can record the computation once and replay it. The total loss is policyLoss +
 // vfCoef·valueLoss − entCoef·entropy + klCoef·refKl
 import * as tf from '@tensorflow/tfjs-core';
 import type { Bucket } from '../rows/microbatches.ts';
@@ -34,11 +34,11 @@ export interface MinibatchRows {
 }
 
 /**
- * A microbatch that is prepared for the computation: the arrays that are uploaded, and everything that is fixed in the
- * computation.
+ * A microbatch that is prepared for the computation: the arrays that are uploaded, and all values that are constants of
+ * the computation.
  */
 export interface MicrobatchWork {
-  /** A text that identifies the recording. It contains everything that is fixed in the computation. */
+  /** A text that identifies the recording. The text contains all values that are constants of the computation. */
   key: string;
   uploads: Uploads;
   shape: [number, number];
@@ -50,7 +50,8 @@ export interface MicrobatchWork {
 
 /**
  * Prepares the arrays that are uploaded for one microbatch. If `klCoef` is null, the loss contains no KL. The numbers
- * of spans are rounded up as `bucket` requires. With `isShared`, shared prefixes of rows are computed only once.
+ * of spans are rounded up to multiples that `bucket` determines. With `isShared`, shared prefixes of rows are computed
+ * only once.
  */
 export function microbatchWork(
   { batch, facts, objective }: MinibatchRows,

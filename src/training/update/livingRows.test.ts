@@ -1,5 +1,5 @@
-// Tests that rows whose advantages are all 0 are left out of the update if they have no gradient for another reason,
-// and that the gradient of the update does not change.
+// Tests that rows whose advantages are all 0 are left out of the update, unless another term of the loss gives them a
+// gradient. Also tests that leaving out such rows does not change the gradient of the update.
 import { afterEach, describe, expect, it } from 'vitest';
 import * as tf from '@tensorflow/tfjs-core';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -31,8 +31,8 @@ const levels = [
 type Learning = NonNullable<ConfigInput['learning']>;
 
 /**
- * The rows of four trajectories. With `odd`, the trajectories with odd ids have an advantage, otherwise those with even
- * ids.
+ * The rows of four trajectories. With `odd`, the trajectories with odd ids have an advantage, otherwise the
+ * trajectories with even ids.
  */
 const halfDead = (learning: Learning, { kl = {}, odd = true }: { kl?: ConfigInput['kl']; odd?: boolean } = {}) =>
   partlyDead({ learning, kl }, (row, { trajectoryIds }) => (trajectoryIds[row] as number) % 2 === (odd ? 0 : 1));
@@ -144,7 +144,7 @@ describe('rows of dead groups', () => {
       const network = uploadNetwork(some.state, shape);
       const context = { config: { ...config, optimiser }, gate: openGate(), klCoef: 0, maxActionTokens };
       let { weights } = some.state;
-      // For each iteration, how much the matrices changed, and how much the other parameters changed.
+      // For each iteration, the largest change of a number in the matrices, and of a number in the other parameters.
       const moves: [number, number][] = [];
       for (const [iteration, { batch, facts }] of [some, ...Array<OffPolicy>(10).fill(none)].entries()) {
         await updateNetwork(network, batch, facts, { ...context, iteration });

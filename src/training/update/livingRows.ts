@@ -1,7 +1,7 @@
-// Determines which rows of a step have a gradient. If the loss consists only of the policy loss, a row in which all
-// tokens have the advantage 0, as in a dead group, adds nothing to the gradient. Such rows are left out of the update.
-// The weights of the policy loss are still computed from all rows of the step, so the gradient does not change. Metrics
-// are averaged only over the remaining tokens or spans.
+// Determines which rows of a step have a gradient. If the loss contains only the policy loss, the gradient is 0 for a
+// row in which all tokens have the advantage 0. This is so for all rows of a dead group. Such rows are left out of the
+// update. The weights of the policy loss are still computed from all rows of the step, so the gradient does not change.
+// Metrics are averaged only over the remaining tokens or spans.
 import { placesByKey } from '../../base/groups.ts';
 import { criticOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
@@ -30,9 +30,9 @@ interface Context {
 }
 
 /**
- * Whether rows whose advantages are all 0 have no gradient in this step. This is so if there is no value loss and no KL
- * in the loss, and if only living rows get an entropy bonus. If the KL has a limit (kl.targetKl), all rows are kept to
- * compute it, unless only living rows get the bonus.
+ * Whether rows whose advantages are all 0 have no gradient in this step. They have no gradient if the loss contains no
+ * value loss and no KL, and if only living rows get an entropy bonus. If there is a limit of the KL (kl.targetKl), all
+ * rows are kept to compute the KL, unless only living rows get the bonus.
  */
 function onlyAdvantagesTeach({ columns }: Step, { config, klCoef, objective }: Context): boolean {
   const { learning, kl } = config;
@@ -65,7 +65,7 @@ export function hasBonus({ batch, columns }: Step, rows: readonly number[], conf
 /**
  * Removes rows without a gradient from units, which are lists of rows. With `isTied`, the rows of a unit have a common
  * ratio, so the whole unit is kept if one of its rows has a gradient. If no row of the step has a gradient, the first
- * unit is returned, because the optimiser must still take a step with its momentum.
+ * unit is returned, because the optimiser must still take a step, which uses its momentum.
  */
 export function livingUnits(
   units: readonly number[][],

@@ -1,5 +1,5 @@
 // Tests whole updates on WebGPU at every level of the ratio. The dispatches are counted. A replayed update must give
-// exactly the same result as one without replay, and both must agree with the CPU engine.
+// exactly the same result as an update without replay, and both updates must agree with the update on the CPU engine.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,7 +27,10 @@ beforeAll(async () => {
   await startOwnDevice();
 });
 
-/** The network of workload A in the benchmark. It has 105,000 parameters, and the workload has 16 rows of 64 tokens. */
+/**
+ * The network of workload A in the benchmark. The network has 105,000 parameters, and the workload has 16 rows of 64
+ * tokens.
+ */
 const workloadA: ModelShape = {
   ...{ vocabSize: 32, hiddenSize: 64, intermediateSize: 172, numLayers: 2, numHeads: 4, numKvHeads: 4, headSize: 16 },
   ...{ ropeTheta: 10000, normEps: 1e-5, isTied: true, maxPositions: 64 },
@@ -80,7 +83,7 @@ function rowsOf(rows: number, length: number): { batch: RowBatch; facts: RowFact
 const networkOf = (shape: ModelShape, config: Config, isReplayed: boolean): Network =>
   uploadNetwork(freshState(livelyWeights(shape, 1), shape, config.learning.learner === 'ppo'), shape, isReplayed);
 
-/** Calls `updateNetwork` once. Facts that the learner does not use are omitted, as in a run. */
+/** Calls `updateNetwork` once. Columns of facts that the learner does not use are omitted, as in a real run. */
 function update(network: Network, config: Config, { batch, facts }: ReturnType<typeof rowsOf>) {
   const none = new Float32Array(0);
   const used = {
@@ -100,7 +103,7 @@ async function dispatchesOf(config: Config): Promise<number> {
   const rows = rowsOf(16, 16);
   const network = networkOf(workloadA, config, true);
   let work = counters();
-  // The first update comes before the recording, the second is recorded, and the third is replayed.
+  // The first update runs without recording, the second is recorded, and the third is replayed.
   for (let step = 0; step < 3; step++) {
     const before = counters();
     await update(network, config, rows);
@@ -124,8 +127,8 @@ const longest: Counted[] = [
   { title: 'a value head and KL in the loss', most: 100, config: settingsOf({ learner: 'ppo' }, { place: 'loss' }) },
 ];
 /**
- * These are counted only with the solo kernels, because software drivers need half a minute to compile the team kernels
- * for one objective.
+ * These dispatches are counted only with the solo kernels, because software drivers need half a minute to compile the
+ * team kernels for one objective.
  */
 const shorter: Counted[] = [
   {
@@ -157,7 +160,9 @@ describe.each<Variant>(['solo', 'team'])('a replayed update of workload A on the
 
 type Engine = 'replayed' | 'run' | 'composed' | 'cpu';
 
-/** The metrics of four consecutive updates of two minibatches, followed by all weights, and the recordings. */
+/**
+ * Takes four consecutive updates of two minibatches. Returns their metrics followed by all weights, and the recordings.
+ */
 async function train(engine: Engine, config: Config) {
   await tf.setBackend(engine === 'cpu' ? simdName : 'webgpu');
   const restore =

@@ -1,5 +1,5 @@
-// Tests a weight that is NaN on WebGPU. No clip, mask or minimum in a kernel may hide it, and the run must end with a
-// named error.
+// Tests a weight that is NaN on WebGPU. No clip, mask or minimum in a kernel may hide the NaN, and the run must end
+// with a named error.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';

@@ -63,7 +63,7 @@ async function talkOf(agents: ConfigInput['agents']): Promise<Said> {
   return { team, trajectories, batch: buildRows(trajectories, [...team.protocol.roles.keys()], team.tokens) };
 }
 
-/** Uploads the team's networks to an engine. No step has been taken yet. */
+/** Uploads the team's networks to an engine. No optimiser step has been taken yet. */
 const started = async (engine: Engine, { team }: Said) => {
   await tf.setBackend(engine === 'cpu' ? simdName : 'webgpu');
   return upload(team, engine === 'replayed');
@@ -115,9 +115,8 @@ async function expectTheSame(
   const replayed = await learn('replayed', objective, how);
   expect(tf.memory().numTensors).toBe(numTensors);
   expect(replayed.replays.notes).toEqual(['']);
-  // The number of recordings is so small because steps are replayed. All six steps have the same shape, so one
-  // recording is enough. If steps are split into parts, there are three: one for the first part, one for the next part
-  // and one for the update.
+  // All six steps have the same shape, so one recording is enough. If steps are split into parts, three recordings are
+  // needed: one for the first part, one for the second part and one for the update.
   expect(replayed.replays.captures).toEqual([how.captures ?? 1]);
   expect(run.replays.captures).toEqual([0]);
   expect(replayed.learned).toEqual(run.learned);
@@ -151,7 +150,7 @@ it.each([
   await expectTheSame({ kind: 'imitation', isKept }, { microbatchTokens, captures });
 });
 
-/** Updates both agents one after another. The second update takes the change of the first into account. */
+/** Updates both agents one after another. The second update takes the change of the first agent into account. */
 async function learnInTurn(engine: Engine) {
   const networks = await started(engine, said);
   const { team, batch, trajectories } = said;

@@ -48,8 +48,8 @@ async function sampled(): Promise<Sampled> {
 }
 
 /**
- * Trajectories 2p and 2p + 1 are a pair, and the one with the even number is preferred. Trajectories 6 and 7 are in no
- * pair.
+ * Trajectories 2p and 2p + 1 are a pair, and the trajectory with the even number is preferred. Trajectories 6 and 7 are
+ * in no pair.
  */
 function pairsOf({ trajectoryIds }: RowBatch, options: PreferenceOptions): Objective & { kind: 'preference' } {
   const pairIds = Array.from(trajectoryIds, (id) => (id >= 6 ? -1 : id >> 1));
@@ -107,7 +107,7 @@ const gap = (a: readonly Float32Array[], b: readonly Float32Array[]) =>
     b.map((values) => Array.from(values)),
   );
 
-/** The loss of DPO for these log-probabilities, in float64. */
+/** The DPO loss for these log-probabilities, computed in float64. */
 function referenceLoss(
   found: Sampled,
   objective: Objective & { kind: 'preference' },

@@ -1,6 +1,6 @@
-// Objectives that are used instead of the clipped policy loss, with the same kind of rows. Imitation is cross-entropy
-// on the action tokens of chosen trajectories. Preference is DPO (2305.18290) on pairs of trajectories. These
-// objectives have no entropy bonus, KL term or ratio.
+// Objectives that replace the clipped policy loss and use the same kind of rows. Imitation is the cross-entropy on the
+// action tokens of chosen trajectories. Preference is DPO (2305.18290) on pairs of trajectories. These objectives have
+// no entropy bonus, KL term or ratio.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';
@@ -25,7 +25,7 @@ export type Objective =
    */
   | { kind: 'preference'; options: PreferenceOptions; pairIds: ArrayLike<number>; sides: ArrayLike<number> };
 
-/** The options of the preference loss that a configuration contains. */
+/** The options of the preference loss in a configuration. */
 export const preferenceOptions = ({ learning }: Pick<Config, 'learning'>): PreferenceOptions => ({
   kind: learning.preferenceKind,
   beta: learning.preferenceBeta,
@@ -39,7 +39,8 @@ export type PairedObjective =
 
 /**
  * Returns the unit to which each row belongs, and the indices of the rows from which something can be learned (null if
- * these are all rows). A pair needs two sides, so the rows of an agent that spoke on only one side are left out.
+ * these are all rows). A pair needs two sides, so the rows of an agent are left out if the agent spoke in only one
+ * trajectory of the pair.
  */
 export function learnable(
   objective: Objective | undefined,
@@ -72,9 +73,7 @@ export function cutObjective(objective: Objective, rows: readonly number[]): Obj
   return { ...objective, pairIds: cut(objective.pairIds), sides: cut(objective.sides) };
 }
 
-/**
- * Selects those of the given rows from which the objective can learn. Without an objective, these are all given rows.
- */
+/** Selects the rows from which the objective can learn. Without an objective, all given rows are selected. */
 export function rowsToLearn(
   objective: Objective | undefined,
   { trajectoryIds }: Pick<RowBatch, 'trajectoryIds'>,
@@ -145,8 +144,8 @@ export function objectiveUploads(
 }
 
 /**
- * The loss, and the metrics in the order of `lossTerms`. Metrics that this objective does not have are 0. The function
- * uploads nothing, so that it can be recorded.
+ * The loss, and the metrics in the order of `lossTerms`. Metrics that this objective does not have are 0. This function
+ * uploads no data, so that it can be recorded.
  */
 export function objectiveLoss(
   { logprobs, entropy }: RowOutputs,

@@ -1,7 +1,7 @@
 // Takes one step of the optimiser with the gradients of one or more microbatches. Each computation has fixed shapes and
 // depends only on uploaded numbers, so that a backend can record and replay it. With one microbatch, gradient and
-// update are a single computation. With several, their gradients are first added up in a buffer, and then the update is
-// computed.
+// update are a single computation. With several microbatches, their gradients are first added up in a buffer, and then
+// the update is computed.
 import * as tf from '@tensorflow/tfjs-core';
 import { NumericsError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
@@ -28,8 +28,8 @@ export interface Microbatch {
   key: string;
   uploads: Uploads;
   /**
-   * Computes metrics [7] and the gradient of each trained variable from the uploaded tensors. The results of
-   * microbatches are added up.
+   * Computes metrics [7] and the gradient of each trained variable from the uploaded tensors. The results of all
+   * microbatches of a step are added up.
    */
   gradient: (inputs: Record<string, tf.Tensor>) => tf.Tensor[];
 }
@@ -42,17 +42,17 @@ export function lossGradient(loss: () => tf.Scalar, trained: tf.Variable[]): tf.
   const { grads, value } = lossAndGradients(loss, trained);
   const metrics = tf.tidy(() => tf.pad(tf.reshape(value, [1]), [[0, metricCount - 1]]));
   value.dispose();
-  // Variables on which the loss does not depend have gradient 0. An example is a separate output matrix for the
-  // vocabulary if only values are learned.
+  // Variables on which the loss does not depend have gradient 0. For example, a separate output matrix for the
+  // vocabulary has gradient 0 if the loss contains only values.
   return [metrics, ...trained.map((variable) => grads[variable.name] ?? tf.zerosLike(variable))];
 }
 
 export interface StepOptions {
   /** The variables that this step updates: the first of the network's variables, in the same order. */
   trained: tf.Variable[];
-  /** The options of AdamW for the trained variables. The step itself sets `rates`. */
+  /** The options of AdamW for the trained variables, except `rates`, which `optimiserStep` sets. */
   options: AdamWOptions;
-  /** Options for the matrices that Muon updates instead of AdamW; absent if there are none. */
+  /** The options of Muon for the matrices that it updates instead of AdamW; absent if AdamW updates all variables. */
   muon?: MuonStep | null;
   gate: Gate;
   /**
@@ -69,7 +69,7 @@ export interface MuonStep extends MuonOptions {
 
 /**
  * Takes the step and changes the network in place. Returns a tensor [8] with the summed metrics and the norm of the
- * gradient, which the caller disposes of.
+ * gradient. The caller must dispose of this tensor.
  */
 export async function optimiserStep(
   network: Network,
@@ -150,7 +150,7 @@ function accumulate(network: Network, parts: readonly tf.Tensor[], isFirst: bool
 
 /**
  * The variables in which metrics and gradients are added up over microbatches: first the metrics, then the gradient of
- * each variable. They are created at the first call and exist as long as the network.
+ * each variable. These variables are created at the first call and are freed together with the network.
  */
 function gradientSums(network: Network): tf.Variable[] {
   const shapes = () => [[metricCount], ...variables(network).map(({ shape }) => shape)];
@@ -161,8 +161,8 @@ function gradientSums(network: Network): tf.Variable[] {
 }
 
 /**
- * The learning rate of the next optimiser step. It rises linearly to `rate` over `warmupUpdates` steps and is then
- * constant.
+ * The learning rate of the next optimiser step. The learning rate rises linearly to `rate` over `warmupUpdates` steps
+ * and is then constant.
  */
 export function learningRate({ optimiser }: Config, updates: number, rate = optimiser.learningRate): number {
   return rate * Math.min(1, (updates + 1) / Math.max(1, optimiser.warmupUpdates));
@@ -189,7 +189,7 @@ export function muonOf(network: Network, config: Config): MuonStep | null {
   return { isMatrix, rate, weightDecay: optimiser.weightDecay };
 }
 
-/** Applies AdamW to some variables. Weight decay applies only to the matrices among them. */
+/** The options of AdamW for some variables. Weight decay applies only to matrices. */
 export function adamW(
   trained: readonly tf.Variable[],
   { weightDecay, ...rates }: Omit<AdamWOptions, 'eps' | 'weightDecay'> & { weightDecay: number },
@@ -199,15 +199,15 @@ export function adamW(
 
 /**
  * Reads back the metrics of optimiser steps. The metrics stay on the device until they are needed. Then a single read
- * returns the metrics of all steps so far. The read is submitted together with the step that requests it.
+ * returns the metrics of all steps so far. This read is submitted to the device together with the newest step.
  */
 export class StepMetrics {
   readonly #taken: tf.Tensor1D[] = [];
   #reading: Promise<Float32Array> | null = null;
 
   /**
-   * Adds the metrics of a step, float32 [n], which are later freed by this object. With `isRead`, a read of all metrics
-   * so far is started.
+   * Adds the metrics of a step, float32 [n]. This object will free the tensor. With `isRead`, a read of all metrics so
+   * far is started.
    */
   add(metrics: tf.Tensor1D, isRead: boolean): void {
     this.#taken.push(metrics);
@@ -229,7 +229,8 @@ export class StepMetrics {
 }
 
 /**
- * Takes one step for each batch and returns the mean of the losses. The loss is the first number that a step returns.
+ * Takes one step for each batch and returns the mean of the losses. The loss of a step is the first of the metrics that
+ * the step returns.
  */
 export async function meanLoss<T>(batches: readonly T[], step: (batch: T) => Promise<tf.Tensor1D>): Promise<number> {
   const metrics = new StepMetrics();

@@ -1,7 +1,7 @@
 // Tests the whole loss of an update, policy + value − entropy + KL, and its gradient with respect to every parameter,
 // at every level of the ratio. The float32 results of the kernels and of composed operations must agree with the
-// formulas in float64. This is also tested if only living rows get the entropy bonus and the other rows are left out of
-// the update.
+// formulas in float64. The tests also cover the case that only living rows get the entropy bonus and all other rows are
+// left out of the update.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
@@ -22,8 +22,8 @@ import {
 
 onCpu();
 
-// Ratios over more tokens change less. Therefore the clip ranges of turns and trajectories are narrower, so that clips
-// still occur.
+// Ratios of spans with more tokens differ less from 1. Therefore the clip ranges of turns and trajectories are
+// narrower, so that clips still occur.
 const [token, turn, trajectory] = [0.2, 0.1, 0.03].map((clip) => ({ clipLow: clip, clipHigh: clip, dualClip: 1.05 }));
 const levels: [string, ConfigInput['learning']][] = [
   ['token, summed by token', { ...token, ratioLevel: 'token', aggregation: 'token' }],
@@ -47,8 +47,8 @@ const zeros = [
 /** Checks that a step with kernels and a step with composed operations both agree with the step computed in float64. */
 async function expectSame(found: OffPolicy, leftOut = 0) {
   const { loss, gradient: expected } = await expectedStep(found);
-  // No token may be so close to a point where the slope of the loss jumps that rounding or a finite difference would
-  // cross it. Some ratios must be clipped.
+  // All tokens must be far enough from points where the slope of the loss jumps, so that neither rounding nor a finite
+  // difference crosses such a point. Some ratios must be clipped.
   expect(loss.margin).toBeGreaterThan(1e-5);
   expect(loss.clipFraction).toBeGreaterThan(0);
   if (/token|turn/.test(found.team.config.learning.ratioLevel)) expect(loss.dualClipFraction).toBeGreaterThan(0);
@@ -64,8 +64,8 @@ async function expectSame(found: OffPolicy, leftOut = 0) {
 }
 
 /**
- * The ratio does not depend on the KL, so each level is tested with only half of the KL estimators. Only a level whose
- * aggregation no other level has is tested with all of them.
+ * The ratio does not depend on the KL, so each level is tested with only half of the KL estimators. A level is tested
+ * with all estimators only if no other level has the same aggregation.
  */
 const estimators = ['k3', 'mse', 'abs', 'off'] as const;
 const estimatorsOf = (level: number) => {
@@ -90,8 +90,8 @@ describe.each(levels.map(([name, learning], i) => [name, learning, i] as const))
 
     it('and its gradient are those of float64 with a bonus for living rows, half of all being dead', async () => {
       const settings = { learning: { ...learning, entCoef: 0.1, livingEntropy: true } };
-      // The dead rows are both rows of one trajectory, and the rows of one agent in two others. At dialogue level,
-      // those two rows have a common ratio with a living row.
+      // The dead rows are both rows of one trajectory, and one row in each of two other trajectories. At dialogue
+      // level, each of the latter two rows has a common ratio with a living row.
       const found = await partlyDead(settings, (row, { trajectoryIds, agentIds }) => {
         const trajectory = trajectoryIds[row] as number;
         return trajectory === 0 || (trajectory < 3 && agentIds[row] === 0);
@@ -102,7 +102,7 @@ describe.each(levels.map(([name, learning], i) => [name, learning, i] as const))
 );
 
 it('a bonus of living rows is their entropies over the tokens of all rows, by hand', () => {
-  // Row 0 is living and row 1 is dead. The ratio of row 1 is not 1, but no metric shows this.
+  // Row 0 is living and row 1 is dead. The ratio of row 1 is not 1, but row 1 has no effect on the metrics.
   const known = {
     ...{
       oldLogprobs: [
@@ -145,7 +145,7 @@ it('a bonus of living rows is their entropies over the tokens of all rows, by ha
   const totalOf = (isBonusOfLiving: boolean) =>
     referenceTotal(said, known, { ...options, entCoef: 0.1, klCoef: 0, estimator: null, isBonusOfLiving });
   // If only living rows get the bonus, the loss is −(1 + 1)/5 − 0.1·(0.6 + 0.9)/5, and the reported entropy is the mean
-  // 1.5/2. If all rows get it, the loss is −2/5 − 0.1·7.5/5, and the entropy is 7.5/5.
+  // 1.5/2. If all rows get the bonus, the loss is −2/5 − 0.1·7.5/5, and the entropy is 7.5/5.
   const [living, all] = [totalOf(true), totalOf(false)];
   expect([living.total, living.entropy, living.approxKl]).toEqual([-0.43, 0.75, 0].map((x) => expect.closeTo(x, 12)));
   // In approxKl, one of five tokens has the term e⁻¹ − 1 + 1, and the others have 0.

@@ -88,8 +88,8 @@ const levels = [
 ] as const;
 
 /**
- * The rows of a PPO run with a KL in the loss. Their old log-probabilities are changed, so that they are off-policy and
- * ratios are clipped.
+ * The rows of a PPO run with a KL in the loss. The old log-probabilities of the rows are changed, so that the rows are
+ * off-policy and some ratios are clipped.
  */
 async function offPolicy(learning: ConfigInput['learning'] = {}) {
   const found = await sampled({
@@ -100,7 +100,7 @@ async function offPolicy(learning: ConfigInput['learning'] = {}) {
   const draws = new Draws(5, 7, 0);
   batch.oldLogprobs = batch.oldLogprobs.map((x, at) => (batch.actionMask[at] ? x + 0.3 * draws.normal() : 0));
   const state = found.states[0] as NetworkState;
-  // With a head of zeros, the trunk would have no gradient.
+  // If all weights of the value head were 0, the value loss would give the trunk no gradient.
   state.critic.forEach(({ values }) => values.forEach((_, i) => (values[i] = 0.5 * draws.normal())));
   return { found, batch, state, facts: randomFacts(batch, 4) };
 }
@@ -162,7 +162,8 @@ describe('the total loss', () => {
       const lastAction = (row: number) => batch.actionMask.lastIndexOf(1, (row + 1) * batch.length - 1);
       const masked: RowBatch = {
         ...batch,
-        // The tokens in a row after the agent's last own token do not affect any of its predictions.
+        // The tokens after the agent's last own token in a row have no effect on the predictions for the agent's own
+        // tokens.
         ids: batch.ids.map((id, at) => (at > lastAction(Math.floor(at / batch.length)) ? 17 : id)),
         targets: wild(batch.targets, 9),
         oldLogprobs: wild(batch.oldLogprobs, -40),

@@ -42,8 +42,8 @@ export interface UpdateContext {
 }
 
 /**
- * The metrics of a step. The first are those that `optimiserStep` returns, in this order. The others are known before
- * the step.
+ * The names of the metrics of a step. The first of them are the metrics that `optimiserStep` returns, in the same
+ * order. The values of the others are known before the step.
  */
 export const updateMetricNames = [
   'losses/policy_loss',
@@ -117,9 +117,9 @@ export function minibatchesOf(
 }
 
 /**
- * Takes one optimiser step over some trajectories, each of which is a list of rows. `onTaken` receives the metrics of
- * the step and must dispose of them. Returns the share of the trajectories' rows that had no gradient and were left
- * out.
+ * Takes one optimiser step over some trajectories, each of which is a list of rows. `onTaken` receives the tensor with
+ * the metrics of the step and must dispose of it. Returns the share of the trajectories' rows that had no gradient and
+ * were left out.
  */
 async function minibatchStep(
   network: Network,
@@ -136,8 +136,8 @@ async function minibatchStep(
   const tokenShare = minibatch.batch.actionMask.map((is) => is / tokens);
   const places = numbered(trajectories);
   const tied = context.objective?.kind === 'preference' ? places : tiedRows(places, minibatch.batch, config);
-  // Rows without a common ratio may be in different microbatches, because long dialogues with fresh contexts have many
-  // rows.
+  // If rows have no common ratio, the rows of a trajectory may be in different microbatches. This keeps microbatches
+  // small, because long dialogues with fresh contexts have many rows.
   const isParted = partCount(masks) < minibatch.batch.rows;
   const all = tied ?? (isParted ? places.flat().map((row) => [row]) : places);
   const units = livingUnits(all, minibatch, { context, isTied: tied !== null });

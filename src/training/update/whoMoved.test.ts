@@ -1,6 +1,6 @@
 // Tests which networks change, for every way to share parameters and every learner. All agents that should learn must
 // change. For all other agents, the weights, critics and moments must not change at all. Impossible settings must be
-// refused, and the message must contain the setting.
+// refused, and the error message must contain the name of the setting.
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
@@ -66,7 +66,7 @@ function settingsOf(mode: Mode, learner: LearnerName, variant: string): ConfigIn
   };
 }
 
-// Initial checkpoints are reused, because they do not depend on which agents will learn.
+// Initial checkpoints are used for several runs, because a checkpoint does not depend on which agents will learn.
 const starts = new Map<string, Promise<Checkpoint>>();
 async function startOf(config: Config): Promise<Checkpoint> {
   const { agents, learning } = config;
@@ -76,7 +76,8 @@ async function startOf(config: Config): Promise<Checkpoint> {
   return { ...structuredClone(await start), config };
 }
 
-// The comparison is exact. It does not print networks that have changed, because this would take too long.
+// The comparison is exact. The failure message does not show the changed networks, because printing them would take too
+// long.
 const isSame = isDeepStrictEqual;
 
 describe.each(parameterModes)('with %s parameters', (mode) => {
@@ -91,8 +92,8 @@ describe.each(parameterModes)('with %s parameters', (mode) => {
       }
       const before = await startOf(microConfig(settings));
       const { session, events } = openRun(structuredClone(before));
-      // Some learners need two iterations: a mixing critic has an effect only from the second iteration on, and the
-      // first iteration may have no right dialogue.
+      // Some learners need two iterations: a mixing critic has an effect only from the second iteration on, and there
+      // may be no right answer in the first iteration.
       await session.train(needs[learner] ? 2 : 1);
       const after = await session.checkpoint();
       await session.dispose();

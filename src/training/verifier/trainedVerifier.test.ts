@@ -1,5 +1,5 @@
-// Tests a verifier that is trained together with the agents: it does not change them, its scores are used only if the
-// settings say so, and a resumed run continues from the same state.
+// Tests a verifier that is trained together with the agents: the verifier does not change the agents, the scores of the
+// verifier are used only if this is set, and a resumed run continues from the same state.
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
@@ -83,7 +83,7 @@ describe('a verifier of plan and reason', () => {
         ...{ iteration: 0, question: problem.id, isRight, start: question.length },
         tokens: [...question, ...said],
       });
-      // The score of an untrained verifier is one half. If turns are steps, only the last turn is scored.
+      // The score of an untrained verifier is one half. If turns count as steps, only the last turn is scored.
       expect(turns.map(({ belief }) => belief)).toEqual(
         turns.map((_, at) => (at === turns.length - 1 ? 0.5 : undefined)),
       );
@@ -134,7 +134,8 @@ describe('the word of a verifier', () => {
     for (const { problem, turns, answer } of trajectories) {
       const newest = [0, 1].map((agent) => turns.findLast((turn) => turn.agent === agent) as Turn);
       const given = await Promise.all(newest.map((turn) => world.judge(problem, turn)));
-      // The untrained verifier gives all answers the same score. If scores are equal, the first answer counts.
+      // The untrained verifier gives all answers the same score. If scores are equal, the first answer becomes the
+      // answer of the team.
       expect(answer).toBe(given.find((one) => one.answer !== null)?.answer ?? null);
     }
   });

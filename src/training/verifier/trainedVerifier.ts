@@ -1,8 +1,9 @@
 // Trains a verifier together with the agents (MAPoRL 2502.18439). The verifier reads the agents' answers. Its score may
 // be rewarded, shown to the agents or used to stop a debate. After each iteration the verifier learns from the answers
-// of the last few iterations. The verifier scores the answers of an iteration before it learns from them, so it has
-// never seen these answers before. Deviation: MAPoRL trains the verifier before the agents and together with them.
-// Here, the verifier is only trained together with the agents, on their current answers.
+// of the last few iterations. The verifier scores the answers of an iteration before it learns from them, so the
+// verifier has not been trained on these answers before. Deviation: MAPoRL trains the verifier before the training of
+// the agents, and then together with them. In this implementation, the verifier is trained only together with the
+// agents, on their current answers.
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RememberedAnswer, Reliability } from '../../records/verifier.ts';
@@ -44,8 +45,8 @@ interface Context {
 }
 
 /**
- * The functions with which the verifier scores answers: `judge` during dialogues, if the settings need scores there,
- * and an appraiser for all answers after the dialogues.
+ * The functions with which the verifier scores answers: `judge` during dialogues, if the settings require scores at
+ * that time, and an appraiser for all answers after the dialogues.
  */
 export function verifierInRollout(
   verifier: Verifier | undefined,
@@ -61,8 +62,8 @@ export function verifierInRollout(
 }
 
 /**
- * Returns a function that judges simultaneous answers. The world decides what the answers are and whether they are
- * right, and the verifier scores them.
+ * Returns a function that judges simultaneous answers. The world extracts the answers from the messages and determines
+ * whether they are right. The verifier gives each answer a score.
  */
 function judgeBy({ network }: Verifier, { team, gate }: Context): NonNullable<TeamRequest['judge']> {
   const read = worldJudge(team.world);
@@ -100,8 +101,8 @@ export interface VerifierReport {
 }
 
 /**
- * Stores an iteration's answers and learns from all answers in memory. The appraisers must have scored the dialogues
- * before. Throws NumericsError if a loss is not finite.
+ * Stores an iteration's answers, and trains the verifier on all answers in memory. The appraisers must have scored the
+ * dialogues before. Throws NumericsError if a loss is not finite.
  */
 export async function learnToVerify(
   verifier: Verifier,
@@ -130,8 +131,9 @@ export async function learnToVerify(
 
 /**
  * For each optimiser step of the verifier in an iteration, the indices of its answers. The answers are shuffled and
- * divided into steps, and shuffled again when all have been used. With a balanced sample, equally many right and wrong
- * answers to each question are used. There are no steps if every question has only right or only wrong answers.
+ * divided among the steps. When all answers have been used, they are shuffled again. With a balanced sample, equally
+ * many right and wrong answers to each question are used. In this case, there are no steps if every question has only
+ * right or only wrong answers.
  */
 export function verifierBatches(
   answers: readonly RememberedAnswer[],

@@ -35,8 +35,8 @@ describe('balancedSample', () => {
     }
   });
   it('leaves a judge of difficulty nothing to go by', () => {
-    // Answers to easy questions are mostly right, and answers to hard ones mostly wrong. The simulated verifier only
-    // recognises whether a question is easy or hard.
+    // Answers to easy questions are mostly right, and answers to hard ones mostly wrong. The scores of the simulated
+    // verifier depend only on whether a question is easy or hard.
     const keys = Array.from({ length: 400 }, (_, i) => `${i % 2 ? 'easy' : 'hard'} ${i % 20}`);
     const from = draws(1);
     const isRight = keys.map((key) => from.next() < (key.startsWith('easy') ? 0.9 : 0.1));

@@ -1,10 +1,10 @@
 // A verifier reads a response and predicts the probability that the response is right (MAPoRL 2502.18439). The verifier
 // is trained at every token of the response, and its score at the last token is used. The training data contain equally
-// many right and wrong responses to each question. Otherwise most responses to easy questions would be right, and the
-// verifier would learn only how hard a question is. A verifier reads the question with all hidden texts, so that it has
-// everything that it needs to judge, and then one answer. It does not read the other messages, because whether an
-// answer is right does not depend on them. A verifier that decides the team's answer (`verifier.decides`) is different:
-// it reads all messages, but no hidden texts.
+// many right and wrong responses to each question. Without this selection, most responses to easy questions would be
+// right, and the verifier would learn only how hard a question is. A verifier reads the question with all hidden texts,
+// so that it has all information that is needed to judge an answer, and then one answer. It does not read the other
+// messages, because whether an answer is right does not depend on them. Only a verifier that chooses the team's answer
+// (`verifier.decides`) reads all messages, but no hidden texts.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
@@ -31,9 +31,9 @@ export interface BalancedSample {
 }
 
 /**
- * Selects equally many right and wrong responses to each question, drawn without replacement. For each question, the
- * number of each kind is the number of responses of the rarer kind. `isRight` is [N], with one question key for each
- * response. Throws ShapeError if the lengths differ.
+ * Selects equally many right and wrong responses to each question, drawn without replacement. For each question, all
+ * responses of the rarer kind are selected, and equally many of the other kind. `isRight` is [N], with one question key
+ * for each response. Throws ShapeError if the lengths differ.
  */
 export function balancedSample(
   isRight: readonly boolean[],
@@ -100,8 +100,8 @@ export function verifierScores(
 export type AnswerRow = Pick<RememberedAnswer, 'tokens' | 'start'>;
 
 /**
- * The turns of a dialogue that a verifier judges. These are all answers or, if turns are steps, only the last turn,
- * whose score is that of the whole dialogue.
+ * The turns of a dialogue that a verifier judges. The verifier judges all answers or, if turns are steps, only the last
+ * turn, whose score applies to the whole dialogue.
  */
 export function judgedTurns(
   { turns, isRight }: Pick<Trajectory, 'turns' | 'isRight'>,
@@ -114,7 +114,7 @@ export function judgedTurns(
 /**
  * The row that a verifier judges for one turn of a dialogue, in the vocabulary of the first agent: the question with
  * all hidden texts, and the turn. If turns are steps, the row contains all messages and the world's replies instead of
- * a single turn. A verifier that decides the team's answer reads no hidden texts, but all messages before the turn.
+ * a single turn. A verifier that chooses the team's answer reads no hidden texts, but all messages before the turn.
  */
 export function answerRow(
   trajectory: Pick<Trajectory, 'problem' | 'opening' | 'turns'>,
@@ -132,7 +132,7 @@ export function answerRow(
   return { tokens: [...opening, ...heardTokens(turn, team.tokens)], start: opening.length };
 }
 
-/** All turns of these dialogues that the verifier judges, in the form in which its memory stores them. */
+/** All turns of these dialogues that the verifier judges, in the format of the verifier's memory. */
 export function rememberedAnswers(
   trajectories: readonly Trajectory[],
   team: Team,
@@ -147,8 +147,8 @@ export function rememberedAnswers(
 }
 
 /**
- * Builds one row for each answer. `actionMask` is 1 for the tokens of the answer itself, because the verifier gives a
- * score at each of them.
+ * Builds one row for each answer. `actionMask` is 1 for the tokens of the answer itself, because the verifier predicts
+ * a score at each of these tokens.
  */
 export function buildAnswerRows(answers: readonly AnswerRow[]): RowBatch {
   const length = Math.max(1, ...answers.map(({ tokens }) => tokens.length));
@@ -161,7 +161,10 @@ export function buildAnswerRows(answers: readonly AnswerRow[]): RowBatch {
   return batch;
 }
 
-/** [N] the scores of answers in [0, 1], computed in microbatches. Each microbatch is as long as its longest row. */
+/**
+ * [N] the scores of answers in [0, 1], computed in microbatches. The rows of a microbatch are padded to the length of
+ * its longest row.
+ */
 export async function scoreAnswers(network: Network, answers: readonly AnswerRow[], gate: Gate): Promise<Float64Array> {
   const batch = buildAnswerRows(answers);
   const { values } = await oldFacts(batch, { network, reference: null, temperature: 1, gate });
@@ -169,8 +172,8 @@ export async function scoreAnswers(network: Network, answers: readonly AnswerRow
 }
 
 /**
- * Trains the verifier for one optimiser step on these answers. Returns a tensor with the metrics of the step, which the
- * caller disposes of. Its first entry is the mean cross-entropy before the step, in nats.
+ * Trains the verifier for one optimiser step on these answers. Returns a tensor with the metrics of the step. The
+ * caller must dispose of this tensor. The first metric is the mean cross-entropy before the step, in nats.
  */
 export async function verifierStep(
   network: Network,
@@ -206,7 +209,7 @@ function microbatches(network: Network, answers: readonly (AnswerRow & { isRight
   });
 }
 
-/** A microbatch's contribution to the loss of its step. */
+/** The contribution of a microbatch to the loss of a verifier's step. */
 function partLoss(network: Network, inputs: Record<string, tf.Tensor>): tf.Scalar {
   const loss = verifierLoss({
     logits: rowOutputs(network, rowsFrom(inputs), 1).values as tf.Tensor2D,

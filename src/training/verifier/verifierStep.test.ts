@@ -1,5 +1,5 @@
-// Tests that a verifier which is trained on meaningless answers learns only how hard questions are, and that it learns
-// nothing if its sample is balanced.
+// Tests a verifier that is trained on random answers: it learns only how hard the questions are, and with a balanced
+// sample it learns nothing.
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
@@ -136,7 +136,7 @@ describe('a verifier', () => {
         return (await downloadNetwork(network)).critic[0]?.values ?? new Float32Array();
       });
     const whole = await head(answers);
-    // If each answer is given twice, the mean is the same, but two microbatches are needed.
+    // If the batch contains each answer twice, the mean is the same, but two microbatches are needed.
     const pieces = await head([...answers, ...answers]);
     expect(Math.max(...whole.map(Math.abs))).toBeGreaterThan(0.01);
     expect(Math.max(...whole.map((x, i) => Math.abs(x - (pieces[i] as number))))).toBeLessThan(1e-4);

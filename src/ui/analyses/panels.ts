@@ -1,5 +1,5 @@
-// The panels of all analyses, found by their folders. All panels are loaded together when a visitor opens the first
-// one, because separate files would compress worse.
+// The panels of all analyses, collected from their folders. All panels are loaded together when a visitor opens the
+// first panel, because separate files would compress worse.
 import type { Panel } from './panel.ts';
 
 const found = import.meta.glob<Panel>('../../extensions/analyses/*/page/Panel.svelte', {

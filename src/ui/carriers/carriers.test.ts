@@ -1,4 +1,4 @@
-// Tests what carriers provide on the page: the listed exports, and the files that may be dropped on the page.
+// Tests what carriers provide on the page: which exports the page lists, and which files may be dropped on the page.
 import { expect, it } from 'vitest';
 import { presetConfig } from '../../config/presets.ts';
 import { openerOf } from '../../state/carriers/openers.ts';

@@ -1,11 +1,11 @@
-// The exports of agents that are based on a model which is too large to be copied as a whole.
+// The exports of agents whose base model is too large to be copied as a whole.
 import type { ModelForm } from '../../records/stored/modelCard.ts';
 import { download } from '../shell/download.ts';
 import { fileName, type Offer, type Taking } from './take.ts';
 
 /**
- * One button for each agent. `told` returns the label and the title of the button, and `ending` is the end of the
- * file’s name.
+ * One button for each agent. `told` returns the label and the title of a button, and `ending` is the end of the
+ * exported file’s name.
  */
 export const offersOfModel = (
   { run, agents, isHeld }: Taking,

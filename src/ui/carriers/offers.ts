@@ -1,5 +1,5 @@
-// Collects the exports of all carriers that the page can write from their folders, in the order in which the page lists
-// them.
+// Collects the exports of all file formats (carriers) that the page can write. The exports are found by their folders,
+// and are in the order in which the page lists them.
 import { carrierFacts } from '../../records/carrierFacts.ts';
 import type { Offer, Take, Taking } from './take.ts';
 

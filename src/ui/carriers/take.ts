@@ -1,5 +1,5 @@
-// The types of the exports on the page. A carrier that the page can write exports `take` from
-// `extensions/carriers/NAME/take.ts`: the buttons that it offers for the displayed run.
+// The types of the exports on the page. If the page can write the file format of a carrier,
+// `extensions/carriers/NAME/take.ts` exports `take`, which returns the export buttons for the displayed run.
 import type { Run } from '../../state/run/run.svelte.ts';
 import type { Sharing } from '../../state/run/sharing.ts';
 
@@ -7,12 +7,12 @@ import type { Sharing } from '../../state/run/sharing.ts';
 export interface Offer {
   label: string;
   title: string;
-  /** Which part of the run must exist for this export. */
+  /** The part of the run that must exist, so that the export is possible. */
   needs: 'nothing' | 'weights' | 'dialogues';
   make: () => Promise<void> | void;
 }
 
-/** The displayed run, and those parts of the page's state that exports use. */
+/** The displayed run, and the parts of the page's state that exports use. */
 export interface Taking {
   run: Run;
   sharing: Sharing;
@@ -22,7 +22,7 @@ export interface Taking {
   isHeld: boolean;
   /** A text that is added to the description if agents have different adapters for different turns. */
   each: string;
-  /** Whether the visitor also wants the state of the optimiser. */
+  /** Whether the visitor has chosen to include the state of the optimiser. */
   hasOptimiser: () => boolean;
   /** Shows a notice on the page. */
   tell: (words: string) => void;

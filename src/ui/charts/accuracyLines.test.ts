@@ -23,8 +23,8 @@ describe('the lines of right answers', () => {
       expect(lines).toHaveLength(slices ? 4 : 2);
       expect(new Set(lines.map(({ label }) => label)).size).toBe(lines.length);
       expect(new Set(lines.map(({ colour }) => colour)).size).toBe(lines.length);
-      // The lines must differ in more than their colour. The team's line is the widest, and each of the others has its
-      // own dashes.
+      // The lines must differ in more than their colour. The team's line is the widest, and each other line has a
+      // different dash pattern.
       expect(new Set(lines.map(({ dash, width }) => `${String(dash)} ${width}`)).size).toBe(lines.length);
       expect(lines.every(({ label }) => label !== '')).toBe(true);
     }

@@ -1,6 +1,6 @@
-// The lines of the accuracy chart. The first is that of the team. The others show either the same team without
-// messages, or the accuracy on each slice of the problems. No two lines look the same. The columns of the chart's data
-// have the same names as in the TensorBoard export.
+// The lines of the accuracy chart. The first line shows the accuracy of the team. The other lines show either the
+// accuracy of the same team without messages, or the accuracy on each slice of the problems. All lines look different.
+// The columns of the chart's data have the same names as in the TensorBoard export.
 import type { Interval } from '../../base/stats.ts';
 import type { Slices } from '../../config/worlds/form.ts';
 import type { Evaluation } from '../../records/metrics.ts';
@@ -72,9 +72,9 @@ export function accuracyLines(
 }
 
 /**
- * The range that contains the measured accuracy in 95 of 100 sets of this many problems, if the average accuracy equals
- * the ceiling. If a team's accuracy is above this range, the interval of its accuracy (Wilson 1927) is above the
- * ceiling, and vice versa.
+ * The range in which the accuracy measured on a set of `problems` problems lies in 95 of 100 cases, if the average
+ * accuracy equals the ceiling. If a team's accuracy is above this range, the interval of its accuracy (Wilson 1927) is
+ * above the ceiling, and vice versa.
  */
 export function ceilingBand({ ceiling, problems }: Pick<Evaluation, 'ceiling' | 'problems'>): Interval {
   const half = 1.959963984540054 * Math.sqrt((ceiling * (1 - ceiling)) / Math.max(1, problems));

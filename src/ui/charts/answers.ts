@@ -1,4 +1,4 @@
-// Converts the accuracy with several answers to texts and table rows, which the chart and its table show.
+// Converts the accuracy with several answers per problem to the texts and table rows of the chart and its table.
 import type { Slices } from '../../config/worlds/form.ts';
 import type { AnswersMeasured, AnswersOf } from '../../records/metrics.ts';
 import { decimal } from '../words.ts';

@@ -8,7 +8,7 @@ type ColourName = 'ink' | 'mute' | 'meta' | 'reason' | 'first' | 'second' | 'thi
 export interface ChartLine {
   /** The name of the line in the legend above the plot; empty if there is only one line. */
   label: string;
-  /** The name of the line's column in the data of a saved figure, if it is not the label. */
+  /** The name of the line's column in the data of a saved figure, if this name differs from the label. */
   column?: string;
   colour: ColourName;
   /** One value for each entry of the chart's `iterations`. */
@@ -91,8 +91,9 @@ export function nearest(places: readonly number[], x: number): number | null {
 }
 
 /**
- * The index in the chart of the past iteration that is inspected. Long runs are charted in stretches of several
- * iterations; then it is the stretch with this iteration. The index is −1 if there is none.
+ * The index in the chart of the past iteration that is inspected. In the chart of a long run, each entry stands for
+ * several iterations; the index is then that of the entry with this iteration. If no past iteration is inspected, the
+ * index is −1.
  */
 export const placeOf = (iterations: readonly number[], at: number | null): number =>
   at === null ? -1 : iterations.findIndex((iteration) => iteration >= at);

@@ -62,8 +62,8 @@ const meanings: Partial<Record<MetricName, string>> = {
 };
 
 /**
- * The note on accuracy. `messages` contains the words for the agents' messages, and `drawn` says which other lines the
- * chart has.
+ * The note on accuracy. `messages` contains the words for the agents' messages, and `drawn` determines which other
+ * lines the note mentions.
  */
 export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolean; hasHidden: boolean }): ChartNote {
   const capital = hiddenLabel().charAt(0).toUpperCase() + hiddenLabel().slice(1);
@@ -104,7 +104,7 @@ export const paidNote: ChartNote = {
   source: 'CleanRL; Gao et al. 2210.10760',
 };
 
-/** One sentence about how reward and correctness diverged. */
+/** One sentence with the iteration after which reward and accuracy diverged, and with both numbers before and now. */
 export const partingWords = ({ iteration, paid, right }: Parting) =>
   say(
     'Reward and accuracy diverge after iteration {iteration}: mean reward {before} → {now}, accuracy {before2} → {now2} since then.',

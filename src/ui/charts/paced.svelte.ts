@@ -1,5 +1,5 @@
-// A value that is updated at a limited rate, because charts need not be redrawn forty times a second if a run has forty
-// iterations a second.
+// A value that is updated at a limited rate. Charts use it, because they need not be redrawn forty times a second if a
+// run has forty iterations a second.
 
 export class Paced<T> {
   #value = $state.raw() as T;

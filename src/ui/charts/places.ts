@@ -1,5 +1,5 @@
-// Prepares evaluations by world and level (a place) for display: as table rows for all places, and as chart lines for
-// the places of training problems.
+// Prepares evaluations for display if there are several places, that is, pairs of a world and a level. All places are
+// shown as table rows, and the places of training problems also as chart lines.
 import { placesWords } from '../../config/describe.ts';
 import type { Evaluation, IterationMetrics, MetricName, PlaceMeasured } from '../../records/metrics.ts';
 import { decimal } from '../words.ts';
@@ -8,7 +8,7 @@ import { sliceLooks } from './accuracyLines.ts';
 import type { ChartLine } from './chartLine.ts';
 
 interface Change {
-  /** The accuracy in the first measurement; null if the newest measurement is the first one. */
+  /** The accuracy in the first measurement; null if the newest measurement is also the first measurement. */
   before: number | null;
   now: number;
   ceiling: number | undefined;

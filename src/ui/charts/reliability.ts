@@ -10,9 +10,12 @@ export interface ReliabilityPoint {
   from: number;
   to: number;
   count: number;
-  /** The number of answers in the bin, divided by that of the largest bin. */
+  /** The number of answers in the bin, divided by the number of answers in the largest bin. */
   share: number;
-  /** The mean score of the answers in the bin, and their accuracy with its 95 % interval; null if the bin is empty. */
+  /**
+   * The mean score of the answers in the bin, and the share of right answers with its 95 % interval; null if the bin is
+   * empty.
+   */
   at: { score: number; right: number; low: number; high: number } | null;
 }
 
@@ -48,8 +51,8 @@ export function aucWords({ values }: IterationMetrics): string {
 }
 
 /**
- * Describes the calibration error of the scores in words, and for how many questions all answers were right or all were
- * wrong.
+ * Describes in words the calibration error of the scores, and the number of questions whose answers were all right or
+ * all wrong.
  */
 export function reliabilityWords({ values, reliability }: IterationMetrics): string {
   const error = values['charts/verifier_calibration_error'];
@@ -85,8 +88,8 @@ export function spokenReliability(points: readonly ReliabilityPoint[]): string {
 }
 
 /**
- * The metrics whose verifier data are shown: those of the marked iteration if it has such data, otherwise the newest
- * ones that have.
+ * The metrics whose verifier data are shown: the metrics of the marked iteration if they contain such data, otherwise
+ * the newest metrics that contain such data.
  */
 export function reliabilityAt(metrics: readonly IterationMetrics[], marker: number | null): IterationMetrics | null {
   const judged = metrics.filter(({ reliability }) => reliability !== undefined);

@@ -18,8 +18,8 @@ const looks: readonly Look[] = [
 export const lookOf = (arm: number): Look => looks[arm % looks.length] as Look;
 
 /**
- * The line for a curve. The curve of an arm has a name in the legend. The curves of its single seeds are thin and are
- * not in the legend; their names are only in the data.
+ * The line for a curve. The curve of an arm has a name in the legend. The curves of the arm's single seeds are thin and
+ * are not in the legend. The names of these curves are only in the data.
  */
 export function lineOf({ arm, seed, ...curve }: Curve, label: string, isOneOfSeveral: boolean): ChartLine {
   const isNamed = seed === null || !isOneOfSeveral;

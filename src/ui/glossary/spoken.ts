@@ -1,5 +1,5 @@
-// The glossary in the language of the page. In every language, formulas refer to a term by its English word. A search
-// also finds the English word in every language, because most papers use it.
+// The glossary in the language of the page. In every language, formulas refer to a term by its English word. In every
+// language, a search also finds terms by their English words, because most papers use English words.
 import { localeTag, said } from '../../state/visitor/language.svelte.ts';
 import { terms, type Term } from './terms.ts';
 

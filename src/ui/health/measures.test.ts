@@ -8,7 +8,7 @@ import { partingWords } from '../charts/chartNotes.ts';
 import { healthCards } from './measures.ts';
 import { healthSpan, type HealthCard, type HealthInputs } from './reading.ts';
 
-/** The main cards after a few iterations with these values of metrics. */
+/** The main cards after a few iterations whose metrics have these values. */
 const mainCards = (values: Record<string, number>) => {
   const metrics = new MetricLog();
   if (Object.keys(values).length > 0)
@@ -16,7 +16,7 @@ const mainCards = (values: Record<string, number>) => {
   return healthCards({ metrics, evaluations: [], failure: null }).filter(({ isMain }) => isMain);
 };
 
-/** The metrics of a real run up to an iteration, as recorded by `npm run bench:health`. */
+/** The metrics of a real run up to the given iteration. They were recorded by `npm run bench:health`. */
 interface Log {
   values: Record<string, (number | null)[]>;
   evaluations: Pick<Evaluation, 'iteration' | 'accuracy' | 'low' | 'high'>[];
@@ -126,7 +126,7 @@ describe('health', () => {
     expect(card(0.5)).toMatchObject({ tone: 'fine', detail: 'all right or all wrong' });
     expect(card(0.46).tone).toBe('fine');
     expect(card(0.44).tone).toBe('look');
-    // If the share of right dialogues was not stored with a run, the result does not depend on it.
+    // If the share of right dialogues was not stored with a run, the result must not depend on this share.
     expect(card(0.04)).toMatchObject({
       tone: 'look',
       detail: 'in most groups without gradient, all attempts are wrong: try an easier level?',

@@ -1,5 +1,5 @@
-// Detects faults in the newest iterations that a visitor could overlook. For each fault, there is a measure with a
-// threshold and a short sentence.
+// Detects faults in the newest iterations that a visitor could overlook. Each fault has a measure with a threshold, and
+// a short sentence that explains the fault.
 import { factsOf } from '../../config/learners/registry.ts';
 import { lessonShowing } from '../../lessons/registry.ts';
 import { partingOf } from '../../state/run/paidAndTrue.ts';
@@ -18,8 +18,8 @@ const measures = (): Measure[] => [
       'Share of groups that give no gradient because all their advantages are 0, for example if all rewards are equal. After successful training many groups are dead, because all their dialogues are right. Worth a look above one half if accuracy is below half of this share, because then most of these groups contain only wrong dialogues.',
     ),
     // `value` is the share of dead groups. At least `value − right` of all groups are dead without being all right, and
-    // at least `value − (1 − right)` are dead without being all wrong. If such a share is above half of `value`, most
-    // dead groups are of this kind.
+    // at least `value − (1 − right)` are dead without being all wrong. If one of these two shares is above half of
+    // `value`, most dead groups are of the corresponding kind.
     judge(reading) {
       const [value, right = 0] = [reading.recent('charts/dead_groups'), reading.recent('charts/training_accuracy')];
       if (value === undefined) return undefined;
@@ -314,9 +314,9 @@ const measures = (): Measure[] => [
 ];
 
 /**
- * The cards for the newest iterations: highlighted cards first, then the main ones, then the others. If the team had a
- * property from the beginning, the property counts as a fault only after a few iterations, in which training could have
- * changed it.
+ * The cards for the newest iterations: highlighted cards first, then the main ones, then the others. A property that
+ * the team had from the beginning counts as a fault only after a few iterations, because training can change the
+ * property in these iterations.
  */
 export function healthCards(watched: HealthInputs): HealthCard[] {
   const reading = new HealthWindow(watched);

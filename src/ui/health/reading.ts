@@ -1,4 +1,4 @@
-// Provides the data for the health measures: those of the newest iterations, and those of earlier iterations for
+// Provides the data for the health measures: metrics of the newest iterations, and metrics of earlier iterations for
 // comparison.
 import type { Config } from '../../config/schema.ts';
 import type { HealthMeasure } from '../../lessons/facts.ts';
@@ -18,7 +18,7 @@ export interface HealthInputs {
 /** The number of newest iterations over which the measures are computed. */
 export const healthSpan = 5;
 
-/** The newest iterations and, for comparison, means of earlier ones over `healthSpan` iterations. */
+/** Reads the metrics of the newest iterations and, for comparison, means over `healthSpan` earlier iterations. */
 export class HealthWindow {
   readonly watched: HealthInputs;
 
@@ -30,7 +30,10 @@ export class HealthWindow {
     return this.watched.metrics.recent(name, healthSpan);
   }
 
-  /** The mean over the first `healthSpan` iterations; undefined as long as they are among the newest iterations. */
+  /**
+   * The mean over the first `healthSpan` iterations; undefined as long as these first iterations are among the newest
+   * iterations.
+   */
   first(name: string): number | undefined {
     return this.#means(name)[0];
   }
@@ -58,8 +61,8 @@ export class HealthWindow {
   }
 
   /**
-   * The moving means over `healthSpan` iterations, in order, without the newest iterations. For a long run, the values
-   * are those of stretches of several iterations.
+   * The moving means over `healthSpan` iterations, in order, without the newest iterations. For a long run, each value
+   * comes from several consecutive iterations.
    */
   #means(name: string): number[] {
     const values = this.watched.metrics.drawn.slice(0, -healthSpan).flatMap(({ values }) => values[name] ?? []);
@@ -97,14 +100,14 @@ export interface Measure {
   about: string;
   isMain?: true;
   /**
-   * Whether the card may be highlighted from the first iteration on. This is so if only training can cause the fault,
-   * so that the team cannot have had it from the beginning.
+   * Whether the card may be highlighted from the first iteration on. This is true if only training can cause the fault,
+   * because a team without training then cannot have the fault.
    */
   isSudden?: true;
   /** The name under which a lesson may refer to the measure. */
   id?: HealthMeasure;
-  /** Returns whether the measure applies to runs with these settings. If absent, it applies to all runs. */
+  /** Returns whether the measure applies to runs with these settings. If absent, the measure applies to all runs. */
   isOf?: (config: Config) => boolean;
-  /** Computes the result of the measure; undefined if the data for it are missing. */
+  /** Computes the result of the measure; undefined if the data for the measure are missing. */
   judge(watched: HealthWindow): HealthJudgement | undefined;
 }

@@ -20,8 +20,8 @@ const words: Readonly<Record<EndKind, string>> = {
 export const endWord = (kind: EndKind): string => say(words[kind]);
 
 /**
- * The stretches of adjacent dialogues with the same outcome. `from` is the first position of a stretch, and `count` the
- * number of its positions.
+ * The sequences of adjacent dialogues with the same outcome. `from` is the position of the first dialogue of a
+ * sequence, and `count` the number of its dialogues.
  */
 export function stretchesOf(kinds: readonly EndKind[]): { kind: EndKind; from: number; count: number }[] {
   const stretches: { kind: EndKind; from: number; count: number }[] = [];

@@ -34,13 +34,13 @@ describe('what a check asks for', () => {
   });
 });
 
-/** No text may say that the accuracy without messages measures what a message is worth. */
+/** No text may say that the accuracy without messages measures the value of a message. */
 it('no lesson, check or end card calls what the masked team loses the worth of a message', async () => {
   const { default: english } = await import('../../../messages/en.json');
   const ofLessons = await Promise.all(
     lessonNames.map(async (name) => {
       const texts = [...((await loadLesson(name)).lesson?.texts ?? [])];
-      // The teacher's sheets are left out, because they may ask about this.
+      // The teacher's sheets are not searched, because they may contain a question about this error.
       return texts.flatMap(([part, text]) =>
         part.startsWith('sheet.') ? [] : [[`lesson.${name}.${part}`, text] as const],
       );
@@ -50,7 +50,7 @@ it('no lesson, check or end card calls what the masked team loses the worth of a
     ([key, text]) =>
       /^(lesson|measure|first|check)\./.test(key) && /hid(e|den)|hears nothing/i.test(text) && /worth/.test(text),
   );
-  // In this lesson, the text says that the line without messages does not measure what a message is worth.
+  // In this lesson, the text says that the line without messages does not measure the value of a message.
   expect(judging.map(([key]) => key)).toEqual(['lesson.twoMinds.message.look']);
   const { lesson } = await loadLesson('twoMinds');
   expect(lesson?.texts?.get('message.look')).toContain('it does not say what a message is worth');

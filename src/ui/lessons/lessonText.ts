@@ -1,4 +1,4 @@
-// Provides the texts of a lesson, and the words for its checks, in the language of the page.
+// Provides the texts of a lesson, and descriptions of the lesson's checks, in the language of the page.
 import { analysisMeasures, lessonPartOf } from '../../config/analyses/registry.ts';
 import type { Bounds, Lesson } from '../../lessons/lesson.ts';
 import type { Deed, LessonPlace } from '../../lessons/lessonForm.ts';
@@ -8,7 +8,7 @@ import { said, say, type Language } from '../../state/visitor/language.svelte.ts
 /** A text of a lesson by its name, such as `title` or `STEP.look`. The text is empty if the lesson has no such text. */
 export function lessonText({ number, texts }: Lesson, part: string): string {
   const text = texts?.get(part) ?? '';
-  // A lesson that a visitor wrote has no number. It is shown in the language in which it was written.
+  // A lesson that a visitor wrote has no number. Such a lesson is shown in the language in which it was written.
   return number === undefined ? text : said(text);
 }
 

@@ -55,7 +55,10 @@ const lessons = await Promise.all(
   }),
 );
 const saidInLessons = new Set(lessons.flatMap(({ texts }) => Object.values(texts)));
-/** Pairs of an English text of the page and its German translation, without texts that only lessons use. */
+/**
+ * Pairs of an English text of the page and its German translation. Texts that are used only in lessons are not
+ * included.
+ */
 const page = Object.entries(inGerman).filter(([text]) => !saidInLessons.has(text) || Object.hasOwn(germanOfPage, text));
 
 interface Spoken {
@@ -132,8 +135,8 @@ describe.each(languages)('%s', (_, { texts, ofLesson, onPage, technical }) => {
     );
     const parts = read.map(ofLesson).flatMap(richParts);
     for (const [term, word] of technical) {
-      // The first occurrence of the word must open an explanation, or be bold, because a bold term is explained in the
-      // text next to it. Formulas are not searched.
+      // The first occurrence of the word must open an explanation or be bold. A bold term is explained in the text next
+      // to it. Formulas are not searched.
       const first = parts.find((part) => (part.kind === 'term' ? part.term === term : word.test(part.text)));
       expect(first?.kind ?? 'term', `${name}: ${term}: ${first?.text}`).toMatch(/^(term|strong)$/);
     }

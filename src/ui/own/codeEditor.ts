@@ -52,8 +52,8 @@ const look = EditorView.theme({
 });
 
 /**
- * Inserts text of several lines, which comes from input methods and dictation. The browser would insert it with styles
- * that the content security policy blocks.
+ * Inserts a text with several lines from an input method or from dictation. The browser itself would insert the text
+ * with styles that the content security policy blocks.
  */
 const lines = EditorView.domEventHandlers({
   beforeinput: ({ inputType, data }, view) => {
@@ -64,8 +64,8 @@ const lines = EditorView.domEventHandlers({
 });
 
 /**
- * The kind of text that is edited: a world, for which the editor completes the names that worlds use, or another text
- * with a label.
+ * The kind of text that is edited: either the text of a world, in which the editor completes the names that worlds use,
+ * or another text with the given label.
  */
 type Written = { isWorld: true } | { isWorld: false; label: string };
 

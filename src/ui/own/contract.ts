@@ -1,4 +1,5 @@
-// The names that the editor suggests in the text of a world: its exports, and the values that are passed to them.
+// The names that the editor suggests in the text of a world: the exports of a world, and the values that are passed to
+// these exports.
 import { msg } from '../../base/spoken.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 import { mostLevels } from '../../config/worlds/form.ts';
@@ -6,7 +7,7 @@ import { mostLevels } from '../../config/worlds/form.ts';
 interface Offered {
   label: string;
   type: 'function' | 'property' | 'variable';
-  /** How the name is used, such as its parameters. */
+  /** The way in which the name is used, for example its parameters. */
   detail: string;
   /** The purpose of the name, in one sentence. */
   info: string;

@@ -27,8 +27,8 @@ export interface PartShare {
 type Parts = Pick<IterationProfile, 'waits'> & { parts: Partial<IterationProfile['parts']> };
 
 /**
- * The parts of an iteration that took any time, in the order in which they are drawn. After each part comes the time in
- * which it waited for the device.
+ * The parts of an iteration that took any time, in the order in which they are drawn. After each part, the list
+ * contains the time in which the part waited for the device.
  */
 export function partShares({ parts, waits }: Parts): PartShare[] {
   const whole = withWaits({ parts, waits });
@@ -55,7 +55,7 @@ export function largestWords(shares: readonly PartShare[]): string {
 
 /**
  * The time of each part, including the time that it waits for the device. The time of readback includes only waiting
- * that belongs to no other part.
+ * times that belong to no other part.
  */
 export function withWaits({ parts, waits }: Parts): Partial<Record<ProfilePart, number>> {
   const waited = profilePartNames.reduce((sum, part) => sum + (waits[part] ?? 0), 0);
@@ -80,14 +80,14 @@ const writers: Record<ProfileUnit, (value: number) => string> = {
   perSecond: (value) => `${count(value)}/s`,
 };
 
-/** Formats a number of a profile with its unit. If it cannot be measured, the result is a dash. */
+/** Formats a number of a profile with its unit. If the number cannot be measured, the result is a dash. */
 export function write(row: ProfileRow, value: number | null | undefined): string {
   return value === null || value === undefined ? nothing : writers[row.unit](value);
 }
 
 /**
- * The rows of the table that are shown. A row whose number was always zero is left out. Rows about the GPU are only
- * shown for a GPU.
+ * The rows of the table that are shown. Rows whose number was always zero are left out. Rows about the GPU are shown
+ * only if a GPU is used.
  */
 export function shownRows(profiles: readonly IterationProfile[], isGpu: boolean): ProfileRow[] {
   return profileTable.filter(({ name }) =>
@@ -104,10 +104,7 @@ export function meanOf(
   return values.length === 0 ? null : mean(values);
 }
 
-/**
- * A bar of the history, in which each segment begins at `low` and ends at `high`, given as shares of the chart's
- * height.
- */
+/** A bar of the history. Each segment extends from `low` to `high`, which are shares of the chart's height. */
 export interface HistoryBar {
   iteration: number;
   segments: { part: ProfilePart; isWaiting: boolean; low: number; high: number }[];
@@ -122,15 +119,15 @@ export interface History {
 }
 
 /**
- * A bar is cut off if it is higher than this multiple of the median. Such bars occur because code is compiled in the
- * first iteration, and because some iterations include an evaluation.
+ * A bar is cut off if it is higher than this multiple of the median. There are such bars because code is compiled in
+ * the first iteration, and because some iterations include an evaluation.
  */
 const tallest = 2.5;
 
 /** An iteration with its timing. */
 export type Profiled = Required<Pick<IterationMetrics, 'iteration' | 'profile'>>;
 
-/** Iterations as stacked bars on one scale. */
+/** The iterations as stacked bars with a common scale. */
 export function historyBars(profiled: readonly Profiled[]): History {
   if (profiled.length === 0) return { bars: [], topMs: 0 };
   const totals = profiled.map(({ profile }) => profileMs(profile));

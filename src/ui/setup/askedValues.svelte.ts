@@ -1,6 +1,6 @@
 // The values that a visitor has set in a control and that the run has not reported yet. The oldest comes first. After
-// several quick changes, a started run reports them one after another with a delay. Until all are reported, the control
-// shows the newest value. Otherwise the next key press would change an older value.
+// several quick changes, a started run reports the values one after another with a delay. Until the run has reported
+// all values, the control shows the newest value. Otherwise the next key press would change an older value.
 export class AskedValues<T> {
   #asked = $state.raw<readonly T[]>([]);
 
@@ -13,7 +13,7 @@ export class AskedValues<T> {
 
   /**
    * Called with a value that the run reports. This value, and all values that were set before it, are removed from the
-   * list. If the visitor has not set this value, all values are removed, because the run's value counts.
+   * list. If the visitor has not set this value, all values are removed, so that the control shows the run's value.
    */
   follow(value: T): void {
     const at = this.#asked.indexOf(value);

@@ -1,6 +1,6 @@
 // The settings that the form shows: settings that can have an effect, settings that were changed although they have no
-// effect, and settings that caused an error. The other settings of a group are hidden behind one line, which says on
-// which setting they depend.
+// effect, and settings that caused an error. All other settings of a group are folded: they are replaced by one line,
+// which shows on which settings the hidden settings depend.
 import { describeFields, fieldAt, type Field } from '../../config/describe.ts';
 import { canMatter, isIdle, obstacles } from '../../config/matters.ts';
 import type { Config, SectionName } from '../../config/schema.ts';
@@ -54,7 +54,8 @@ const belongings: Record<string, string> = {
 };
 
 /**
- * A text that says on which setting the folded settings depend. The page shows it after the number of folded settings.
+ * A text with the settings on which the folded settings depend. The page shows the text after the number of folded
+ * settings.
  */
 export function belongingWords(folded: readonly Field[], values: Config): string {
   const causes = new Set(folded.flatMap((field) => causesOf(field, values)));

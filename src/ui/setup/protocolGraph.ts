@@ -1,5 +1,5 @@
-// Draws a protocol. Sets of speakers are columns in order, agents are nodes, and an arrow goes from each agent to every
-// agent that reads its messages. Lengths are in units of the drawing.
+// Draws a protocol. Each set of simultaneous speakers is a column, in the order in which they speak. Agents are nodes,
+// and an arrow points from each agent to every agent that reads its messages. Lengths are in units of the drawing.
 import type { OwnProtocol } from '../../config/ownProtocol.ts';
 
 interface Node {
@@ -36,7 +36,7 @@ const [width, top, spacing, least] = [280, 22, 52, 96];
  */
 export function drawnProtocol({ agents, order }: OwnProtocol, chosen: number | null = null): GraphDrawing {
   const silent = [...agents.keys()].filter((agent) => !order.some((set) => set.includes(agent)));
-  // An agent that speaks more than once in a round has its node where it speaks first.
+  // The node of an agent that speaks more than once in a round is in the column where the agent speaks first.
   const once = order.map((set, at) => set.filter((agent) => !order.slice(0, at).flat().includes(agent)));
   const sets = [...once, ...(silent.length > 0 ? [silent] : [])];
   const most = Math.max(...sets.map(({ length }) => length));
@@ -48,7 +48,7 @@ export function drawnProtocol({ agents, order }: OwnProtocol, chosen: number | n
       .map((agent, place): Node => ({
         agent,
         // If a column has more than two nodes, they are alternately moved to the left and right, so that an arrow
-        // between two of them does not pass through a third one.
+        // between two nodes does not pass through a third node.
         x: ((at + 0.5) * width) / sets.length + (place % 2 === 0 ? -1 : 1) * (set.length > 2 ? 16 : 0),
         y: top + ((place + 0.5) * (height - top)) / set.length,
       })),
@@ -110,13 +110,13 @@ export function withArrow(own: OwnProtocol, speaker: number, listener: number): 
 }
 
 /**
- * The protocol with one more agent. It is a copy of the last agent, speaks at the same time, and is heard by the same
- * agents.
+ * The protocol with one more agent. The new agent is a copy of the last agent. It speaks simultaneously with the last
+ * agent, and the same agents hear it.
  */
 export function withAnother(own: OwnProtocol): OwnProtocol {
   const last = own.agents.length - 1;
   const isPlanned = own.finisher !== null;
-  // If turns are steps, there can be only one reasoner, so the new agent is a copy of the planner.
+  // If turns count as steps, only one reasoner is possible, so the new agent is a copy of the planner.
   const like = isPlanned ? (own.finisher ?? last) : last;
   const added = last + 1;
   const heard = (hears: readonly number[]) => (hears.includes(like) ? [...hears, added] : [...hears]);

@@ -1,5 +1,6 @@
 // Converts between the value of a number field and the position of its slider. Sliders run from 0 to 1. On the slider
-// of a logarithmic field, each factor of ten has the same length. If such a field allows 0, 0 is at the left end.
+// of a logarithmic field, each factor of ten has the same length. If the value 0 is allowed, it is at the left end of
+// the slider.
 import { isEnglish } from '../../base/spoken.ts';
 import { typedNumber } from '../../base/typedNumber.ts';
 import type { NumberField } from '../../config/describe.ts';
@@ -10,7 +11,10 @@ export const sliderStep = 0.005;
 const isLog = (field: NumberField) => field.step === 'log' || field.max / Math.max(field.min, 1) >= 1000;
 const lowest = (field: NumberField) => (field.min > 0 ? field.min : field.kind === 'whole' ? 1 : field.max * 1e-6);
 
-/** Whether the field has a slider. A seed, for example, has none, because its range is too large. */
+/**
+ * Whether the field has a slider. For example, the field for a seed has no slider, because the range of seeds is too
+ * large.
+ */
 export function hasSlider(field: NumberField): boolean {
   return field.max <= 1e6;
 }
@@ -52,7 +56,7 @@ const stepOf = (field: NumberField) =>
 
 /**
  * The value after a key press. Arrow keys change the value by one step. Page Up and Page Down change it by a tenth of
- * the range, but at least by two steps. The result is null for other keys, which the browser's slider handles, and for
+ * the range, but at least by two steps. The result is null for all other keys, which the browser handles, and for
  * fields without steps of equal size.
  */
 export function keyedValue(field: NumberField, value: number, key: string): number | null {

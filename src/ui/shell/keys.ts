@@ -80,7 +80,10 @@ type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'defau
 /** The kinds of focused elements for which keys may have different effects. */
 export type Focus = 'nothing' | 'control' | 'scrollable' | 'writing' | 'dialog';
 
-/** The action of the page for a key; null if only the browser or the focused element handles the key. */
+/**
+ * The action of the page for a key; null if the page ignores the key, so that only the browser or the focused element
+ * handles it.
+ */
 export function keyAction(event: Key, focus: Focus): KeyAction | null {
   // On many keyboards, a bracket is typed with Alt or AltGr.
   const isTyped = event.altKey && (event.key === '[' || event.key === ']');
@@ -107,8 +110,8 @@ export function focusOf(target: EventTarget | null, isClicked: boolean): Focus {
 }
 
 /**
- * Called before a click removes its own button. Moves the focus to the nearest enclosing element that can have it,
- * because it would otherwise move to the top of the page.
+ * Moves the focus to the nearest enclosing element that can have the focus. This is called before a click on a button
+ * removes this button, because the focus would otherwise move to the top of the page.
  */
 export function leaveTo({ currentTarget }: Event): void {
   if (currentTarget instanceof Element)

@@ -10,11 +10,11 @@ export const largest = {
   /** This limit is ten times the size of a complete run file. A larger file is certainly of another kind. */
   runFile: 150_000,
   world: 150_000,
-  /** The code that reads lessons has the same limit. */
+  /** The same limit is used in the code that reads lessons. */
   lesson: 150_000,
-  /** This limit is enough for four thousand results; a file of one pupil has only a few. */
+  /** This limit is enough for four thousand results, and the file of one pupil contains only a few. */
   results: 1_000_000,
-  /** The whole file is read at once, so a larger file could fill the memory. */
+  /** The whole file is read into memory, so a larger file could fill the memory. */
   pairs: 8_000_000,
 };
 type Kind = keyof typeof largest;
@@ -35,8 +35,8 @@ const words: Record<Kind, () => { kind: string; advice: string }> = {
 };
 
 /**
- * Each of these functions reads the text of one kind of file. Throws FormatError if the file is too large for its kind,
- * cannot be read, or has another encoding.
+ * Functions that read the text of a file, one function for each kind of file. They throw FormatError if the file is too
+ * large for its kind, cannot be read, or has another encoding.
  */
 export const runFileText = (file: File) => textOf('runFile', file);
 export const worldText = (file: File) => textOf('world', file);

@@ -19,7 +19,7 @@ export interface TokenColumn {
   kind?: 'side' | 'others';
   /** Returns whether the turn has numbers for this column. A column without numbers in the whole group is left out. */
   isPresent?(turn: TurnInspection): boolean;
-  /** If true, the column is left out if the loss has no ratio. */
+  /** Whether the column is left out if the loss has no ratio. */
   isOfRatio?: true;
 }
 

@@ -19,7 +19,7 @@ export interface FilledLine {
   note: string;
 }
 
-/** Formats a number with three significant digits, without trailing zeros. */
+/** Formats a number with at most three significant digits; zeros at the end are omitted. */
 export function figures(x: number | undefined): string {
   if (x === undefined || Number.isNaN(x)) return nothing;
   const size = Math.abs(x);
@@ -50,7 +50,8 @@ export function fillLine({ title, left, right }: FormulaLine, values: TermValues
   };
   const number = (name: TermName, before: string) => {
     const text = figures(values[name]);
-    // A negative number after an operator is put in parentheses, because its sign would look like a second operator.
+    // A negative number after an operator is put in parentheses, because its minus sign would look like a second
+    // operator.
     return text.startsWith('−') && before !== '' && !/[(|]$|, $/.test(before) ? `(${text})` : text;
   };
   const isKnown = names.every((name) => Number.isFinite(values[name]));

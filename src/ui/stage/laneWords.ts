@@ -34,8 +34,8 @@ export function lanesOf(cast: readonly Member[]): Lane[] {
 const named = (texts: readonly HiddenText[]) => texts.map(({ label }) => label).join(spoken` and `);
 
 /**
- * A part of a sentence that says which hidden texts an agent sees, such as `sees the rule`, `never sees the rule` or
- * `sees the map, never the list`.
+ * A phrase about the hidden texts that an agent sees, such as `sees the rule`, `never sees the rule` or `sees the map,
+ * never the list`.
  */
 function sight({ sees, seesNot }: Member, isNever: boolean): string {
   if (sees.length === 0)
@@ -50,8 +50,8 @@ function sight({ sees, seesNot }: Member, isNever: boolean): string {
 }
 
 /**
- * Whether there is a text that no agent sees as a whole. In this case, one agent reads it piece by piece and takes
- * notes, and this agent or another one answers from the notes.
+ * Whether there is a text that no agent sees as a whole. In this case, one agent reads the text piece by piece and
+ * takes notes, and this agent or another agent uses the notes to answer.
  */
 const isRead = (cast: readonly Member[]) =>
   (isPlanned(cast) || cast.length === 1) && cast.every(({ sees, seesNot }) => sees.length === 0 && seesNot.length > 0);
@@ -118,7 +118,9 @@ export interface LanePremise {
   after: string;
 }
 
-/** One sentence about how the team works on a problem. It mentions the texts that are hidden from some agents. */
+/**
+ * One sentence about how the team works on a problem. The sentence mentions the texts that are hidden from some agents.
+ */
 export function premiseOf(cast: readonly Member[], { round, needsTools }: ProtocolFacts): LanePremise {
   const texts = cast[0] ? [...cast[0].sees, ...cast[0].seesNot] : [];
   const hidden = together(texts);
@@ -170,7 +172,7 @@ export function premiseAmong(
   };
 }
 
-/** For each role, how a team works whose last member has this role. */
+/** For each role, a description of how a team works if the last member of the team has this role. */
 const teamWork: Record<Role, string> = {
   metaThinking: msg('All plan'),
   reasoning: msg('All agents answer alone, and the most common answer is the team’s answer'),

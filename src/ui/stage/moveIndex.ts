@@ -1,6 +1,6 @@
-// Moves through a list with the keyboard: arrow keys, Home and End.
+// Moves the selection in a list with the keyboard: arrow keys, Home and End.
 
-/** The index of the list to which a key moves; null for keys that do not move. */
+/** The index of the list to which a key moves; null for keys that do not move the selection. */
 export function moveIndex(key: string, index: number, count: number): number | null {
   const steps: Record<string, number> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
   const target = key === 'Home' ? 0 : key === 'End' ? count - 1 : index + (steps[key] ?? Number.NaN);

@@ -14,9 +14,12 @@ interface Quantity {
   help(): string;
   read(turn: TurnInspection): number[];
   write(x: number): string;
-  /** The neutral value of a quantity that can be above or below it. Absent if the quantity has no such value. */
+  /**
+   * The neutral value, for a quantity whose values can be above or below it; absent if the quantity has no neutral
+   * value.
+   */
   centre?: number;
-  /** Only values whose distance from the centre is at least this number get the full colour. */
+  /** A token gets the full colour only if the distance of its value from the centre is at least this number. */
   floor: number;
   /** Whether values are compared on a logarithmic scale. */
   isLog?: boolean;
@@ -75,7 +78,10 @@ export const quantities: Record<QuantityName, Quantity> = {
 export interface Tint {
   /** The strength of the colour, in [0, 1]. */
   strength: number;
-  /** −1 for a value below the centre, 1 for a value above it, and 0 at the centre or if the quantity has no centre. */
+  /**
+   * −1 for a value below the centre, 1 for a value above the centre, and 0 for the centre itself and for quantities
+   * without a centre.
+   */
   direction: -1 | 0 | 1;
 }
 

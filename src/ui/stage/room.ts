@@ -1,5 +1,5 @@
-// Prevents a part of the dialogue panel from becoming less high. During training, the number of turns changes from
-// dialogue to dialogue, and the content below should not move each time.
+// Prevents the height of a part of the dialogue panel from decreasing. During training, the number of turns changes
+// from dialogue to dialogue, and the content below should not move each time.
 import type { Attachment } from 'svelte/attachments';
 
 /**

@@ -16,11 +16,11 @@ class Stage {
   /** The quantity that the visitor chose for the colours of tokens. */
   #wanted = $state<QuantityName>('advantage');
   readonly group = $derived(this.selection.group);
-  /** The dialogue displayed in the lanes; null before the first one. */
+  /** The dialogue displayed in the lanes; null before the first dialogue. */
   readonly trajectory = $derived(this.selection.trajectory);
   /** The numbers of the displayed dialogue; null while it is being sampled. */
   readonly inspection = $derived(this.selection.isLive ? null : this.selection.rollout);
-  /** The agents of the dialogue, and the texts that each sees in its world. */
+  /** The agents of the dialogue, and the texts that each agent sees. */
   readonly cast = $derived.by(() => {
     const { agents, world } = this.#setup.config;
     const problem = this.trajectory?.problem;
@@ -30,14 +30,16 @@ class Stage {
   /** The selected turn and its numbers. If a turn was not used for learning, its inspection has no tokens. */
   readonly turn = $derived(this.trajectory?.turns[this.selection.turnIndex] ?? null);
   readonly turnInspection = $derived(this.inspection?.turns[this.selection.turnIndex] ?? null);
-  /** The quantities for which the displayed group has numbers, and the one that determines the colours of tokens. */
+  /**
+   * The quantities for which the displayed group has numbers, and the quantity that determines the colours of tokens.
+   */
   readonly available = $derived(availableQuantities(this.group));
   readonly quantity = $derived(this.available.includes(this.#wanted) ? this.#wanted : 'probability');
-  /** The distance from the neutral value at which a token gets the full colour. */
+  /** The distance between its value and the neutral value at which a token gets the full colour. */
   readonly full = $derived(fullTint(this.quantity, this.group));
   /** The formula of the loss for the selected turn; null if nothing was learned from the turn. */
   readonly formula = $derived(this.turnInspection?.tokens.length ? (this.group?.formula ?? null) : null);
-  /** The index of the token whose formula is open; null if none is open. */
+  /** The index of the token whose formula is open; null if no formula is open. */
   readonly token = $derived.by(() => {
     const token = this.selection.tokenIndex;
     if (token === null || !this.turnInspection) return null;
@@ -51,7 +53,7 @@ class Stage {
     this.#wanted = quantity;
   }
 
-  /** Opens the formula of a token, or closes it if it is open. */
+  /** Opens the formula of a token or, if this formula is already open, closes it. */
   toggleFormula(token: number): void {
     this.selection.openToken(token === this.token ? null : token);
   }

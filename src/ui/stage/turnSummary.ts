@@ -10,8 +10,8 @@ import { say } from '../../state/visitor/language.svelte.ts';
 
 export interface TurnSummary {
   /**
-   * The geometric mean of the ratios of its tokens. If the loss used one ratio for the whole turn, this is exactly that
-   * ratio.
+   * The geometric mean of the ratios of the turn's tokens. If the loss used one ratio for the whole turn, the mean is
+   * exactly this ratio.
    */
   ratio: number;
   /**
@@ -20,7 +20,7 @@ export interface TurnSummary {
    */
   won: string;
   advantage: number;
-  /** The mean KL; null if there is no reference. */
+  /** The mean KL over the tokens of the turn; null if there is no reference. */
   kl: number | null;
 }
 
@@ -92,8 +92,8 @@ export function spokenTurn(
 }
 
 /**
- * The notes next to the numbers of a turn, such as whether it is right, the feedback that its readers get, which agents
- * cannot read it, and its influence.
+ * The notes next to the numbers of a turn, such as whether the turn is right, the feedback that its readers get, which
+ * agents cannot read the turn, and its influence.
  */
 export function turnNotes({ isRight, belief, feedback, maskedFor, heardAs, influence }: Turn): string[] {
   const notes: string[] = [];
@@ -117,8 +117,8 @@ export interface Rows {
 
 /**
  * Simultaneous turns are placed side by side. A set of simultaneous turns starts below the cards of the previous set.
- * If none of its agents spoke in the previous set, it starts half a card higher. The world's reply spans all lanes,
- * between its set and the next one.
+ * If no agent of a set spoke in the previous set, the set starts half a card higher. The world's reply to a set spans
+ * all lanes, below this set and above the next one.
  */
 export function turnRows(turns: readonly Turn[]): Rows[] {
   let row = 0;

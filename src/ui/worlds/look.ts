@@ -1,5 +1,5 @@
 // Finds the format in which the page shows the texts and problems of a world. The format is defined in the folder of
-// the world. Without a format, texts are shown as they are, and each word is a token.
+// the world. For a world without a format, texts are shown unchanged, and each word is a token.
 import { getContext, setContext } from 'svelte';
 import type { Member } from '../../records/cast.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -28,7 +28,7 @@ export function shownLook(): () => WorldLook {
 }
 
 /**
- * The tokens of a turn as the page displays them. They are computed from the turn's text, because there is no
+ * The tokens of a turn as the page displays them. The tokens are computed from the turn's text, because there is no
  * inspection while a dialogue is being sampled.
  */
 export function turnTokens(
@@ -49,7 +49,7 @@ export function turnTokens(
 export interface ProblemNote {
   label: string;
   text: string;
-  /** A label before the text that says which agents see it. */
+  /** A label before the text, which shows which agents see the text. */
   seenBy: string;
   sentence: string;
 }

@@ -13,9 +13,12 @@ export interface WorldLook {
   title?: (shown: string) => string;
   /** Formats messages and reasons that are part of a sentence. */
   sentence: (text: string) => string;
-  /** The tokens of a text. With `ids`, tokens of several characters can be distinguished. */
+  /** The tokens of a text. If `ids` is given, tokens with several characters can be recognised. */
   tokens: (text: string, ids?: readonly number[]) => string[];
-  /** Formats hidden texts, and texts that the world shows during the dialogue. If absent, they are plain text. */
+  /**
+   * Formats hidden texts, and texts that the world shows during the dialogue. If absent, these texts are shown as plain
+   * text.
+   */
   note?: (text: string) => string;
   /** Draws a problem next to its texts, including the messages that are known so far. */
   Figure?: Component<{ problem: Problem; trajectory: Trajectory | null }>;
@@ -25,7 +28,7 @@ export interface WorldLook {
   Played?: Component<{ trajectory: Trajectory }>;
 }
 
-/** The format of texts that are shown as they are. Each word is a token. */
+/** The format of texts that are shown unchanged. Each word is a token. */
 export const asWritten: WorldLook = {
   formula: (text) => text,
   sentence: (text) => text,
@@ -44,8 +47,8 @@ export const typeset = (expression: string): string =>
     .replace(/[*/-]/g, (sign) => signs[sign] ?? sign);
 
 /**
- * Replaces mathematical signs within a sentence: `4*2-5 is left` becomes `4×2−5 is left`. A hyphen between letters is
- * not replaced.
+ * Replaces the characters * and - in formulas within a sentence by mathematical signs: `4*2-5 is left` becomes `4×2−5
+ * is left`. A hyphen between letters is not replaced.
  */
 export const mathText = (text: string) =>
   text

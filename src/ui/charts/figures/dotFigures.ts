@@ -83,7 +83,7 @@ export interface Worth {
   worth: number;
   /** The standard error of `worth`. */
   error: number;
-  /** The advantage that the run's own learner computed for the message; null if it is not known. */
+  /** The advantage that the run's own learner computed for the message; null if this advantage is not known. */
   paid: number | null;
 }
 

@@ -1,5 +1,5 @@
-// Describes a figure as plain data. A figure consists of axes and of marks, such as lines, that refer to columns of its
-// table. It is drawn from the same data on the page and in a file.
+// Describes a figure as plain data. A figure consists of a table, axes, and marks such as lines. Marks refer to columns
+// of the table. The drawings of a figure on the page and in a file are made from the same data.
 
 export interface FigureAxis {
   label: string;
@@ -12,11 +12,11 @@ export interface FigureAxis {
   write: (x: number) => string;
   /** The values that have a label. If absent, round values are chosen. */
   ticks?: readonly number[];
-  /** If the column contains words, the words in the order in which they are on the axis. */
+  /** If the column contains words, this list contains the words in their order on the axis. */
   names?: readonly string[];
   /** Whether the axis is logarithmic, so that a doubling always has the same width. */
   isDoubling?: true;
-  /** Whether ticks are only at whole numbers. */
+  /** Whether the axis has ticks only at whole numbers. */
   isWhole?: true;
 }
 
@@ -47,13 +47,13 @@ export interface FigureLine {
   hasPoints?: boolean;
   /** Whether only dots are drawn, without a line between them. */
   isLoose?: true;
-  /** The column that determines the size of dots. The largest number has the largest dot. */
+  /** The column that determines the size of the dots. The dot for the largest number is the largest. */
   sizes?: string;
   /** The appearance of the dot of each row, if the dots differ. */
   dots?: readonly Dot[];
 }
 
-/** A matrix of cells. Each row of the table is one cell, which is darker if its share is larger. */
+/** A matrix of cells. Each row of the table describes one cell. A cell with a larger share is darker. */
 export interface FigureCells {
   kind: 'cells';
   x: string;
@@ -74,19 +74,20 @@ export interface ChartDrawing {
   /** Dotted lines across the plot, each with the range expected by chance as a band. */
   levels?: readonly { label: string; value: number; low?: number; high?: number }[];
   /**
-   * The name of a dashed diagonal line on which x and y are equal. It is used only if both axes have the same range.
+   * The name of a dashed diagonal line on which x and y are equal. The diagonal is drawn only if both axes have the
+   * same range.
    */
   diagonal?: string;
   /**
-   * Small marks above the x axis. With `isParting`, the mark is a line across the plot, because the numbers before and
-   * after it cannot be compared directly.
+   * Small marks above the x axis. With `isParting`, the mark is a line across the plot, which means that numbers on its
+   * left and right cannot be compared directly.
    */
   events?: readonly { at: number; words: string; isParting?: boolean }[];
   /** Bars below the plot, one for each row. The columns contain the two ends of a bar, and its number. */
   counts?: { from: string; to: string; number: string };
 }
 
-/** Null means that there is no value. */
+/** The value of a cell of the table; null if there is no value. */
 export type DataCell = number | string | null;
 
 export interface FigureTable {
@@ -97,7 +98,7 @@ export interface FigureTable {
 /** Returns the SVG notation of a colour, given its name in the theme. */
 export type Paint = (colour: string) => string;
 
-/** An SVG element as plain data. The page renders it, and it is written to files as text. */
+/** An SVG element as plain data. The page renders the element, and files contain the element as text. */
 export interface SvgElement {
   name: string;
   attributes: Readonly<Record<string, string | number>>;

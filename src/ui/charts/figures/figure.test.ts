@@ -28,8 +28,8 @@ const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>
 const unescaped = (text: string) => text.replace(/&(amp|lt|gt|#13);/g, (entity) => entities[entity] ?? '');
 
 /**
- * The contents of elements by name. Throws an error if the text is not well-formed XML, of which only the parts used
- * here are supported.
+ * The contents of elements by name. Throws an error if the text is not well-formed XML. The parser supports only the
+ * parts of XML that figures use.
  */
 function readXml(file: string): Map<string, string[]> {
   expect(file).not.toMatch(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u);
@@ -121,7 +121,8 @@ describe('the file of a figure', () => {
   });
 
   it('draws what it says: points where they are worked out by hand, a gap bridged, an interval as a band', () => {
-    // The plot goes from 18 + 24 + 8 = 50 to 640 − 28 = 612 pixels, and from 34 + 32 = 66 to 166.
+    // The plot extends horizontally from 18 + 24 + 8 = 50 to 640 − 28 = 612 pixels, and vertically from 34 + 32 = 66 to
+    // 166.
     expect(svgOf({})).toContain('<path d="M50 166L612 66" stroke="the-ink" stroke-width="2"/>');
     const band = svgOf({ marks: [{ ...line, low: 'low', high: 'high' }] });
     expect(band).toContain('<path d="M50 116L612 66L612 116L50 166Z" fill="the-ink" fill-opacity="0.13"/>');
@@ -162,8 +163,8 @@ describe('the file of a figure', () => {
         ],
       },
     });
-    // The cell takes half of the width (281 pixels) and half of the height (50 pixels), minus three pixels between
-    // cells.
+    // The size of the cell is half of the width of the plot (281 pixels) and half of its height (50 pixels), minus
+    // three pixels of space between cells.
     expect(svg).toContain('<rect x="332.5" y="67.5" width="278" height="47" fill="the-meta" fill-opacity="0.14"/>');
     expect(svg.match(/ %<\/text>/g)).toHaveLength(1);
   });
@@ -178,7 +179,7 @@ describe('the file of a figure', () => {
 
   it('draws the range of a level, the look of each dot, and bars with their numbers below the plot', () => {
     const level = svgOf({ levels: [{ label: 'best', value: 0.5, low: 0.25, high: 0.75 }] });
-    // The legend moves the plot down by 18 pixels, so it goes from 84 to 184.
+    // The legend moves the plot down by 18 pixels, so the plot extends vertically from 84 to 184.
     expect(level).toContain('<rect x="50" y="109" width="562" height="50" fill="the-mute" fill-opacity="0.13"/>');
     const dots = [{ colour: 'good' }, { colour: 'mute' }, { colour: 'bad', isSquare: true }];
     const dotted = svgOf({ marks: [{ ...line, isLoose: true, dots }] });
@@ -216,7 +217,7 @@ describe('the same figure on the page', () => {
   };
 
   it('has the same curve, grid and numbers in its own size, and the colours of the theme', () => {
-    // The plot goes from 46 to 300 − 24 = 276 pixels, and from 7 to 126 − 22 = 104.
+    // The plot extends horizontally from 46 to 300 − 24 = 276 pixels, and vertically from 7 to 126 − 22 = 104.
     const svg = drawnOn({});
     expect(svg).toContain('<path d="M46 104L276 7" stroke="var(--ink)" stroke-width="2"/>');
     expect(svg).toContain('clip-path="url(#one)"');
@@ -247,8 +248,8 @@ describe('the same figure on the page', () => {
     const marks = [{ ...line, x: 'worth', y: 'message', isLoose: true as const }];
     const svg = rowDrawn({ ...plain, x, y, marks }, table, { ...place, width: 100, height: 16 });
     const drawn = svg.elements.map(svgText).join('\n');
-    // The dot of the first message is outside the visible area, and that of the second message is in the middle of its
-    // row. The line at 0 is between them.
+    // The dot of the first message is outside the visible area, and the dot of the second message is in the middle of
+    // its row. The line at 0 is between them.
     expect(drawn.match(/<circle[^>]*>/g)).toEqual([
       '<circle cx="75" cy="-8" r="4" fill="var(--ink)"/>',
       '<circle cx="25" cy="8" r="4" fill="var(--ink)"/>',

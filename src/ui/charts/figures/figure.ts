@@ -1,6 +1,6 @@
-// Writes a figure as a file that needs no other files. It is an SVG whose <metadata> contains, as JSON, the drawn
-// numbers, their description, and the run files. Colours are fixed, the font is that of the reader's system, and text
-// remains text.
+// Writes a figure as a single SVG file. The <metadata> element of the file contains, as JSON, the drawn numbers, their
+// description, and the run files. Colours are fixed, the font is the default font of the reader's system, and texts are
+// not converted to curves.
 import type { ChartDrawing, FigureTable, Paint } from './drawing.ts';
 import { fileDrawn } from './figureFrame.ts';
 import { escaped, svgText } from './svgText.ts';
@@ -15,25 +15,27 @@ export interface FigureRun {
 export interface ShownFigure extends ChartDrawing {
   /** A sentence that describes the figure, for readers who cannot see it. */
   summary: string;
-  /** The formula of the numbers, as in the table of metrics; absent if there is no single formula for all of them. */
+  /**
+   * The formula of the numbers, as in the table of metrics; absent if the figure shows numbers with different formulas.
+   */
   formula?: string;
   source?: string;
   /** The drawn numbers. Marks refer to the columns of this table. */
   table: FigureTable;
 }
 
-/** A figure with everything that is written to a file. */
+/** A figure with all data that are written to a file. */
 export interface Figure extends ShownFigure {
   /** A smaller line of text below the title. */
   under?: string;
   runs: readonly FigureRun[];
 }
 
-/** The keyword of the text in a PNG file that contains the JSON. */
+/** The keyword of the text chunk of a PNG file that contains the JSON. */
 export const figureKeyword = 'Cothink figure';
 const figureFormat = 'cothink-figure 1';
 
-/** A figure's numbers as JSON, one row per line. JSON has no NaN or infinity; both become null. */
+/** A figure's numbers as JSON, one row per line. JSON has no NaN or infinity, so these values are written as null. */
 export function figureJson({ title, summary, formula, source, x, y, levels, events, table, runs }: Figure): string {
   const axis = ({ label, unit }: Figure['x']) => ({ label, ...(unit !== undefined && { unit }) });
   const said = {

@@ -1,6 +1,7 @@
 // Draws rows as lines, intervals, dots or a matrix over two axes. Marks refer to the columns that they draw. The plot
 // is the same in a file and on the page. In a file, a title, a legend and the names of the axes are added, which the
-// page shows around the plot. The data, the colours of the theme and the font are passed to the code in this file.
+// page shows around the plot. The functions in this file get the data, the colours of the theme and the font as
+// arguments.
 import type { DataCell, ChartDrawing, FigureAxis, FigureTable, Paint, SvgElement } from './drawing.ts';
 import { column, diagonalDash, levelDash, marksDrawn, type Plot } from './figureMarks.ts';
 import { at, dashed, shape, squeezed, widthOf, written } from './svgText.ts';
@@ -45,7 +46,7 @@ export interface PagePlace {
   height: number;
   /** Whether the x axis has numbers. */
   hasAxis: boolean;
-  /** Whether the axes have names. They are needed if no text around the plot says what the axes show. */
+  /** Whether the axes have names. Names are needed if no text near the plot explains what the axes show. */
   hasNames: boolean;
   /** An id that no other element of the page has. */
   clip: string;
@@ -64,7 +65,7 @@ export function pageDrawn(drawing: ChartDrawing, table: FigureTable, place: Page
   const [top, names] = place.hasNames ? [24, 12] : [7, 0];
   const under = (place.hasAxis ? 22 : 4) + names + (drawing.counts ? strip : 0);
   const [right, bottom] = [place.width - 24, place.height - under];
-  // The plot begins at least 46 pixels from the left, so that the plots of most charts below each other are aligned.
+  // The plot begins at least 46 pixels from the left, so that the plots of most charts in a column are aligned.
   const left = Math.max(46, yWidth(drawing, bottom - top) + 8);
   const box = { left, right: Math.max(left + 10, right), top, bottom };
   const plot = plotDrawn(drawing, table, { ...place, box, paint: ofTheme, edge: 0 });
@@ -74,8 +75,8 @@ export function pageDrawn(drawing: ChartDrawing, table: FigureTable, place: Page
 }
 
 /**
- * The SVG elements of a figure with one row, for a table cell: the marks and a line at 0. They fill the whole cell.
- * Throws ShapeError if a mark refers to a column that does not exist.
+ * The SVG elements of a figure with one row, for a table cell: the marks and a line at 0. The marks use the whole width
+ * and height of the cell. Throws ShapeError if a mark refers to a column that does not exist.
  */
 export function rowDrawn(drawing: ChartDrawing, table: FigureTable, { width: right, height, clip }: PagePlace) {
   const box = { left: 0, right, top: 0, bottom: height };
@@ -190,7 +191,7 @@ function keyDrawn(drawing: ChartDrawing, top: number, paint: Paint) {
 
 /**
  * Chooses round numbers between the two ends for the ticks of an axis. The distance between them is 1, 2 or 5 times a
- * power of ten. There are at most about `wanted` of them.
+ * power of ten. There are at most about `wanted` ticks.
  */
 export function roundTicks([a, b]: readonly [number, number], wanted: number, smallest = 0): number[] {
   const [low, high] = [Math.min(a, b), Math.max(a, b)];
@@ -206,7 +207,7 @@ export function roundTicks([a, b]: readonly [number, number], wanted: number, sm
 const ticksOf = (axis: FigureAxis, wanted: number): readonly number[] =>
   axis.ticks ?? axis.names?.map((_, i) => i) ?? roundTicks(axis.range, wanted, axis.isWhole ? 1 : 0);
 const yTicks = (y: FigureAxis, height: number) => ticksOf(y, Math.min(5, Math.max(1, Math.floor(height / 18))));
-/** How many numbers fit on the x axis with gaps between them; at most seven. */
+/** The number of labels that fit on the x axis with gaps between them; at most seven. */
 const xWanted = (x: FigureAxis, room: number) =>
   Math.min(7, Math.max(1, Math.floor(room / (widthOf(wordAt(x, x.range[1]), size) + 14))));
 const wordAt = ({ names, write }: FigureAxis, tick: number) => names?.[tick] ?? write(tick);

@@ -64,7 +64,7 @@ export function marksDrawn(
       const title = { name: 'title', attributes: {}, inside: words };
       return { name: 'path', attributes: { d, 'stroke-width': 2, ...look }, inside: [title] };
     }),
-    // The first curve is drawn on top, because the others are compared with it.
+    // The first curve is drawn on top, because all other curves are compared with the first.
     ...marks
       .toReversed()
       .flatMap((mark) => (mark.kind === 'line' ? lineDrawn(mark, table, plot) : cellsDrawn(mark, table, plot))),
@@ -101,7 +101,7 @@ function lineDrawn(mark: FigureLine, table: FigureTable, { place, paint }: Paint
   const bounds = low === undefined || high === undefined ? null : ([column(table, low), column(table, high)] as const);
   const isDotted = mark.hasPoints === true || mark.isLoose === true;
   const side = ends === 'barsAlongX' ? place.x : place.y;
-  // A long run has thousands of points, but dots and labels are only drawn for some of them.
+  // The curve of a long run has thousands of points, so dots and labels are drawn only for some points.
   const path: string[] = [];
   const bounded: Bounded[] = [];
   const dotted: (Point & { radius: number; look: Dot | undefined })[] = [];
@@ -114,7 +114,7 @@ function lineDrawn(mark: FigureLine, table: FigureTable, { place, paint }: Paint
       const [from, to] = [side(bounds[0](row)), side(bounds[1](row))];
       if (from !== null && to !== null) bounded.push({ across, down, from, to });
     }
-    // A curve with a single point gets a dot, because it would otherwise be invisible.
+    // A dot is drawn for a curve with a single point, because such a curve would otherwise be invisible.
     if (!isDotted && path.length > 1) dotted.length = 0;
     else {
       const share = largest > 0 ? Number(size(row) ?? 0) / largest : 0;

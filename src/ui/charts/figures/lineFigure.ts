@@ -9,7 +9,7 @@ import type { ShownFigure } from './figure.ts';
 
 export interface FigureAbout {
   title: string;
-  /** The label of the y axis, if it differs from the title of the chart. */
+  /** The label of the y axis, if this label differs from the title of the chart. */
   y?: string;
   unit?: string;
   formula?: string;
@@ -25,17 +25,20 @@ export interface LineChart {
   levels?: readonly ChartLevel[];
   /** The x axis ends at this value or later. */
   total?: number;
-  /** The limits of the y axis. If absent, they are computed from the numbers. */
+  /** The limits of the y axis. If absent, the limits are computed from the numbers. */
   range?: readonly [number, number] | null;
   /** Formats the numbers on the y axis. */
   write: (x: number) => string;
   /** A sentence that describes the chart for screen readers. */
   summary: string;
-  /** Events that are marked below the curves. */
+  /** Events that are marked above the x axis. */
   marks?: readonly RunMark[];
 }
 
-/** The minimum range of an axis. Smaller differences may only be rounding errors, so they are not magnified. */
+/**
+ * The minimum range of an axis. Smaller differences between numbers may be rounding errors, so the chart does not
+ * magnify them.
+ */
 const smallestSpan = 2e-3;
 
 function yRange({ lines, levels = [], range }: LineChart): readonly [number, number] {
@@ -46,7 +49,7 @@ function yRange({ lines, levels = [], range }: LineChart): readonly [number, num
   return [bottom < 0 ? bottom - pad : 0, high + pad];
 }
 
-/** Makes the figure. For a long run, each row stands for a stretch of several iterations. */
+/** Makes the figure. For a long run, each row of the table contains the numbers of several consecutive iterations. */
 export function lineFigure(chart: LineChart, about: FigureAbout): ShownFigure {
   const { title, y = title, x = { column: 'iteration', label: say('iteration') }, unit, formula, source } = about;
   const { iterations, levels = [], marks = [], total = 0, range = null, write, summary } = chart;
@@ -67,7 +70,7 @@ export function lineFigure(chart: LineChart, about: FigureAbout): ShownFigure {
     return { kind: 'line', label, colour, x: x.column, y: column, ...interval, ...look };
   });
   const end = Math.max(1, total, iterations.at(-1) ?? 0);
-  // If the chart has no numbers, the y axis has none either, because they would be misleading.
+  // If the chart contains no data, the y axis has no numbers, because such numbers would be misleading.
   const isBlank = range === null && extent(chart.lines, []) === null;
   return {
     ...{ title, summary, marks: lines, levels, height: 250 },

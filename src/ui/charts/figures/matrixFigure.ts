@@ -1,6 +1,7 @@
-// Converts shares in rows and columns to a figure. On the page, it is shown as a table of shaded cells
-// (`MatrixTable.svelte`), so that it can be read out and copied. In a file, it is drawn as a matrix of the same cells.
-// In the data, each cell has a row, which may contain further numbers about the cell.
+// Converts shares in rows and columns to a figure. On the page, the shares are shown as a table of shaded cells
+// (`MatrixTable.svelte`), so that a screen reader can read the table, and so that it can be copied. In a file, the same
+// cells are drawn as a matrix. In the data, there is one row for each cell, which may contain further numbers about the
+// cell.
 import type { ShownFigure } from './figure.ts';
 
 export interface Matrix {
@@ -9,8 +10,8 @@ export interface Matrix {
   formula: string;
   source: string;
   /**
-   * The rows (`down`) and the columns (`across`) of the table: the name of their column in the data, the label of their
-   * axis, and their names in order.
+   * The rows (`down`) and the columns (`across`) of the table: each with the name of the data column, the label of the
+   * axis, and the names of the rows or columns in order.
    */
   down: { column: string; label: string; names: readonly string[] };
   across: { column: string; label: string; names: readonly string[] };

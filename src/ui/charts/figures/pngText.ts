@@ -17,8 +17,8 @@ export function pngWithText(png: Uint8Array, keyword: string, text: string): Uin
     throw new FormatError(
       'png: the bytes must begin with the signature and the header of a PNG file; draw the picture before the text is added.',
     );
-  // The zeros after the keyword are: its end, no compression, compression method 0, an empty language, and an empty
-  // translated keyword.
+  // The zeros after the keyword mean: end of the keyword, no compression, compression method 0, an empty language, and
+  // an empty translated keyword.
   const content = joinedBytes([encoder.encode(keyword), [0, 0, 0, 0, 0], encoder.encode(text)]);
   return joinedBytes([png.subarray(0, headerEnd), chunk('iTXt', content), png.subarray(headerEnd)]);
 }

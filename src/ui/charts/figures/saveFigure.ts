@@ -33,7 +33,10 @@ export async function saveFigure(
   download(`${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}.${as}`, file);
 }
 
-/** A colour of the light theme as a value, because a file cannot refer to the theme. */
+/**
+ * The value of a colour in the light theme. A file contains colour values, because it cannot refer to the theme of the
+ * page.
+ */
 function paperColour(name: string): string {
   const probe = document.body.appendChild(document.createElement('span'));
   probe.className = 'paper';

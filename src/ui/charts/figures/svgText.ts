@@ -13,7 +13,8 @@ export const escaped = (text: string): string =>
   text.replace(unholdable, '\uFFFD').replace(/[&<>\r]/g, (letter) => escapes[letter] as string);
 
 /**
- * Writes an element as text. Attributes are not escaped, because they contain only numbers and names from this program.
+ * Writes an element as text. The values of attributes are not escaped, because they contain only numbers and names from
+ * this program.
  */
 export function svgText({ name, attributes, inside = [] }: SvgElement): string {
   const start = [name, ...Object.entries(attributes).map(([key, value]) => `${key}="${value}"`)].join(' ');
@@ -40,7 +41,7 @@ export const written = (
  */
 export const widthOf = (text: string, size: number): number => [...text].length * size * 0.58;
 
-/** Attributes that compress a text to the available width if it is too wide; no attributes if it fits. */
+/** Attributes that compress a text to the available width. If the text fits, no attributes are returned. */
 export const squeezed = (text: string, size: number, room: number): SvgElement['attributes'] =>
   widthOf(text, size) > room ? { textLength: at(room), lengthAdjust: 'spacingAndGlyphs' } : {};
 
