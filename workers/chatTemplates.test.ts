@@ -52,8 +52,8 @@ function talk(protocol: Protocol, changes: (turn: Turn) => Partial<Turn> = () =>
 const hiddenFrom = ({ sees }: Protocol, agent: number) => (sees[agent]?.includes('rule') ? '<rightToLeft>' : null);
 
 /**
- * The messages that an agent has heard or said before its turn `before`. Of several simultaneous messages, the agent's
- * own message comes first.
+ * The messages that an agent has heard or said before its turn `before`. If several messages are simultaneous, the
+ * agent's own message comes first.
  */
 function messagesBefore(
   { turns }: Trajectory,

@@ -11,8 +11,8 @@ export const anyNumber = v.union([v.number(), v.nan()]);
 const wholes = v.array(whole);
 
 /**
- * What a world shows to agents after a message: a tool's result, an error, the next part of a text, or the view after a
- * step.
+ * The text that a world shows to agents after a message: a tool's result, an error, the next part of a text, or the view
+ * after a step.
  */
 const observationSchema = v.object({
   /**

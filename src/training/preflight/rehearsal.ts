@@ -136,8 +136,8 @@ function smallTeam({ config }: Team, { problems, groupSize, minibatches }: Porti
 }
 
 /**
- * The state of the run, but with empty memories for critics and verifier. Of the imported pairs, only the longest are
- * used, because these pairs will be drawn in some iteration and need the most memory.
+ * The state of the run, but with empty memories for critics and verifier. Only the longest imported pairs are used,
+ * because these pairs will be drawn in some iteration and need the most memory.
  */
 function emptyMemories({ team, critics = [], mixing, verifier, pairs, references }: TrainState): Partial<TrainState> {
   const { learning } = team.config;
