@@ -62,7 +62,7 @@ export interface RunArchiving {
    */
   pack(run: RunId, hasModel?: boolean): Promise<{ file: Blob; leftOut: string[] }>;
   /**
-   * Stores the run from a file of this format. If the browser cannot store anything, `trouble` contains the reason;
+   * Stores the run that a file of this format contains. If the browser cannot store anything, `trouble` contains the reason;
    * otherwise it is empty. A model in the file is stored too, and `model` is its name. Throws FormatError and
    * StorageError.
    */

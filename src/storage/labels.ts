@@ -44,7 +44,9 @@ export async function putLabel(transaction: Transaction, given: RunLabel): Promi
   const labels = labelsIn(await transaction.objectStore('labels').getAll());
   const run = runs.find(({ id }) => id === given.runId);
   if (!run)
-    throw new StorageError(spoken`the label: the run is not stored yet; train the run for one iteration first.`);
+    throw new StorageError(
+      spoken`the label: this run is not stored yet, so its name, notes and tags cannot be stored; train for one iteration first.`,
+    );
   // The limit for the length applies only to a new name. The old name may be longer, because it may come from the
   // trainer or from an archive.
   const isRenamed = given.name !== named(run, labels).name;

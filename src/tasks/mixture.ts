@@ -24,8 +24,7 @@ export function mixture(first: World, places: readonly (Omit<WorldPlace, 'name'>
       const place = places.find(({ weight }) => (left -= weight) < 0);
       return place ? place.world.draw(place.level, draws, split) : first.draw(level, draws, split);
     },
-    // Only the names of hidden texts that this problem has are passed, because the other names do not exist in the
-    // world of this problem.
+    // The world of this problem has only its own hidden texts, so the names of other hidden texts are left out.
     view: (problem, sees) =>
       of(problem).view(
         problem,

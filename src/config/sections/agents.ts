@@ -190,7 +190,7 @@ export const agents = v.object({
   }),
   stopWhenTruncated: flag(true, {
     label: 'Stop when a turn is cut',
-    help: 'A turn that reaches the maximum number of tokens without an end token ends the dialogue (finish code 3).',
+    help: 'If a turn reaches the maximum number of tokens without an end token, the dialogue ends there and counts as unfinished.',
     source: 'ReMA',
     ...turns,
   }),

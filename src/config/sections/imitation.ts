@@ -20,7 +20,7 @@ const pairs = { group: 'Preference pairs', matters: [preferring] };
 export const preferenceFields = {
   pairsFrom: choice(pairSources, 'rollouts', {
     label: 'Preference pairs from',
-    help: 'A pair can consist of a better and a worse dialogue of the team about one problem; the dialogues are compared by reward or by the verifier’s scores of the answers. A pair can also consist of a demonstration and a dialogue of the team (SPIN; kl.refreshEvery = 1 makes the policy of the previous iteration the opponent). Pairs can also be read from a file with the columns prompt, chosen and rejected; in this case, the team’s own dialogues are only measured.',
+    help: 'A pair can consist of a better and a worse dialogue of the team about one problem; the dialogues are compared by reward or by the verifier’s scores of the answers. In SPIN, a pair consists of a demonstration and a dialogue of the team. Pairs can also be read from a file with the columns prompt, chosen and rejected.',
     source: 'DPO 2305.18290, SPIN 2401.01335',
     ...pairs,
     labels: {

@@ -317,7 +317,7 @@ export const learning = v.object({
     max: 100,
   }),
   switchOver: choice(switchedOver, 'role', {
-    label: 'Alternate over',
+    label: 'Alternation',
     help: 'Whether learning alternates between agents or between turns. With turns, the adapters of all first turns learn for a while, then the adapters of all second turns, and so on; after the last turn, the first turn follows again. Each turn must have its own adapter for this.',
     source: 'Cothink',
     group: 'Who learns',

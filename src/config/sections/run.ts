@@ -33,7 +33,7 @@ export const kl = v.object({
   }),
   isAdaptive: flag(false, {
     label: 'Adaptive weight',
-    help: 'β is changed after each iteration so that the KL in the reward approaches its target. The change is proportional to the number of trajectories divided by the KL horizon. This quotient is limited to 4, because above 5 the published rule could change the sign of β.',
+    help: 'β is changed after each iteration so that the KL in the reward approaches its target. The change is proportional to the number of trajectories divided by the KL horizon. Here this quotient is at most 4. With a quotient above 5, the published rule could make β negative.',
     source: 'Ziegler et al. 1909.08593',
     matters: [{ 'kl.place': ['reward'] }],
   }),

@@ -39,7 +39,7 @@ describe('places to train in beside the first', () => {
     expect(naming({ name: 'debate', level: 1.5 })).toThrow('world.also.0.level: expected integer, got 1.5.');
     expect(naming({ name: 'debate', share: 1 })).toThrow('world.also.0.share: there is no such part');
     expect(naming({ level: 1 })).toThrow(ConfigError);
-    expect(naming(...Array.from({ length: 9 }, () => place('debate')))).toThrow('expected a list of at most 8 places');
+    expect(naming(...Array.from({ length: 9 }, () => place('debate')))).toThrow('expected a list of at most 8 entries');
     expect(withSetting(words, 'world.also', [{ name: 'debate' }]).world.also).toEqual([place('debate')]);
   });
 

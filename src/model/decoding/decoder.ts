@@ -43,8 +43,8 @@ export function decodingPolicy(
 }
 
 /**
- * The number of rows that each session may have, so that the caches of all sessions and the pass of one session over
- * whole contexts fit into memory.
+ * The largest number of rows for each session. With this number, the memory is sufficient for the caches of all
+ * sessions, and for one session that processes whole contexts.
  */
 export function fittingRows(shape: ModelShape, { bytes, usualBytes = bytes, sessions }: DecodingMemory): number {
   const { maxPositions } = shape;

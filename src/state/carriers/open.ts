@@ -1,5 +1,5 @@
-// The interface for opening files that are dropped on the page. A carrier whose files the page can open exports
-// `opener` from `extensions/carriers/NAME/open.ts`.
+// The interface for opening files that are dropped on the page. If the page can open the files of a carrier, the
+// carrier’s module `extensions/carriers/NAME/open.ts` exports `opener`.
 import type { Models } from '../models/models.svelte.ts';
 import type { OwnWorlds } from '../library/ownWorlds.svelte.ts';
 import type { Looking } from '../run/looking.svelte.ts';

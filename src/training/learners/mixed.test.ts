@@ -80,9 +80,10 @@ describe('the advantage of a message', () => {
     const given = collected(talks());
     const { advantages, groups } = messageAdvantages({ ...given, mixed: { worth } });
     const got = ofTurns(given, advantages);
-    // The three plans for problem 0 follow the same prompt and have the values 0.9, 0.3 and 0.6. Two replies follow
-    // plan 11 and have the values 0.2 and 0.6. The reply after plan 14 cannot be compared with another message. The two
-    // messages about problem 1 cannot be compared either, because there is only one dialogue about problem 1.
+    // The three plans for problem 0 follow the same prompt and have the values 0.9, 0.3 and 0.6. Two replies follow the
+    // plan with token 11, and have the values 0.2 and 0.6. The reply after the plan with token 14 cannot be compared
+    // with another message. The two messages about problem 1 cannot be compared either, because there is only one
+    // dialogue about problem 1.
     const centred = [
       [0.3, -0.2],
       [-0.3, 0.2],

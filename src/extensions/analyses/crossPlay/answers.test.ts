@@ -45,6 +45,6 @@ it('a matrix is refused of who talks to nobody, and of those who answer other pr
   );
   const more = await seat({ evaluation: { problems: 9 } }, 'wild-fox');
   await expect(crossPlay([await seat(), more], () => undefined)).rejects.toThrow(
-    'wild-fox is measured on 9 of House-rule arithmetic, level 1, but calm-otter is measured on 8 of',
+    'wild-fox is measured on 9 problems of House-rule arithmetic, level 1, but calm-otter is measured on 8 problems of',
   );
 });

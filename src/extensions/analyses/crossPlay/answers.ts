@@ -17,7 +17,7 @@ import type { CrossCell } from './records.ts';
  */
 async function crossPlay(all: readonly Seat[], tell: (cell: CrossCell) => void | Promise<void>): Promise<void> {
   const problemsOf = ({ checkpoint: { config } }: Seat) =>
-    `${config.evaluation.problems} of ${assembleTeam(config).world.label}, level ${config.world.level}`;
+    `${config.evaluation.problems} problems of ${assembleTeam(config).world.label}, level ${config.world.level}`;
   for (const one of all.slice(1)) {
     const [own, others] = [problemsOf(one), problemsOf(all[0] as Seat)];
     if (own !== others)

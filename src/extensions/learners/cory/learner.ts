@@ -11,7 +11,7 @@ export const learner: Learner = {
   baseline: 'the mean reward of the group',
   deviations: [
     '1. The advantage is computed as in GRPO, without a critic. In the paper, the advantage is computed as in PPO, so even the preset of CORY differs from the published algorithm.',
-    '2. The KL penalty is part of the reward, so it is also divided by the standard deviation of the group. If all dialogues of a group get the same reward, the KL penalty alone causes advantages of full size, however small β is.',
+    '2. The KL penalty is part of the reward, so it is also divided by the standard deviation of the group. If all dialogues of a group get the same reward, their advantages come from the KL penalty alone, and the division makes them as large as other advantages, however small β is.',
   ],
   advantages: groupMeanAdvantages,
 };

@@ -47,7 +47,7 @@ export const form = {
       name: 'rewrite',
       label: 'Rewrite as planned',
       sentence: 'The agent rewrites both sides exactly as the move requires.',
-      paidOn: 'a reasoner turn or an answer in which this is true of every step',
+      paidOn: 'a turn of the reasoner, and by an answer if every step of the answer meets this condition',
       source: 'Cothink',
       weight: 0,
       min: 0,

@@ -41,7 +41,7 @@ export const form = {
       name: 'nextStep',
       label: 'Next step',
       sentence: 'The agent states the next calculation of the story, which begins with the current number.',
-      paidOn: 'a planner turn or an answer in which this is true of every step',
+      paidOn: 'a turn of the planner, and by an answer if every step of the answer meets this condition',
       suggested: 0.25,
     },
     {
@@ -49,7 +49,7 @@ export const form = {
       name: 'result',
       label: 'Right result',
       sentence: 'The agent gives the right result of the planned calculation.',
-      paidOn: 'a reasoner turn or an answer in which this is true of every step',
+      paidOn: 'a turn of the reasoner, and by an answer if every step of the answer meets this condition',
       suggested: 0.5,
     },
   ],
