@@ -424,7 +424,7 @@ describe('what cannot be used ends with code 2 and one line', () => {
     [
       'seeds after the last',
       () => ['train', ...asked, '--set', 'run.seed=4294967294', '--seeds', '3', '--out', at('no')],
-      '--seeds: expected at most 2 with run.seed = 4294967294, got 3',
+      '--seeds: expected a number of at most 2 with run.seed = 4294967294, got 3',
     ],
   ])('%s', async (_, args, words) => {
     const { code, err, out } = await cothink(args());

@@ -184,7 +184,7 @@ describe('a run through the trainer', () => {
     await trainer.labelRun({ ...label, name: 'the parent' });
     expect((await loadRun(run().id)).forkedFrom?.name).toBe('the parent');
     expect(heard('renamed')).toHaveLength(1);
-    await expect(trainer.deleteRun(id)).rejects.toThrow('my first · separate weights continues this run');
+    await expect(trainer.deleteRun(id)).rejects.toThrow('my first · separate weights is a fork of this run');
   });
 
   it('is not ended by giving up its preparation when that is over already', async () => {

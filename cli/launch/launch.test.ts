@@ -50,7 +50,10 @@ describe('the tasks of a launch', () => {
       '--vary: learning.groupSize is given twice',
     ],
     [['--vary', 'learning.logratioClamp=1e-1,1e+1'], 'would both be stored in learning.logratioClamp-1e-1'],
-    [['--set', 'run.seed=4294967295', '--seeds', '2'], '--seeds: expected at most 1 with run.seed = 4294967295, got 2'],
+    [
+      ['--set', 'run.seed=4294967295', '--seeds', '2'],
+      '--seeds: expected a number of at most 1 with run.seed = 4294967295, got 2',
+    ],
     [['--set', 'agents.start=fw.zip'], 'agents.start: fw.zip is a relative path, but tasks run on other machines'],
     [
       ['--vary', 'agents.start=fw.zip,warmStart'],

@@ -58,7 +58,7 @@ export function seedsOf({ config, fork }: RunHistory, count: number): number[] {
   const { max } = fieldAt('run.seed') as NumberField;
   if (seed + count - 1 > max)
     throw new ConfigError(
-      `--seeds: expected at most ${max - seed + 1} runs with run.seed = ${seed}, got ${count}; set a lower run.seed.`,
+      `--seeds: expected a number of at most ${max - seed + 1} with run.seed = ${seed}, got ${count}; set a lower run.seed.`,
     );
   return Array.from({ length: count }, (_, i) => seed + i);
 }

@@ -143,7 +143,7 @@ describe('other runs, where there is no room', () => {
     vi.restoreAllMocks();
     expect(notes).toEqual([
       expect.stringContaining(
-        'deleted: checkpoints of my old one, dialogues of my old one, checkpoints of child, dialogues of child, checkpoints of late, dialogues of late. Each run',
+        'deleted: checkpoints of my old one, dialogues of my old one, checkpoints of child, dialogues of child, checkpoints of late, dialogues of late. The first',
       ),
     ]);
     expect(told).toEqual([expect.stringContaining('storage is full')]);
@@ -180,7 +180,7 @@ describe('other runs, where there is no room', () => {
     expect((await reading.listCheckpoints(id)).at(-1)).toBe(12);
     // Records of the open run are deleted last. There is one report, which covers all deletions so far, even if records
     // of the open run were deleted several times.
-    expect(notes.map((text) => /deleted: (.*?)\. Each/.exec(text)?.[1])).toEqual([
+    expect(notes.map((text) => /deleted: (.*?)\. The first/.exec(text)?.[1])).toEqual([
       'checkpoints of old',
       'checkpoints of old, dialogues of old, checkpoints of late',
       'checkpoints of old, dialogues of old, checkpoints of late, dialogues of late, checkpoints of calm-otter',
@@ -196,7 +196,7 @@ describe('other runs, where there is no room', () => {
     await kept.saveIteration(id, iteration(4));
     expect(notes).toEqual([
       expect.stringContaining(
-        'deleted: checkpoints of imported, dialogues of imported, checkpoints of calm-otter. Each',
+        'deleted: checkpoints of imported, dialogues of imported, checkpoints of calm-otter. The first',
       ),
     ]);
   });
@@ -219,7 +219,7 @@ describe('other runs, where there is no room', () => {
     await kept.saveIteration(id, iteration(4));
     await kept.saveCheckpoint(checkpoint(4), null);
     vi.restoreAllMocks();
-    expect(notes).toEqual([expect.stringContaining('deleted: checkpoints of old, dialogues of old. Each run')]);
+    expect(notes).toEqual([expect.stringContaining('deleted: checkpoints of old, dialogues of old. The first')]);
     expect(told).toEqual([expect.stringContaining('storage is full')]);
     expect(await reading.listCheckpoints(old)).toEqual([1, 4]);
     expect(await reading.listCheckpoints(id)).toEqual([1, 2, 3]);
