@@ -20,7 +20,7 @@ import { curriculumTable } from './worlds/curriculumTable.ts';
 import { recallTable } from './worlds/recallTable.ts';
 import { worldsTable } from './worlds/table.ts';
 import { transferTable } from './worlds/transferTable.ts';
-import { wordsTrajectories, wordsTable, type WordsRow } from './words/table.ts';
+import { wordsPageTable, wordsTrajectories, wordsTable, type WordsRow } from './words/table.ts';
 import { stepShortTable, stepTable } from './step/table.ts';
 
 export const benchTables = {
@@ -37,6 +37,7 @@ export const benchTables = {
   recall: made('recall', 'bench:recall', recallTable),
   transfer: made('transfer', 'bench:transfer', transferTable),
   words: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsTable(rows)),
+  wordsPage: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsPageTable(rows)),
   wordsDialogues: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsTrajectories(rows)),
   models: made('models', 'bench:models', (results: ModelsResults) => modelsTable(results)),
   memory: made('memory', 'bench:memory', ({ rows }: { rows: MemoryRow[] }) => memoryTable(rows)),

@@ -3,7 +3,7 @@ import type { Estimate } from '../../src/base/intervals.ts';
 import { mean } from '../../src/base/stats.ts';
 import { lowTemperature } from '../../src/records/metrics.ts';
 import { spread, table } from '../shared/table.ts';
-import type { HeldOutTrajectory, WordsResult } from './once.ts';
+import type { HeldOutTrajectory, InPage, WordsResult } from './once.ts';
 
 /** One recipe with its seeds. */
 export interface WordsRow {
@@ -48,6 +48,28 @@ export function wordsTrajectories(rows: readonly WordsRow[]): string | undefined
       run.result.dialogues ?? [],
     )
   );
+}
+
+/** The runs in the page: how long a visitor waits, and whether PEFT agrees with the adapter that the page saved. */
+export function wordsPageTable(rows: readonly WordsRow[]): string | undefined {
+  const shown = rows.flatMap(({ runs }) =>
+    runs.flatMap(({ seed, result }) => (result.inPage ? [{ seed, ...result.inPage }] : [])),
+  );
+  const difference = (value: number | undefined) => value !== undefined && value.toPrecision(2);
+  return shown.length === 0
+    ? undefined
+    : table<InPage & { seed: number }>(
+        [
+          ['Seed', ({ seed }) => seed],
+          ['Model ready after', ({ openedSeconds }) => `${openedSeconds.toFixed(1)} s`],
+          ['First word after Train', ({ firstWordSeconds }) => `${firstWordSeconds.toFixed(1)} s`],
+          ['Reloaded after iteration', ({ reloadedAt }) => reloadedAt],
+          ['Tokens compared with PEFT', ({ peft }) => peft && peft.tokens],
+          ['Largest difference of a log-probability', ({ peft }) => difference(peft?.farthest)],
+          ['Without the adapter', ({ peft }) => difference(peft?.farthestWithout)],
+        ],
+        shown,
+      );
 }
 
 const processorMinutes = (seconds: readonly (number | null)[]) =>
