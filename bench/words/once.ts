@@ -99,7 +99,7 @@ export async function wordsOnce(job: WordsJob): Promise<WordsResult> {
     const [first, last] = [evaluations[0], evaluations.at(-1)] as [Evaluation, Evaluation];
     const iterations = news.flatMap((one) => (one.event === 'iteration' ? [one] : []));
     const dialogues = job.dialogues ? await dialoguesOf(out, job.dialogues) : undefined;
-    const cold = (await program(['eval', out, '--beside', 'lowTemperature'])).news[0] as unknown as Evaluation;
+    const cold = await evaluated(out, ['--beside', 'lowTemperature']);
     return {
       ...{ before: first.accuracy, after: last.accuracy, problems: last.problems },
       lowAfter: cold.atLowTemperature?.accuracy ?? null,
@@ -122,15 +122,15 @@ interface Line {
   problem: { shown: string; answer: string };
 }
 
-/** Writes the dialogues of a stored run about the held-out problems to a file, and returns the evaluation. */
-export async function dialoguesFile(run: string, file: string, options: readonly string[]): Promise<Evaluation> {
-  return (await program(['eval', run, '--dialogues', file, ...options])).news[0] as unknown as Evaluation;
+/** The evaluation of a stored run by the program. */
+export async function evaluated(run: string, options: readonly string[]): Promise<Evaluation> {
+  return (await program(['eval', run, ...options])).news[0] as unknown as Evaluation;
 }
 
 async function dialoguesOf(out: string, count: number): Promise<HeldOutTrajectory[]> {
   const said = async (...at: string[]) => {
     const file = path.join(out, '..', 'said.jsonl');
-    await dialoguesFile(out, file, at);
+    await evaluated(out, ['--dialogues', file, ...at]);
     return readFileSync(file, 'utf8')
       .trimEnd()
       .split('\n')

@@ -6,11 +6,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { unzipSync } from 'fflate';
+import { inSession, openStored } from '../../cli/stored/openStored.ts';
+import { readyModel } from '../../cli/stored/modelNote.ts';
 import { buildPage } from '../../scripts/freshness.mjs';
 import { serveFolder } from '../../scripts/serve.mjs';
 import { median } from '../../src/base/stats.ts';
+import type { Trajectory } from '../../src/records/trajectory.ts';
+import { viewRows, type SaidRow } from '../../src/rollout/view.ts';
+import { readyTemplates } from '../../src/text/chat.ts';
 import { inChromium, untilRun } from '../shared/chromium.ts';
-import { dialoguesFile, program, type SameInPeft, type WordsResult } from './once.ts';
+import { startBackend } from '../shared/nodeBackend.ts';
+import { evaluated, program, type SameInPeft, type WordsResult } from './once.ts';
 
 const patience = { timeout: 120_000 };
 const longestMs = 30 * 60_000;
@@ -111,13 +117,36 @@ function columnOf(csv: string, name: string): number[] {
   return rows.map((row) => Number(row.split(',')[at]));
 }
 
-function comparePeft(python: string, model: string, folder: string): SameInPeft {
+/**
+ * Compares the team of a stored run with PEFT and the saved adapter: the log-probabilities of the tokens that the team
+ * samples about the held-out problems.
+ */
+async function comparePeft(python: string, model: string, folder: string): Promise<SameInPeft> {
+  const run = path.join(folder, 'run');
+  const rows = path.join(folder, 'rows.jsonl');
+  writeFileSync(rows, (await rowsSaid(run)).map((row) => JSON.stringify(row)).join('\n'));
   for (const [name, bytes] of Object.entries(unzipSync(readFileSync(path.join(folder, 'adapter.zip')))))
     writeFileSync(path.join(folder, name), bytes);
-  const args = [path.resolve('bench/words/peftSays.py'), model, folder, path.join(folder, 'said.jsonl')];
+  const args = [path.resolve('bench/words/peftSays.py'), model, folder, rows];
   const { status, stdout, stderr } = spawnSync(python, args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`peftSays.py ended with ${status}: ${stderr}`);
   return JSON.parse(stdout) as SameInPeft;
+}
+
+/** The contexts of the team's turns with the sampled tokens. The path of the run's model is noted next to the run. */
+async function rowsSaid(run: string): Promise<SaidRow[]> {
+  await startBackend('simd-threads', { ours: true });
+  await readyTemplates();
+  const stored = await openStored(run);
+  await readyModel(run, stored.checkpoint);
+  return inSession(stored, async (session) => {
+    let trajectories: readonly Trajectory[] = [];
+    await session.evaluate(null, (measured) => (trajectories = measured));
+    const { tokens, protocol } = session.trainState.team;
+    return trajectories.flatMap((trajectory) =>
+      protocol.roles.flatMap((_, agent) => viewRows(trajectory, agent, tokens)),
+    );
+  });
 }
 
 export async function wordsInPage(job: PageJob): Promise<WordsResult> {
@@ -133,14 +162,14 @@ export async function wordsInPage(job: PageJob): Promise<WordsResult> {
     await program(['export', run, '--as', 'metrics', '--out', csv, ...named]);
     const metrics = readFileSync(csv, 'utf8');
     const [rollout, update] = [columnOf(metrics, 'time/rollout'), columnOf(metrics, 'time/update')];
-    const cold = await dialoguesFile(run, path.join(folder, 'said.jsonl'), [...named, '--beside', 'lowTemperature']);
+    const cold = await evaluated(run, [...named, '--beside', 'lowTemperature']);
     return {
       ...{ before, after, lowAfter: cold.atLowTemperature?.accuracy ?? null, masked: null, problems: cold.problems },
       rewards: columnOf(metrics, 'charts/episodic_return'),
       seconds,
       iterationSeconds: median(rollout.map((ms, i) => ms + (update[i] ?? 0))) / 1000,
       ...{ cpuSeconds: null, peakMiB: null },
-      inPage: { ...shown, peft: job.python === undefined ? null : comparePeft(job.python, job.model, folder) },
+      inPage: { ...shown, peft: job.python === undefined ? null : await comparePeft(job.python, job.model, folder) },
     };
   } finally {
     await served.close();

@@ -89,6 +89,18 @@ describe('health', () => {
     );
   });
 
+  it('says that unfinished dialogues earn nothing only if the settings of the run say so', () => {
+    const metrics = new MetricLog();
+    for (let iteration = 1; iteration <= healthSpan; iteration++)
+      metrics.append({ iteration, values: { 'charts/finished': 0.5 } });
+    const said = (preset: PresetName) =>
+      healthCards({ metrics, evaluations: [], failure: null, run: { config: presetConfig(preset) } })
+        .filter(({ name }) => name === 'Finishes properly')
+        .map(({ detail }) => detail);
+    expect(said('default')).toEqual(['50 % of dialogues finish; the others earn nothing']);
+    expect(said('passItOn')).toEqual(['50 % of dialogues finish; the others are rewarded too']);
+  });
+
   it('does not call a fault at iterations 1 and 2 what the start brought along; what training broke at once it does', () => {
     const values: Record<string, number> = {
       'charts/unanswered': 0.35,

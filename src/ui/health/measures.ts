@@ -1,11 +1,18 @@
 // Detects faults in the newest iterations that a visitor could overlook. Each fault has a measure with a threshold, and
 // a short sentence that explains the fault.
 import { factsOf } from '../../config/learners/registry.ts';
+import type { Config } from '../../config/schema.ts';
 import { lessonShowing } from '../../lessons/registry.ts';
 import { partingOf } from '../../state/run/paidAndTrue.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 import { decimal, iterationName, percent, roleName } from '../words.ts';
 import { healthSpan, HealthWindow, type HealthCard, type Measure, type HealthInputs } from './reading.ts';
+
+/** Unfinished dialogues get no rewards, unless the settings of the run say otherwise. */
+const unfinished = (value: string, config: Config | undefined) =>
+  config?.agents.maskUnfinished === false
+    ? say('{value} of dialogues finish; the others are rewarded too', { value })
+    : say('{value} of dialogues finish; the others earn nothing', { value });
 
 /** All measures, with texts in the current language. */
 const measures = (): Measure[] => [
@@ -47,11 +54,7 @@ const measures = (): Measure[] => [
       if (value === undefined) return undefined;
       return value >= 0.8
         ? ['fine', say('Finishes properly'), say('{value} of dialogues', { value: percent(value) })]
-        : [
-            'look',
-            say('Rarely finishes'),
-            say('{value} of dialogues finish; the others earn nothing', { value: percent(value) }),
-          ];
+        : ['look', say('Rarely finishes'), unfinished(percent(value), reading.watched.run?.config)];
     },
   },
   {
