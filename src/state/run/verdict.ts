@@ -74,7 +74,7 @@ export function judge(
   const first = evaluations[0];
   const last = evaluations.at(-1);
   if (!first || !last)
-    return verdict('waiting', say('Accuracy is measured for the first time before training starts.'));
+    return verdict('waiting', say('Accuracy is first measured before training starts.'));
   if (last.iteration === 0) {
     return verdict(
       'waiting',
