@@ -32,11 +32,22 @@ export interface PageJob {
   pictures: string | undefined;
 }
 
-const firstWord = (page: Page) =>
-  page.waitForFunction(() => document.querySelector('.stage .turn .token') !== null, null, {
-    ...patience,
-    polling: 20,
-  });
+/** The tokens of the dialogue that is shown; before training, this is a dialogue that was sampled for the preview. */
+const shownTokens = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('.stage .turn .token')].map((token) => token.textContent).join(' '),
+  );
+
+/** Waits until the page shows a token of another dialogue than this. */
+const untilOther = (page: Page, tokens: string) =>
+  page.waitForFunction(
+    (before) => {
+      const now = [...document.querySelectorAll('.stage .turn .token')].map((token) => token.textContent).join(' ');
+      return now !== '' && !before.startsWith(now);
+    },
+    tokens,
+    { ...patience, polling: 20 },
+  );
 
 const iterationIn = (page: Page) => page.evaluate(() => Number(document.documentElement.dataset['iteration'] ?? 0));
 const accuracyIn = async (page: Page) =>
@@ -85,9 +96,10 @@ async function trainInPage(origin: string, { model, seed, iterations, pictures }
     const since = (at: number) => (performance.now() - at) / 1000;
     await openModel(page, model);
     const openedSeconds = since(began);
+    const preview = await shownTokens(page);
     const pressed = performance.now();
     await page.getByRole('button', { name: 'Train', exact: true }).click();
-    await firstWord(page);
+    await untilOther(page, preview);
     const firstWordSeconds = since(pressed);
     await untilIteration(page, Math.floor(iterations / 2));
     const before = await accuracyIn(page);
