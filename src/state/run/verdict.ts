@@ -73,8 +73,7 @@ export function judge(
   if (failure) return verdict('failed', failure);
   const first = evaluations[0];
   const last = evaluations.at(-1);
-  if (!first || !last)
-    return verdict('waiting', say('Accuracy is first measured before training starts.'));
+  if (!first || !last) return verdict('waiting', say('Accuracy is first measured before training starts.'));
   if (last.iteration === 0) {
     return verdict(
       'waiting',
