@@ -123,7 +123,7 @@ describe('a device that fails in the middle of a run', () => {
     await one.state('done');
     const [revived] = one.heard('revived');
     expect(revived?.engine.backend).toBe('simd');
-    expect(inWords(revived?.engine.reason ?? '')).toContain('but there is no adapter, so the CPU took over.');
+    expect(inWords(revived?.engine.reason ?? '')).toContain('but there is no graphics adapter, so the CPU took over.');
     expect((await newestCheckpoint(one.run().id))?.backend).toBe('simd');
     // The next run requires the requested engine again.
     await expect(one.trainer.open({ config, preset: 'micro' })).rejects.toThrow('run.backend: webgpu was requested');

@@ -19,7 +19,7 @@ function explain(issue: v.BaseIssue<unknown>): ConfigError {
   if (field) return new ConfigError(spoken`${path}: expected ${expectation(field)}, got ${quoted(issue.input)}.`);
   if (issue.expected === 'never') {
     return new ConfigError(
-      spoken`${shortened(path)}: there is no such setting${nearest(path)}. Remove it or correct its name.`,
+      spoken`${shortened(path)}: there is no such setting; remove it or correct its name.${nearest(path)}`,
     );
   }
   return new ConfigError(spoken`${shortened(path)}: expected an object of settings, got ${quoted(issue.input)}.`);
@@ -30,7 +30,7 @@ function nearest(path: string): string {
   const found = describeFields().find(
     (field) => field.name.toLowerCase() === name || field.path.toLowerCase().includes(name),
   );
-  return found ? spoken`; did you mean ${found.path}?` : '';
+  return found ? ` ${spoken`Did you mean ${found.path}?`}` : '';
 }
 
 /**
@@ -138,7 +138,7 @@ export function withSetting(config: Config, path: string, value: unknown): Confi
  */
 export function checkedSetting(path: string, value: unknown): SettingValue {
   const field = fieldAt(path);
-  if (!field) throw new ConfigError(spoken`${shortened(path)}: there is no such setting${nearest(path)}.`);
+  if (!field) throw new ConfigError(spoken`${shortened(path)}: there is no such setting.${nearest(path)}`);
   const entry = (sections[field.section].entries as Record<string, unknown>)[field.name] as {
     wrapped: v.GenericSchema;
   };

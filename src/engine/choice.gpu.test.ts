@@ -190,7 +190,7 @@ it('a device that none can replace leaves the CPU, which says why', async () => 
   const chosen = await replaceEngine(parts());
   expect(chosen.backend).toBe('simd');
   expect(inWords(chosen.reason)).toBe(
-    'WebGPU is available in this browser, but there is no adapter, so the CPU took over.',
+    'WebGPU is available in this browser, but there is no graphics adapter, so the CPU took over.',
   );
   expect(tf.getBackend()).toBe('simd');
 });

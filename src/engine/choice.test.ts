@@ -85,12 +85,12 @@ describe('without a hardware adapter', () => {
     const told = () => [inWords(adapter), inWords(reason)];
     expect(told()).toEqual([
       '2 Kerne, 2 Threads benutzt, Multiply-Add verschmolzen',
-      'WebGPU ist in diesem Browser vorhanden, aber es gibt keinen Adapter, darum trainiert der Prozessor.',
+      'WebGPU ist in diesem Browser vorhanden, aber es gibt keinen Grafikadapter, darum trainiert der Prozessor.',
     ]);
     speakIn(() => null);
     expect(told()).toEqual([
       '2 cores, 2 threads used, fused multiply-add',
-      'WebGPU is available in this browser, but there is no adapter, so the CPU trains.',
+      'WebGPU is available in this browser, but there is no graphics adapter, so the CPU trains.',
     ]);
   });
 
@@ -105,7 +105,9 @@ describe('without a hardware adapter', () => {
     vi.stubGlobal('navigator', { gpu: { requestAdapter: () => Promise.resolve(null) } });
     const chosen = await chooseEngine('auto', parts());
     expect(chosen.backend).toBe('simd');
-    expect(chosen.reason).toBe('WebGPU is available in this browser, but there is no adapter, so the CPU trains.');
+    expect(chosen.reason).toBe(
+      'WebGPU is available in this browser, but there is no graphics adapter, so the CPU trains.',
+    );
   });
 
   it.each([{ description: 'llvmpipe (LLVM 15)' }, { architecture: 'swiftshader' }, { isFallbackAdapter: true }])(
@@ -147,7 +149,7 @@ describe('a browser that promises a device and breaks the promise', () => {
     vi.stubGlobal('navigator', { hardwareConcurrency: 2, gpu: { requestAdapter } });
   };
   const cases = [
-    ['adapter', 'WebGPU is available in this browser, but no adapter can be used (Blocked by policy)'],
+    ['adapter', 'WebGPU is available in this browser, but no graphics adapter can be used (Blocked by policy)'],
     ['device', 'Acme 1 gave no device (The instance is gone)'],
   ] as const;
 

@@ -129,9 +129,9 @@ async function findAdapter({ withoutGpu }: EngineParts): Promise<GPUAdapter | To
   if (!gpu) return surroundings.isSecureContext === false ? told`WebGPU needs https` : told`This browser has no WebGPU`;
   try {
     const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
-    return adapter ?? told`WebGPU is available in this browser, but there is no adapter`;
+    return adapter ?? told`WebGPU is available in this browser, but there is no graphics adapter`;
   } catch (error) {
-    return told`WebGPU is available in this browser, but no adapter can be used (${words(error)})`;
+    return told`WebGPU is available in this browser, but no graphics adapter can be used (${words(error)})`;
   }
 }
 

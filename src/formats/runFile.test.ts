@@ -238,7 +238,11 @@ describe('run files', () => {
       ['format: 1', 'run: {}', 'run: {}'],
       /^line 3, column 1: the run file: "run" occurs here twice/,
     ],
-    ['an alias', ['format: 1', 'run: { seed: &a 1, iterations: *a }'], /^line 2, column 32: run.iterations: .*plain/],
+    [
+      'an alias',
+      ['format: 1', 'run: { seed: &a 1, iterations: *a }'],
+      /^line 2, column 32: run.iterations: expected a number, a text, true, false or null/,
+    ],
     ['a list for a section', ['format: 1', 'run: [1]'], /^line 2, column 6: run: expected names with values/],
     ['another format', ['format: 2'], /^line 1, column 9: format: expected 1, got 2/],
     ['no format', ['preset: default'], /^line 1, column 1: format: expected 1, got nothing/],

@@ -301,7 +301,7 @@ function readSettings(
 function readSetting(yaml: PlacedYaml, was: string, node: Node, { notes, present }: Reading) {
   const { path, value } = present(was, yaml.tree(node, was));
   if (!fieldAt(path))
-    throw yaml.configError(node, spoken`${shortened(path)}: there is no such setting. Remove it or correct its name.`);
+    throw yaml.configError(node, spoken`${shortened(path)}: there is no such setting; remove it or correct its name.`);
   const note = renamedNote(was, path);
   if (path !== was && !notes.includes(note)) notes.push(note);
   return { path, value: yaml.checked(node, () => checkedSetting(path, value)) };

@@ -103,7 +103,7 @@ export const formulaTerms = {
     symbol: 'Qₜ',
     name: 'value of the round',
     word: 'QMIX',
-    help: 'The value that the mixing critic predicted from all messages of the round, before the critic learned from this dialogue.',
+    help: 'The value that the mixing critic predicted for the round, given all messages of the round, before the critic learned from this dialogue.',
   },
   roundWithout: {
     symbol: 'Q₀',
@@ -192,7 +192,7 @@ export const formulaTerms = {
     symbol: 'λ',
     name: 'look ahead',
     word: 'GAE',
-    help: 'A setting: with 0, the advantage depends only on the next reward and the next prediction; with 1, the advantage depends on all later rewards and on no later prediction.',
+    help: 'A setting: with 0, the advantage uses, besides the prediction at this position, only the reward here and the next prediction; with 1, it uses all later rewards and no later prediction.',
   },
   others: {
     symbol: 'Π',

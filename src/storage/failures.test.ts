@@ -171,7 +171,7 @@ describe('a store that refuses', () => {
 
   it('names any other refusal', async () => {
     failPut('UnknownError', 0);
-    await expect(store.saveRun(run())).rejects.toThrow('run run-1: the browser');
+    await expect(store.saveRun(run())).rejects.toThrow('run run-1: this operation failed in the browser');
     await expect(store.saveRun(run())).rejects.toThrow(/UnknownError/);
   });
 

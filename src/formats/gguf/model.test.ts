@@ -148,7 +148,7 @@ describe('a GGUF file that is not as it says', () => {
     [
       'all but its head cut off',
       cut(900),
-      /expected \d+ bytes from byte \d+ on, but the file ends at 900|too short for the \d+/,
+      /expected \d+ bytes from byte \d+ on, but the file ends at 900|too short for them/,
     ],
     ['the first version', () => ggufOf(metadata, [], { version: 1 }), /expected version 2 or 3, .*, got 1/],
     ['the large end first', () => ggufOf(metadata, [], { version: 0x03000000 }), /got another order of bytes/],

@@ -212,7 +212,7 @@ it('is closed when the worker that holds it ends in the midst of an answer, and 
   await models.open(files);
   answers.say = () => Promise.reject(new TrainerLostError('the worker that runs the model has stopped.'));
   await models.say('one');
-  expect(models.stage).toEqual({ kind: 'refused', message: expect.stringContaining('has ended') as string });
+  expect(models.stage).toEqual({ kind: 'refused', message: expect.stringContaining('has stopped') as string });
   await models.open(files);
   expect([models.stage.kind, models.refusal]).toEqual(['read', '']);
 });

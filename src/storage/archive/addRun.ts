@@ -20,7 +20,7 @@ export async function addRun(archived: ArchivedRun): Promise<RunId> {
   const { id: runId, name } = run;
   if (isOpened(runId))
     throw new StorageError(
-      spoken`run ${name}: this run has the same id, ${runId}, as a run that is open only for viewing; choose the archive from which that run was opened.`,
+      spoken`run ${name}: the id of this run, ${runId}, is reserved for runs that are open only for viewing; open the original archive of the run instead.`,
     );
   const stores: StoreName[] = ['runs', 'summaries', 'labels', 'branches', 'worlds', 'worldForms', ...iterationStores];
   await writing(`run ${name}`, stores, async (transaction) => {

@@ -213,7 +213,7 @@ describe('runs that go on from themselves', () => {
 it('a run with the id of one that is only looked at is refused', async () => {
   const { name, bytes } = runEntry(run({ id: runId('opened-run-1') }));
   await expect(addRun(opened(new Map([[name, bytes]])))).rejects.toThrow(
-    'the same id, opened-run-1, as a run that is open only for viewing; choose the archive',
+    'the id of this run, opened-run-1, is reserved for runs that are open only for viewing; open the original archive',
   );
   expect((await reading.listRuns()).runs).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // Selects the tokens in a batch of rows that one network sampled. Scoring and training of the network use only these
-// tokens. A row contains everything that one agent heard and said. If each turn of the agent has a separate network,
-// the context of a network is the part of the row before its turn. For this network, the tokens of the agent's other
-// turns count as context.
+// tokens. A row contains everything that one agent heard and said in a dialogue; if a new context is built for each turn,
+// it contains one turn with its context. If each turn of the agent has a separate network, the context of a network is
+// the part of the row before its turn. For this network, the tokens of the agent's other turns count as context.
 import { hasTurnAdapters } from '../../config/protocols/registry.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import type { RowBatch } from './rows.ts';

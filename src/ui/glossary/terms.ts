@@ -58,7 +58,7 @@ const common: Term[] = [
   {
     word: 'Best possible without messages',
     meaning:
-      'The best possible accuracy of a reasoner that does not hear the planner, or of a team in which no agent hears the others: an average over the hidden texts, found by enumeration; on 512 random problems, chance alone changes an accuracy by about 4 percentage points.',
+      'The best possible accuracy of a reasoner that does not hear the planner, or of a team in which no agent hears the others: an average over the hidden texts, found by enumeration; on 512 random problems, an accuracy can differ from this average by up to about 4 percentage points by chance.',
     source: 'Cothink',
   },
   {
@@ -106,7 +106,7 @@ const common: Term[] = [
   {
     word: 'Chat template',
     meaning:
-      'The format in which a model reads its messages, with marks for the speaker; the template is one of the model’s files.',
+      'The format in which a model reads its messages, with marks for the speaker; the template is stored in the model’s files.',
     source: 'Hugging Face',
   },
   {
@@ -148,7 +148,7 @@ const common: Term[] = [
   {
     word: 'Dead group',
     meaning:
-      'A group whose advantages are all 0, for example because all dialogues of the group have the same reward; such a group gives no gradient.',
+      'A group whose advantages are all 0, for example because all dialogues of the group have the same reward; such a group adds nothing to the policy gradient.',
     source: 'DAPO 2503.14476',
   },
   {
@@ -406,7 +406,7 @@ const common: Term[] = [
   {
     word: 'Muon',
     meaning:
-      'An optimiser for matrices: it makes the mean gradient orthogonal before each step, so that the step is equally large in all directions.',
+      'An optimiser for matrices: it makes the running mean of the gradient orthogonal before each step, so that the step is equally large in all directions.',
     source: 'Jordan 2024',
   },
   {
@@ -447,13 +447,13 @@ const common: Term[] = [
   {
     word: 'Pass@k',
     meaning:
-      'The probability that at least one of k answers to a problem is right, estimated without bias from more than k answers; a judge who always finds a right answer among the k answers has this accuracy.',
+      'The probability that at least one of k answers to a problem is right, estimated without bias from more than k answers; a judge who picks a right answer whenever there is one among the k answers has this accuracy.',
     source: 'Chen et al. 2107.03374',
   },
   {
     word: 'Peak memory',
     meaning:
-      'The largest amount of memory in use at any time: the memory that is always needed (weights, optimiser state, reference) plus the activations of the largest batch.',
+      'The largest amount of memory in use at any time: the memory that is always needed (weights, optimiser state, reference) plus the activations of the largest part of a batch that is processed together.',
     source: 'Cothink',
   },
   {
@@ -501,7 +501,8 @@ const common: Term[] = [
   },
   {
     word: 'Reasoner',
-    meaning: 'The reasoning agent: it carries out what the planner says and never sees what is hidden.',
+    meaning:
+      'The reasoning agent: it carries out the messages of the planner and does not see the part of the problem that only the planner sees.',
     source: 'ReMA 2503.09501',
   },
   {
@@ -512,7 +513,7 @@ const common: Term[] = [
   {
     word: 'Reference',
     meaning:
-      'The frozen weights from which distances such as KL are measured. These are the weights of the warm start, unless the reference is renewed.',
+      'The frozen weights from which distances such as KL are measured: the weights of the warm start, unless the reference is renewed.',
     source: 'GRPO 2402.03300',
   },
   {
@@ -540,7 +541,7 @@ const common: Term[] = [
   {
     word: 'Run file',
     meaning:
-      'A run as text: the settings, the changes made during the run and the imported training files; anyone who opens the text can repeat the run.',
+      'A run as text: the settings, the changes made during the run, and the names and checksums of the imported files of preference pairs; anyone who has the text and these files can repeat the run.',
     source: 'Cothink',
   },
   {

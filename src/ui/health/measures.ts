@@ -22,7 +22,7 @@ const measures = (): Measure[] => [
     isMain: true,
     isOf: (config) => factsOf(config).groups !== 'none',
     about: say(
-      'Share of groups that give no gradient because all their advantages are 0, for example if all rewards are equal. After successful training many groups are dead, because all their dialogues are right. Worth a look above one half if accuracy is below half of this share, because then most of these groups contain only wrong dialogues.',
+      'Share of groups that add nothing to the policy gradient because all their advantages are 0, for example if all rewards are equal. After successful training many groups are dead, because all their dialogues are right. Worth a look above one half if accuracy is below half of this share, because then most of these groups contain only wrong dialogues.',
     ),
     // `value` is the share of dead groups. At least `value − right` of all groups are dead without being all right, and
     // at least `value − (1 − right)` are dead without being all wrong. If one of these two shares is above half of

@@ -165,7 +165,7 @@ describe('a table', () => {
   });
 
   it.each<[string, ShapeName, Partial<Made>, (i: number) => Made, RegExp]>([
-    ['that holds a token of the talk', 'gsm8k', { hidden: { question: 'a<eot>b' } }, sum, /^it contains <eot>/],
+    ['that holds a token of the talk', 'gsm8k', { hidden: { question: 'a<eot>b' } }, sum, /^the row contains <eot>/],
     [
       'that is too long',
       'gsm8k',

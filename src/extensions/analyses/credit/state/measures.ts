@@ -2,7 +2,7 @@
 import type { LearnerName } from '../../../../config/learners/registry.ts';
 import type { GroupCredit } from '../records.ts';
 
-/** The number of the message with the highest value in a rollout, counted from 1. */
+/** The number of the message with the highest worth in a rollout, counted from 1. */
 export function worthiest(credit: GroupCredit | null, rollout: number): number | null {
   const worths = credit?.truth[rollout]?.map(({ worth }) => worth) ?? [];
   return worths.length === 0 ? null : worths.indexOf(Math.max(...worths)) + 1;
