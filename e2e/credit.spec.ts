@@ -53,7 +53,7 @@ test('a planner that has learned tells the rule by its messages, and the codeboo
   const shares = figure.rows.flatMap(([, , share]) => (share === 0 ? [] : [`${(100 * Number(share)).toFixed(0)} %`]));
   expect(shares).toEqual((await table.locator('td').allInnerTexts()).filter((text) => text !== '·'));
   const said = await page.locator('p', { hasText: /can be due to chance/ }).innerText();
-  expect(said).toContain('of 1.58');
+  expect(said).toContain('of at most 1.58');
   const [bits, , chance] = [...said.matchAll(/\d+\.\d+/g)].map(([number]) => Number(number)) as [
     number,
     number,
