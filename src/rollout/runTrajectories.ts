@@ -173,7 +173,7 @@ function maskSome({ protocol, tokens, maskDraw }: RolloutRequest, set: readonly 
 
 /**
  * Replaces the messages of shuffled agents. The other agents hear a message that the same agent has just sampled for
- * another problem or, if all dialogues have the same problem, in another dialogue. A given turn that already has a
+ * another problem or, if there is no such message, in another dialogue. A given turn that already has a
  * replacement keeps it.
  */
 function exchange({ protocol, problems, maskDraw, lanes = 1 }: RolloutRequest, sets: readonly Turn[][]): void {

@@ -57,8 +57,8 @@ export interface Advantages {
     /** The number of groups with a single member. */
     loneMembers: number;
     /**
-     * The share of groups of steps in which the compared steps have different contexts; absent if steps are not
-     * compared.
+     * (1 − `learning.outcomeShare`) times the share of groups of steps in which the compared steps have different
+     * contexts; absent if steps are not compared.
      */
     mixedShare?: number;
   };

@@ -2,9 +2,10 @@
 // is trained at every token of the response, and its score at the last token is used. The training data contain equally
 // many right and wrong responses to each question. Without this selection, most responses to easy questions would be
 // right, and the verifier would learn only how hard a question is. A verifier reads the question with all hidden texts,
-// so that it has all information that is needed to judge an answer, and then one answer. It does not read the other
-// messages, because whether an answer is right does not depend on them. Only a verifier that chooses the team's answer
-// (`verifier.decides`) reads all messages, but no hidden texts.
+// so that it has all information that is needed to judge an answer, and then one answer. If each turn is a whole
+// answer, it does not read the other messages, because whether an answer is right does not depend on them. If turns are
+// steps, it reads all messages. A verifier that chooses the team's answer (`verifier.decides`) reads no hidden texts, but
+// all messages before the answer.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';

@@ -66,7 +66,7 @@ export const form = {
       name: 'victory',
       label: 'Victory',
       sentence:
-        'The judge decides that this agent’s side wins. Without a decision of the judge, the side loses whose chain of statements ends first. Only one side can win.',
+        'The judge decides that this agent’s side wins. Without a decision of the judge, the side that was the first not to continue the chain of statements loses. Only one side can win.',
       paidOn: 'the last turn of each side if the sides speak in turn',
       suggested: 1,
     },

@@ -40,7 +40,7 @@ export const form = {
       ...part,
       name: 'nextStep',
       label: 'Next step',
-      sentence: 'The agent states the next calculation of the story, which begins with the current number.',
+      sentence: 'The agent states the next calculation of the story, which uses the current number.',
       paidOn: 'a turn of the planner, and by an answer if every step of the answer meets this condition',
       suggested: 0.25,
     },
