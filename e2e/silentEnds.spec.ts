@@ -73,7 +73,7 @@ test('a worker that packs a run and is ended says so, and the next question is a
     button.click();
     workers.findLast((one) => one.name === 'archive')?.worker.terminate();
   });
-  await page.getByText(/the worker that reads the stored data has stopped \(.*ended unexpectedly/).waitFor();
+  await page.getByText(/the worker that reads the stored data has stopped \(the worker ended unexpectedly/).waitFor();
   expect((await download(library, name)).bytes.length).toBeGreaterThan(1000);
 });
 

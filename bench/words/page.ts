@@ -108,8 +108,9 @@ async function trainInPage(origin: string, { model, seed, iterations, pictures }
     await page.reload();
     await untilRun(page, ['idle', 'paused'], patience.timeout);
     await page.getByRole('button', { name: 'Resume' }).first().click();
-    await page.getByRole('button', { name: 'Train', exact: true }).click();
     await untilRun(page, ['done', 'failed'], longestMs);
+    if ((await page.evaluate(() => document.documentElement.dataset['runState'])) === 'failed')
+      throw new Error(`the run failed in the page: ${await page.locator('main').innerText()}`);
     const seconds = since(began);
     const after = await accuracyIn(page);
     const takeAway = page.locator('[data-place="takeAway"]');
@@ -161,6 +162,7 @@ async function rowsSaid(run: string): Promise<SaidRow[]> {
   });
 }
 
+/** One run in the page, with the measurements of every run. Throws if the run or one of the programs fails. */
 export async function wordsInPage(job: PageJob): Promise<WordsResult> {
   buildPage();
   const served = await serveFolder({ folder: 'dist', port: 4375 });
