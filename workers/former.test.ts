@@ -97,7 +97,7 @@ describe('what an earlier version wrote', () => {
       await leaveDatabase(sample);
       const stored = await loadRun(id);
       const world = isOwn(stored.config.world.name) ? { world: await loadWorld(stored.config.world.name) } : {};
-      await readyWorld(stored.config.world);
+      await readyWorld(stored.config);
       const { preset, config, changes } = readRunFile(textOf(sample.files[file]));
       // In early versions, runs did not record their initial settings, so a file contained the current settings
       // instead.

@@ -126,7 +126,7 @@ export class InterventionWorker implements InterventionApi {
       // The checkpoint is kept in memory, because training continues and may delete it from the store.
       const { checkpoint } = stored as Seat;
       await this.hold(checkpoint);
-      await readyWorld(checkpoint.config.world);
+      await readyWorld(checkpoint.config);
       await this.#models.expectBase(seat.name, checkpoint);
       // Agents of the same checkpoint share one object, so that its weights are uploaded only once.
       const same = found[seats.findIndex((other) => keyOf(other) === keyOf(seat))];

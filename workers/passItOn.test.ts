@@ -196,9 +196,7 @@ it('a model without a template reads line by line', async () => {
   introduceModel(start, bare);
   const { world, prompt, tokenizer } = assembleTeam(withSettings(config, { 'agents.start': start }));
   const [problem] = world.heldOut(1, 1) as [Problem];
-  expect(tokenizer.decode(prompt(problem, 1))).toBe(
-    `<bos>Your friend says: "" ${problem.shown} Answer with one word.\n`,
-  );
+  expect(tokenizer.decode(prompt(problem, 1))).toBe(`<bos>${problem.shown} Answer with one word.\n`);
 });
 
 it('a model whose run was stored before templates were kept is read, and one that says so in feedback is refused', async () => {

@@ -5,6 +5,7 @@ import { hold, lifeLock } from '../src/api/writerLock.ts';
 import { speakIn } from '../src/base/spoken.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { EnduringStore } from '../src/storage/enduringStore.ts';
+import { shownPrompts } from '../src/training/team/shownPrompts.ts';
 import { readyWorld } from './assets.ts';
 import { HeldModels } from './model/heldModels.ts';
 import { PairFiles } from './pairFiles.ts';
@@ -63,6 +64,10 @@ export function newTrainer(): TrainerApi {
     keepPreferences: pairs.keepPreferences,
     look: async (kind, at) => (await inspector()).look(kind, at),
     evaluateStored: async (seats) => (await inspector()).evaluate(seats),
+    prompts: async (config) => {
+      await readyWorld(config);
+      return shownPrompts(config);
+    },
     holdModel: (model, given) => models.holdFiles(model, given),
     holdAgent: (seat, agent) => models.holdAgent(seat, agent),
   };

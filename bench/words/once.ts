@@ -6,6 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { programFile } from '../../cli/testing/program.ts';
 import { median } from '../../src/base/stats.ts';
+import type { Settings } from '../../src/base/errors.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
 
 /** A line that the program prints. */
@@ -26,9 +27,11 @@ export interface WordsJob {
   /** The GGUF file. */
   model: string;
   seed: number;
+  /** The settings of the run: a preset, and those that differ from it. */
+  preset: string;
+  settings: Settings;
+  /** Number of iterations; 0 measures the accuracy before training only. */
   iterations: number;
-  /** No agent hears the planner, in training and in evaluation. */
-  isUnheard: boolean;
   /** Maximum number of processor threads. */
   threads: number;
   /** Number of held-out dialogues to keep. */
@@ -58,7 +61,8 @@ export interface InPage {
 export interface WordsResult {
   /** Accuracy on the held-out problems at temperature 1, and at low temperature if that was measured. */
   before: number;
-  after: number;
+  /** Null if nothing was trained. */
+  after: number | null;
   lowAfter: number | null;
   /** After training, with the message withheld from a team that was trained with it; null for a team that was not. */
   masked: number | null;
@@ -69,8 +73,10 @@ export interface WordsResult {
   dialogues?: HeldOutTrajectory[];
   /** From the start of the program to its end, including both evaluations. */
   seconds: number;
-  /** The median of all iterations. */
-  iterationSeconds: number;
+  /** Tokens sampled in training; null if that was not counted. */
+  tokens?: number | null;
+  /** The median of all iterations; null if nothing was trained. */
+  iterationSeconds: number | null;
   /** Processor time of the whole run, all threads; null if it is not counted. */
   cpuSeconds: number | null;
   peakMiB: number | null;
@@ -83,21 +89,26 @@ export async function wordsOnce(job: WordsJob): Promise<WordsResult> {
   const out = path.join(folder, 'run');
   try {
     const settings = {
+      ...job.settings,
       'agents.start': job.model,
-      'agents.unheard': job.isUnheard ? 'all' : 'nobody',
       'evaluation.every': 1000, // before and after
-      ...{ 'run.seed': job.seed, 'run.iterations': job.iterations, 'run.backend': 'cpu' },
+      ...{ 'run.seed': job.seed, 'run.iterations': Math.max(1, job.iterations), 'run.backend': 'cpu' },
     };
     const set = Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
     const began = performance.now();
     const { news, cpuSeconds, peakMiB } = await program(
-      ['train', '--preset', 'passItOn', ...set, '--threads', String(job.threads), '--out', out],
-      (line) => console.error(`seed ${job.seed}${job.isUnheard ? ' unheard' : ''}: ${line}`),
+      ['train', '--preset', job.preset, ...set, '--threads', String(job.threads), '--out', out],
+      (line) => console.error(`${job.preset} ${Object.values(job.settings).join(' ')} seed ${job.seed}: ${line}`),
     );
     const seconds = (performance.now() - began) / 1000;
     const evaluations = news.flatMap((one) => (one.event === 'evaluation' ? [one] : []));
     const [first, last] = [evaluations[0], evaluations.at(-1)] as [Evaluation, Evaluation];
     const iterations = news.flatMap((one) => (one.event === 'iteration' ? [one] : []));
+    if (job.iterations === 0)
+      return {
+        ...{ before: first.accuracy, after: null, lowAfter: null, masked: null, problems: first.problems },
+        ...{ rewards: [], tokens: null, seconds, iterationSeconds: null, cpuSeconds, peakMiB },
+      };
     const dialogues = job.dialogues ? await dialoguesOf(out, job.dialogues) : undefined;
     const cold = await evaluated(out, ['--beside', 'lowTemperature']);
     return {
@@ -106,6 +117,7 @@ export async function wordsOnce(job: WordsJob): Promise<WordsResult> {
       masked: last.maskedMessage ?? null,
       rewards: iterations.map(({ values }) => values['charts/episodic_return'] as number),
       ...(dialogues && { dialogues }),
+      tokens: iterations.reduce((sum, { values }) => sum + sampledIn(values), 0),
       seconds,
       iterationSeconds: median(iterations.map(({ values }) => timeOf(values))) / 1000,
       cpuSeconds,
@@ -145,6 +157,10 @@ async function dialoguesOf(out: string, count: number): Promise<HeldOutTrajector
     ...{ before: turns(line), after: turns(after[i] as Line) },
   }));
 }
+
+/** The tokens that were sampled in an iteration: their number per second times the seconds of rollout and update. */
+const sampledIn = (values: Readonly<Record<string, number>>) =>
+  ((values['charts/SPS'] ?? 0) * ((values['time/rollout'] ?? 0) + (values['time/update'] ?? 0))) / 1000;
 
 const timeOf = (values: Readonly<Record<string, number>>) =>
   Object.entries(values).reduce((sum, [name, ms]) => sum + (/^time\/[a-z]+$/.test(name) ? ms : 0), 0);

@@ -3,21 +3,22 @@ import type { Estimate } from '../../src/base/intervals.ts';
 import { mean } from '../../src/base/stats.ts';
 import { lowTemperature } from '../../src/records/metrics.ts';
 import { spread, table } from '../shared/table.ts';
+import { rungs, type RungName, type Stage } from './rungs.ts';
 import type { HeldOutTrajectory, InPage, WordsResult } from './once.ts';
 
 /** One recipe with its seeds. */
 export interface WordsRow {
   model: string;
-  rung: 'passItOn';
-  stage: 'rlAlone' | 'unheard' | 'page' | 'reference';
+  rung: RungName;
+  stage: Stage;
   seeds: number[];
   before: Estimate;
-  after: Estimate;
+  after: Estimate | null;
   lowAfter: Estimate | null;
   iterations: number;
   /** From the start of the program to its end, including both evaluations. */
   seconds: number;
-  iterationSeconds: number;
+  iterationSeconds: number | null;
   peakMiB: number | null;
   threads: number;
   machine: string;
@@ -25,15 +26,19 @@ export interface WordsRow {
   runs: { seed: number; result: WordsResult }[];
 }
 
-const stageNames = {
+const stageNames: Readonly<Record<Stage, string>> = {
   rlAlone: 'reinforcement learning alone',
+  sftRl: 'imitation of 296 demonstrations, then reinforcement learning',
   unheard: 'the same, but nobody hears the planner',
-  page: 'the same in the page, which is reloaded half-way',
+  single: 'the same for one agent that sees everything',
+  fewShot: 'not trained, four solved examples in each prompt',
+  page: 'reinforcement learning alone in the page, which is reloaded half-way',
   reference: 'the recipe in PyTorch and PEFT, temperature 0.8',
 };
 
-/** The first held-out dialogues before and after, sampled at temperature 1. */
-export function wordsTrajectories(rows: readonly WordsRow[]): string | undefined {
+/** The first held-out dialogues of a rung before and after, sampled at temperature 1. */
+export function wordsTrajectories(all: readonly WordsRow[], rung: RungName): string | undefined {
+  const rows = all.filter((row) => row.rung === rung);
   const run = rows.flatMap(({ runs }) => runs).find(({ result }) => result.dialogues);
   const said = (turns: readonly string[]) => turns.map((text) => `“${text.trim()}”`).join(' → ');
   return (
@@ -41,7 +46,7 @@ export function wordsTrajectories(rows: readonly WordsRow[]): string | undefined
     table<HeldOutTrajectory>(
       [
         ['Question', ({ question }) => question],
-        ['Secret', ({ answer }) => answer],
+        ['Answer', ({ answer }) => answer],
         ['Before', ({ before }) => said(before)],
         ['After', ({ after }) => said(after)],
       ],
@@ -72,19 +77,24 @@ export function wordsPageTable(rows: readonly WordsRow[]): string | undefined {
       );
 }
 
+const tokensOf = (counts: readonly (number | null)[]) =>
+  !counts.includes(null) && Math.round(mean(counts as number[])).toLocaleString('en-US');
+
 const processorMinutes = (seconds: readonly (number | null)[]) =>
   !seconds.includes(null) && (mean(seconds as number[]) / 60).toFixed(1);
 
 export function wordsTable(rows: readonly WordsRow[]): string {
   return table<WordsRow>(
     [
-      ['Pass it on', ({ stage }) => stageNames[stage]],
+      ['Rung', ({ rung }) => rungs[rung].label],
+      ['Stage', ({ stage }) => stageNames[stage]],
       ['Seeds', ({ seeds }) => seeds.join(', ')],
       ['Iterations', ({ iterations }) => iterations],
       ['Before', ({ before }) => spread(before)],
-      ['After', ({ after }) => spread(after)],
+      ['After', ({ after }) => after && spread(after)],
       [`After at ${lowTemperature}`, ({ lowAfter }) => lowAfter && spread(lowAfter)],
-      ['Seconds an iteration', ({ iterationSeconds }) => iterationSeconds.toFixed(1)],
+      ['Tokens sampled', ({ runs }) => tokensOf(runs.map(({ result }) => result.tokens ?? null))],
+      ['Seconds an iteration', ({ iterationSeconds }) => iterationSeconds !== null && iterationSeconds.toFixed(1)],
       ['Minutes in total', ({ seconds }) => (seconds / 60).toFixed(1)],
       ['Processor minutes', ({ runs }) => processorMinutes(runs.map(({ result }) => result.cpuSeconds))],
       ['Peak memory', ({ peakMiB }) => peakMiB !== null && `${peakMiB} MiB`],

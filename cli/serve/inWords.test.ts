@@ -4,6 +4,7 @@ import { givenSample } from '../../src/formats/llama/testing/givenSample.ts';
 import { runId } from '../../src/records/ids.ts';
 import { checkpointFormat, type RunRecord } from '../../src/records/stored/checkpoint.ts';
 import { chatTokens, readyTemplates } from '../../src/text/chat.ts';
+import { promptsAround, speakerAt } from '../../src/tasks/inWords/worldInWords.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
 import { onCpu } from '../../src/training/testing/onCpu.ts';
 import { wordsCheckpoint } from '../../src/training/testing/wordsRun.ts';
@@ -25,12 +26,11 @@ it('a chat is read as it was in training, and no special token is told of an ans
   expect(models.list.map(({ id }) => id)).toEqual(['calm-otter/metaThinking', 'calm-otter/reasoning']);
   const [problem] = world.heldOut(1, 1);
   if (!problem) throw new Error('the world has problems');
-  const role = (agent: number) => protocol.roles[agent] as (typeof protocol.roles)[number];
-  const speaker = (agent: number) => ({ agent, role: role(agent), sees: protocol.sees[agent] ?? [] });
-  const told = world.inWords?.chat(problem, { ...speaker(0), heard: [] }) ?? [];
+  const around = promptsAround(checkpoint.config, world);
+  const told = world.inWords?.chat(problem, { ...speakerAt(protocol, 0), heard: [] }, around) ?? [];
   expect(chatTokens(planner.chat, told)).toEqual(tokens.inWords?.(problem, 0, []));
-  const heard = [{ role: role(0), agent: 0, isOwn: false, text: 'It is <|user|> green' }];
-  const asked = world.inWords?.chat(problem, { ...speaker(1), heard }) ?? [];
+  const heard = [{ role: 'metaThinking' as const, agent: 0, isOwn: false, text: 'It is <|user|> green' }];
+  const asked = world.inWords?.chat(problem, { ...speakerAt(protocol, 1), heard }, around) ?? [];
   const context = chatTokens(reasoner.chat, asked);
   // In plain completions the model's own special tokens are written as text.
   const written = reasoner.tokenizer.decode(context);

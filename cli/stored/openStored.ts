@@ -38,7 +38,7 @@ export async function openStored(place: string, at?: number): Promise<Stored> {
 export async function readyFor({ place, archived, checkpoint }: Stored, given: CommandArguments): Promise<void> {
   const { config } = checkpoint;
   await readyModel(place, checkpoint, given);
-  await readyWorld(config.world, await archived.world());
+  await readyWorld(config, await archived.world());
   const threads = given.whole('threads', 1);
   // Runs trained on WebGPU can be inspected on any backend.
   const wish = config.run.backend === 'webgpu' ? 'auto' : config.run.backend;

@@ -71,7 +71,7 @@ async function modelOf(place: string, usual: number): Promise<{ name: string; mo
       `agents.start: ${folder} contains adapters; export an agent with cothink export ${folder} --as weights, and start from that file.`,
     );
   const { config } = checkpoint;
-  await readyWorld(config.world, await archived.world());
+  await readyWorld(config, await archived.world());
   const last = assembleTeam(config).protocol.roles.length - 1;
   const model = startOf({ name: run.name, checkpoint }, asked === undefined ? Math.min(usual, last) : Number(asked));
   return { name: `model-${digestOf(model)}`, model };

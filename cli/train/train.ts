@@ -98,7 +98,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
     void session?.leave();
   });
   const config = stored && run ? run.config : history.config;
-  await readyWorld(config.world, world);
+  await readyWorld(config, world);
   const env = given.text('env');
   const elsewhere = env === undefined ? null : await liveElsewhere(config, env, given.text('token'));
   const threads = given.whole('threads', 1);

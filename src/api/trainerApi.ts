@@ -15,6 +15,7 @@ import type { RunLabel } from '../records/stored/runLabel.ts';
 import type { ComparedBy } from '../records/stored/preference.ts';
 import type { TrajectoryFile } from '../records/trajectory.ts';
 import type { LookKind, Looks } from '../records/looks.ts';
+import type { ShownPrompts } from '../records/shownPrompts.ts';
 
 /** The run to open: either its settings, or a recorded history that is to be reproduced. */
 export interface OpenRequest extends Partial<RunHistory> {
@@ -173,6 +174,11 @@ export interface TrainerApi {
    * this model. Throws ConfigError if no run can start from this agent, and StorageError.
    */
   holdAgent(seat: StoredSeat, agent: number): Promise<HeldModel>;
+  /**
+   * The prompts of a team that talks in plain words with these settings; null if the world cannot be put in plain words.
+   * Throws ConfigError if a text of the settings is not possible.
+   */
+  prompts(config: Config): Promise<ShownPrompts | null>;
   /**
    * Stores a world that has been checked, or a new label for it. From then on, settings may contain the name of this
    * world. Throws StorageError.

@@ -57,3 +57,6 @@ export const inRounds: Condition = { 'agents.protocol': protocolIs(({ isOneRound
 
 /** Protocols to which the settings of a debate apply. */
 export const debated: Condition = { 'agents.protocol': protocolIs(({ isDebate }) => isDebate) };
+
+/** The condition that the agents are adapters, which can also be adapters to an imported language model. */
+export const onModel: Condition = { 'agents.parameters': ['lora'] };

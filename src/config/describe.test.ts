@@ -30,7 +30,7 @@ describe('every field', () => {
       else if (field.kind === 'choice') expect(field.names, field.path).toContain(field.fallback);
       else if (field.kind === 'agentSet' || field.kind === 'places') expect(field.fallback, field.path).toEqual([]);
       else if (field.kind === 'protocol') expect(field.fallback, field.path).toEqual(plannedPair);
-      else if (field.kind === 'weights') expect(field.fallback, field.path).toEqual({});
+      else if (field.kind === 'weights' || field.kind === 'texts') expect(field.fallback, field.path).toEqual({});
       else if (field.kind === 'formula') expect(field.fallback, field.path).toBe('');
       else {
         expect(field.fallback, field.path).toBeGreaterThanOrEqual(field.min);

@@ -1,7 +1,14 @@
 // The settings of the schema as a list of plain records, from which forms, tables and error messages are built.
 import * as v from 'valibot';
 import { inTongue, isEnglish, spoken } from '../base/spoken.ts';
-import { ownWeightBounds, type FieldNotes, type NumberNotes, type PartWeights } from './field.ts';
+import {
+  mostTexts,
+  ownWeightBounds,
+  type FieldNotes,
+  type NamedTexts,
+  type NumberNotes,
+  type PartWeights,
+} from './field.ts';
 import { mostAgents } from './names.ts';
 import type { OwnProtocol } from './ownProtocol.ts';
 import { mostPlaces, type WorldPlace } from './worlds/places.ts';
@@ -48,16 +55,28 @@ export interface WeightsField extends FieldBase {
   kind: 'weights';
   fallback: PartWeights;
 }
+export interface TextsField extends FieldBase {
+  kind: 'texts';
+  fallback: NamedTexts;
+}
 export interface FormulaField extends FieldBase {
   kind: 'formula';
   fallback: string;
 }
 export type Field =
-  NumberField | FlagField | ChoiceField | AgentSetField | PlacesField | ProtocolField | WeightsField | FormulaField;
+  | NumberField
+  | FlagField
+  | ChoiceField
+  | AgentSetField
+  | PlacesField
+  | ProtocolField
+  | WeightsField
+  | TextsField
+  | FormulaField;
 
 /** Whether the value of a field has parts, each of which can be invalid separately. */
-export const hasParts = (field: Field): field is PlacesField | ProtocolField | WeightsField =>
-  field.kind === 'places' || field.kind === 'protocol' || field.kind === 'weights';
+export const hasParts = (field: Field): field is PlacesField | ProtocolField | WeightsField | TextsField =>
+  ['places', 'protocol', 'weights', 'texts'].includes(field.kind);
 
 let fields: Field[] | undefined;
 let byPath: Map<string, Field> | undefined;
@@ -117,6 +136,8 @@ export function expectation(field: Field): string {
   if (field.kind === 'formula') return formulaWords();
   if (field.kind === 'weights')
     return spoken`names of reward parts, each with a number from ${ownWeightBounds.min} to ${ownWeightBounds.max}`;
+  if (field.kind === 'texts')
+    return spoken`names of texts, each with a text of at most ${mostTexts.characters} characters`;
   return field.kind === 'whole'
     ? spoken`a whole number from ${field.min} to ${field.max}`
     : spoken`a number from ${field.min} to ${field.max}`;

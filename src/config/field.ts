@@ -7,7 +7,10 @@ import { placesSchema, type WorldPlace } from './worlds/places.ts';
 
 /** The value of a field. */
 export type SettingValue =
-  number | boolean | string | readonly number[] | readonly WorldPlace[] | OwnProtocol | PartWeights;
+  number | boolean | string | readonly number[] | readonly WorldPlace[] | OwnProtocol | PartWeights | NamedTexts;
+
+/** Texts by name. */
+export type NamedTexts = Readonly<Record<string, string>>;
 
 /** Weights of reward parts, by name. */
 export type PartWeights = Readonly<Record<string, number>>;
@@ -128,6 +131,19 @@ export const partWeightsSchema = v.record(v.string(), finite(ownWeightBounds));
 /** A field for weights of reward parts by name. A part that is not listed keeps the weight that its world declares. */
 export function weightsByPart(notes: FieldNotes) {
   return v.optional(v.pipe(partWeightsSchema, v.metadata({ kind: 'weights', ...notes })), {});
+}
+
+/** The maximum numbers of texts in a setting, and of characters in each text. */
+export const mostTexts = { count: 64, characters: 4000 } as const;
+
+export const namedTextsSchema = v.pipe(
+  v.record(v.string(), v.pipe(v.string(), v.maxLength(mostTexts.characters))),
+  v.check((texts) => Object.keys(texts).length <= mostTexts.count),
+);
+
+/** A field for texts by name. A text that is not listed keeps its usual words. */
+export function namedTexts(notes: FieldNotes) {
+  return v.optional(v.pipe(namedTextsSchema, v.metadata({ kind: 'texts', ...notes })), {});
 }
 
 /**

@@ -39,6 +39,29 @@ const quick = {
   optimiser: { warmupUpdates: 0 },
 } as const satisfies ConfigInput;
 
+/**
+ * Settings for a language model with one adapter for all roles: short turns, 4 problems × 8 rollouts, and one on-policy
+ * update.
+ */
+const oneAdapter = {
+  agents: {
+    ...{ parameters: 'lora', adapterPer: 'run', loraRank: 8, loraAlpha: 16, temperature: 0.8 },
+    ...{ stopWhenTruncated: false, maskUnfinished: false },
+  },
+  learning: {
+    ...{ learner: 'grpo', problemsPerIteration: 4, groupSize: 8, updateEpochs: 1, numMinibatches: 1 },
+    ...{ ratioLevel: 'token', aggregation: 'constant', entCoef: 0 },
+  },
+  kl: { place: 'off' },
+  optimiser: { learningRate: 3e-4, warmupUpdates: 0, weightDecay: 0, beta2: 0.999, maxGradNorm: 1 },
+  warmStart: { source: 'train', steps: 400 },
+  evaluation: { problems: 36 },
+  run: { iterations: 20 },
+} as const satisfies ConfigInput;
+
+/** 37 supervised steps on 8 demonstrations each, in which plans and results are right. */
+const imitatedFirst = { modelSteps: 37, batchSize: 8, goodPlans: 1, resultNoise: 0 } as const;
+
 export const presets = {
   quick: {
     label: 'Two minds, one sum',
@@ -176,22 +199,30 @@ export const presets = {
     label: 'Pass it on',
     help: 'A language model plays both roles: as the planner it knows a colour, and as the reasoner it must name that colour. Both roles are learned with one adapter. Before the start, open a small instruct model under Models.',
     settings: {
+      ...oneAdapter,
       world: { name: 'passItOn' },
-      agents: {
-        protocol: 'tell',
-        ...{ parameters: 'lora', adapterPer: 'run', loraRank: 8, loraAlpha: 16 },
-        ...{ metaWindow: 14, reasonWindow: 14, temperature: 0.8 },
-        ...{ stopWhenTruncated: false, maskUnfinished: false },
-      },
-      learning: {
-        ...{ learner: 'grpo', problemsPerIteration: 4, groupSize: 8, updateEpochs: 1, numMinibatches: 1 },
-        ...{ ratioLevel: 'token', aggregation: 'constant', entCoef: 0 },
-      },
-      kl: { place: 'off' },
-      optimiser: { learningRate: 3e-4, warmupUpdates: 0, weightDecay: 0, beta2: 0.999, maxGradNorm: 1 },
-      warmStart: { source: 'train', steps: 400 },
-      evaluation: { problems: 36 },
-      run: { iterations: 20 },
+      agents: { ...oneAdapter.agents, protocol: 'tell', metaWindow: 14, reasonWindow: 14 },
+    },
+  },
+  countLegs: {
+    label: 'Count the legs',
+    help: 'A language model plays both roles: as the planner it knows an animal, and as the reasoner it must say how many legs the animal has. Both roles first imitate some dialogues, then learn from the answers. Before the start, open a small instruct model under Models.',
+    settings: {
+      ...oneAdapter,
+      world: { name: 'legs' },
+      agents: { ...oneAdapter.agents, protocol: 'tell', metaWindow: 14, reasonWindow: 8 },
+      warmStart: { ...oneAdapter.warmStart, ...imitatedFirst },
+      evaluation: { problems: 40 },
+    },
+  },
+  followThePlan: {
+    label: 'Follow the plan',
+    help: 'A language model plays both roles: as the planner it reads a story and writes the calculation, and as the reasoner it calculates without the story. Both roles first imitate 296 dialogues, then learn from the answers. Before the start, open a small instruct model under Models.',
+    settings: {
+      ...oneAdapter,
+      world: { name: 'wordProblems' },
+      agents: { ...oneAdapter.agents, metaWindow: 14, reasonWindow: 8, roundLimit: 2 },
+      warmStart: { ...oneAdapter.warmStart, ...imitatedFirst },
     },
   },
   grpo: learner(

@@ -40,6 +40,10 @@ export const usesWarmStart = ({ agents }: Pick<Config, 'agents'>): boolean =>
   agents.start === 'warmStart' ||
   (othersOf(agents).includes('warmStart') && ['separate', 'heterogeneous'].includes(agents.parameters));
 
+/** Whether the agents may be adapters to an imported model that reads chats in plain English. */
+export const talksInWords = ({ agents }: Pick<Config, 'agents'>): boolean =>
+  agents.inWords && agents.parameters === 'lora' && agents.start !== 'warmStart';
+
 /** Whether a warm start is trained before a run begins. */
 export const trainsWarmStart = (config: Config): boolean =>
   config.warmStart.source === 'train' && usesWarmStart(config);

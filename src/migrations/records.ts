@@ -6,7 +6,7 @@ import { quoted } from '../base/quote.ts';
 import { presentChanges, presentSettings, settingReader } from './settings.ts';
 
 /** The format in which runs and checkpoints are written today. */
-export const checkpointFormat = 5;
+export const checkpointFormat = 6;
 
 type StoredRecord = Record<string, unknown>;
 /** The migrations. The migration at index n converts a record from format n to format n + 1. */
@@ -15,7 +15,7 @@ export type Steps = Readonly<Record<number, (record: StoredRecord) => StoredReco
 // Format 2: each world has its own section of settings for the parts of its reward. Format 3: all additional worlds are
 // one setting. Format 4: the memories of critics contain rewards, and their values have a scale. Format 5: “trajectory”
 // means one agent's part of a dialogue, and “ipo” uses the mean per token; the former meanings of these values have new
-// names.
+// names. Format 6: an imported model talks in plain English in every world, unless the new setting `agents.inWords` is off.
 const runStep = ({ plan, forkedFrom, ...run }: StoredRecord): StoredRecord => {
   const read = settingReader();
   return {
@@ -24,12 +24,13 @@ const runStep = ({ plan, forkedFrom, ...run }: StoredRecord): StoredRecord => {
     ...(forkedFrom !== undefined && { forkedFrom: withParent(forkedFrom) }),
   };
 };
-const runSteps: Steps = { 1: runStep, 2: runStep, 3: (run) => run, 4: (run) => withFormerMeanings(run) };
+const runSteps: Steps = { 1: runStep, 2: runStep, 3: (run) => run, 4: (run) => withFormerMeanings(run), 5: withSigns };
 const checkpointSteps: Steps = {
   1: withRenamed,
   2: withRenamed,
   3: withCriticStates,
   4: (run) => withFormerMeanings(run),
+  5: withSigns,
 };
 
 const isRecord = (value: unknown): value is StoredRecord => typeof value === 'object' && value !== null;
@@ -104,6 +105,37 @@ function withFormerMeanings(record: StoredRecord, isAround = true): StoredRecord
   const read = {
     ...{ config: ofSettings, begun: ofSettings, changes: ofChanges, settings: ofChanges },
     ...{ plan: within, forkedFrom: within, fork: within, parent: within },
+  };
+  const entries = Object.entries(record).map(([name, value]) => [
+    name,
+    Object.hasOwn(read, name) ? read[name as keyof typeof read](value) : value,
+  ]);
+  return Object.fromEntries(entries) as StoredRecord;
+}
+
+/** The only world in which imported models talked in plain English in earlier versions. */
+const formerInWords = 'passItOn';
+
+/**
+ * Converts a run or a checkpoint, with all its ancestors, if its agents are adapters to an imported model that read and
+ * wrote the signs of the world's vocabulary. The setting for plain English is off in such a run.
+ */
+function withSigns(record: StoredRecord): StoredRecord {
+  const ofSettings = (settings: unknown): unknown => {
+    if (!isRecord(settings) || !isRecord(settings['agents'])) return settings;
+    const { agents, world } = settings;
+    const isOnModel = typeof agents['start'] === 'string' && agents['start'].startsWith('model-');
+    if (!isOnModel || (isRecord(world) && world['name'] === formerInWords)) return settings;
+    return { ...settings, agents: { ...agents, inWords: false } };
+  };
+  const within = (other: unknown): unknown => (isRecord(other) ? withSigns(other) : other);
+  const read = {
+    config: ofSettings,
+    begun: ofSettings,
+    plan: within,
+    forkedFrom: within,
+    fork: within,
+    parent: within,
   };
   const entries = Object.entries(record).map(([name, value]) => [
     name,

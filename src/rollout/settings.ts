@@ -26,7 +26,7 @@ export interface RolloutSettings {
 }
 
 /** The levels of the world from which problems are drawn. */
-const drawnLevels = ({ world: { level, easier } }: Config): number[] =>
+export const drawnLevels = ({ world: { level, easier } }: Config): number[] =>
   easier > 0 ? Array.from({ length: level }, (_, below) => level - below) : [level];
 
 /** Limits that are large enough for all levels from which problems are drawn. */

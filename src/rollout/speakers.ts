@@ -6,6 +6,7 @@ import type { AgentId } from '../records/ids.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns } from '../records/policy.ts';
 import type { Trajectory, Turn } from '../records/trajectory.ts';
 import type { RolloutRequest, GivenTurn } from './request.ts';
+import { saysFinish } from '../text/chatTemplate.ts';
 import { freshContext, headerOf, openingContext, setContext, vocabularyAt } from './view.ts';
 
 export interface Speaker {
@@ -20,7 +21,11 @@ export interface Speaker {
 /** Creates an agent before its first turn. Its pending context consists of its prompts. */
 export function openSpeaker(request: RolloutRequest, agent: number, trajectories: readonly Trajectory[]): Speaker {
   const policy = request.policies[agent] as Policy;
-  const prompts = trajectories.map((trajectory) => openingContext(trajectory, agent, request.tokens));
+  const prompts = trajectories.map((trajectory) =>
+    request.tokens.context
+      ? freshContext(trajectory, agent, request.tokens).flatMap(({ ids }) => ids)
+      : openingContext(trajectory, agent, request.tokens),
+  );
   return {
     session: request.tokens.context ? null : policy.open(trajectories.length),
     pending: prompts.map((prompt) => ({ tokens: [...prompt], visible: prompt.map(() => true) })),
@@ -125,7 +130,7 @@ async function sampleTurns(
     const last = ids.at(-1) as number;
     const isTruncated = !endIds.includes(last);
     const text = request.decode(isTruncated ? ids : ids.slice(0, -1), agent);
-    const isFinish = last === tokens.finish;
+    const isFinish = last === tokens.finish || (request.tokens.inWords !== undefined && saysFinish(text));
     const said = { tokens: ids, logprobs, text, isTruncated, isFinish };
     return { index: 0, round, agent: agent as AgentId, role, ...said, parts: {}, reason: [], reward: 0 };
   };

@@ -45,6 +45,11 @@ export interface ViewTokens extends Vocabulary {
    * a new context is built for each turn.
    */
   inWords?: ReadInWords;
+  /**
+   * True if the context of an agent that talks in plain words contains only the newest message of each agent; otherwise
+   * it contains all messages.
+   */
+  isRecent?: boolean;
 }
 
 function vocabularyOf(tokenizer: Tokenizer): Vocabulary {
@@ -65,7 +70,7 @@ function vocabularyOf(tokenizer: Tokenizer): Vocabulary {
 export function viewTokens(
   { hears, context }: Pick<Protocol, 'hears' | 'context'>,
   tokenizers: readonly Tokenizer[],
-  inWords?: ReadInWords,
+  inWords?: Required<Pick<ViewTokens, 'inWords' | 'isRecent'>>,
 ): ViewTokens {
   const found = new Map(tokenizers.map((tokenizer) => [tokenizer, vocabularyOf(tokenizer)]));
   const first = found.get(tokenizers[0] as Tokenizer) as Vocabulary;
@@ -75,7 +80,7 @@ export function viewTokens(
     ...(ofAgents.some((vocabulary) => vocabulary !== first) && { ofAgents }),
     ...(hears && { hears }),
     ...(context && { context }),
-    ...(inWords && { inWords }),
+    ...inWords,
   };
 }
 
@@ -212,24 +217,17 @@ export function freshContext(trajectory: TrajectorySoFar, agent: number, tokens:
 
 /** The tokens of the chat that an agent reads before its next turn, divided by the turns from which they come. */
 function chatContext(
-  { problem, turns }: TrajectorySoFar,
+  trajectory: TrajectorySoFar,
   agent: number,
   { inWords, ...tokens }: ViewTokens & { inWords: ReadInWords },
 ): Stretch[] {
-  const isOwn = (turn: Turn) => (turn.agent as number) === agent;
-  const known = setsOf(turns).flatMap((set) => [
-    ...set.filter(isOwn),
-    ...set.filter((turn) => isHeard(turn.agent, agent, tokens)),
-  ]);
-  const messages = known.map((turn): HeardInWords => {
-    const { text } = isOwn(turn) ? turn : { ...turn, ...turn.heardAs };
-    const isMasked = turn.maskedFor?.includes(agent) === true;
-    return { role: turn.role, agent: turn.agent, isOwn: isOwn(turn), text: isMasked ? '' : text };
-  });
+  const { problem } = trajectory;
+  const known = knownInWords(trajectory, agent, tokens);
+  const messages = known.map(({ message }) => message);
   const ids = inWords(problem, agent, messages);
   const stretches: Stretch[] = [];
   let at = 0;
-  for (const [i, turn] of known.entries()) {
+  for (const [i, { turn }] of known.entries()) {
     // Finds the tokens of the chat that come from a turn: those that would be different if the turn were empty.
     const without = inWords(
       problem,
@@ -246,6 +244,39 @@ function chatContext(
   }
   return [...stretches, { turn: null, ids: ids.slice(at) }].filter((stretch) => stretch.ids.length > 0);
 }
+
+/** The messages and observations that an agent has read or sampled, with the turns from which they come. */
+function knownInWords(
+  { opening, prompts, turns }: TrajectorySoFar,
+  agent: number,
+  tokens: Omit<ViewTokens, 'inWords'>,
+): { turn: Turn | null; message: HeardInWords }[] {
+  const isOwn = (turn: Turn) => (turn.agent as number) === agent;
+  const observed = (reaction: Reaction | undefined, turn: Turn | null) =>
+    isRead(reaction, agent)
+      ? [{ turn, message: { ...spokenBy(turn), isOwn: false, isWorld: true, text: reaction?.observation?.text ?? '' } }]
+      : [];
+  const recent = tokens.isRecent
+    ? [...prompts.keys()].flatMap((speaker) => turns.findLast((turn) => turn.agent === speaker) ?? [])
+    : turns;
+  const hasNews = tokens.isRecent && turns.some(({ reaction }) => isRead(reaction, agent));
+  const heard = setsOf([...recent].sort((a, b) => a.index - b.index)).flatMap((set) => [
+    ...set.filter(isOwn),
+    ...set.filter((turn) => !isOwn(turn)),
+  ]);
+  return [
+    ...observed(hasNews ? undefined : opening, null),
+    ...heard.flatMap((turn) => {
+      const { text } = isOwn(turn) ? turn : { ...turn, ...turn.heardAs };
+      const isMasked = turn.maskedFor?.includes(agent) === true;
+      const message = { ...spokenBy(turn), isOwn: isOwn(turn), text: isMasked ? '' : text };
+      const isKnown = isOwn(turn) || isHeard(turn.agent, agent, tokens);
+      return [...(isKnown ? [{ turn, message }] : []), ...observed(turn.reaction, turn)];
+    }),
+  ];
+}
+
+const spokenBy = (turn: Turn | null) => ({ role: turn?.role ?? 'reasoning', agent: turn?.agent ?? 0 }) as const;
 
 /**
  * The range [from, to) of the first list that differs from the second list. Before and after this range, both lists are

@@ -4,7 +4,7 @@
 import type { WorldPlace } from '../config/worlds/places.ts';
 import { joinedForm } from '../config/worlds/registry.ts';
 import type { Problem } from '../records/problem.ts';
-import type { WorldLimits, World } from './world.ts';
+import type { InWords, WorldLimits, World } from './world.ts';
 
 /**
  * Adds training problems from other worlds or levels to the world `first`. If there are no other worlds or levels,
@@ -41,11 +41,31 @@ export function mixture(first: World, places: readonly (Omit<WorldPlace, 'name'>
       ),
     demonstrate: (problem, ...how) => of(problem).demonstrate(problem, ...how),
     judge: (problem, message) => of(problem).judge(problem, message),
+    ...wordsOf(first, all, of),
     assess: (problem, ...given) => of(problem).assess(problem, ...given),
     ...(listens && {
       open: (problem) => of(problem).open?.(problem) ?? Promise.resolve({ state: null }),
       react: (problem, state, message) => of(problem).react?.(problem, state, message) ?? Promise.resolve({ state }),
     }),
+  };
+}
+
+/** How the worlds of a mixture are put in plain words; nothing if one of the worlds cannot be put in plain words. */
+function wordsOf(first: World, all: readonly World[], of: (problem: Problem) => World): Pick<World, 'inWords'> {
+  const words = all.flatMap(({ inWords }) => inWords ?? []);
+  if (!first.inWords || words.length < all.length) return {};
+  const inWordsOf = (problem: Problem) => of(problem).inWords as InWords;
+  return {
+    inWords: {
+      ...{ window: Math.max(...words.map(({ window }) => window)), prompts: first.inWords.prompts },
+      chat: (problem, speaker, around) => {
+        const sees = speaker.sees.filter((name) => name in problem.hidden);
+        return inWordsOf(problem).chat(problem, { ...speaker, sees }, around);
+      },
+      fromWords: (problem, message) => inWordsOf(problem).fromWords(problem, message),
+      toWords: (problem, message) => inWordsOf(problem).toWords(problem, message),
+      observedInWords: (problem, text) => inWordsOf(problem).observedInWords(problem, text),
+    },
   };
 }
 

@@ -49,10 +49,6 @@ const opened = new Map<string, World>();
 /** The maximum number of open worlds. The number is limited because each world uses memory. */
 const mostOpened = 4;
 
-/** Whether agents can talk in plain words in the world with this name; false if this world is not open. */
-export const speaksInWords = (name: string): boolean =>
-  (Object.hasOwn(worlds, name) ? worlds[name as WorldName] : opened.get(name))?.inWords !== undefined;
-
 function keepOpen(world: World): World {
   opened.delete(world.name);
   opened.set(world.name, world);

@@ -12,6 +12,7 @@ import type { Problem } from '../records/problem.ts';
 import type { Protocol } from '../records/protocol.ts';
 import type { ChatMessage } from '../records/stored/modelCard.ts';
 import type { Reaction, RewardParts } from '../records/trajectory.ts';
+import type { Duty, PromptTexts } from './inWords/prompts.ts';
 
 /** The problems of the split `harder` are longer than the training problems, or are drawn from another distribution. */
 export type Split = 'training' | 'heldOut' | 'harder';
@@ -118,12 +119,15 @@ export interface Demonstrated {
   maskedFor?: number[];
 }
 
-/** A message that a speaker without special tokens (a model that reads chats) receives. */
+/** A message or an observation that a speaker without special tokens (a model that reads chats) receives. */
 export interface HeardInWords {
+  /** The role and the agent that sent the message or, for an observation, to whose message the world responded. */
   role: Role;
   agent: number;
   /** Whether the speaker sent the message itself, instead of hearing it. */
   isOwn: boolean;
+  /** True if this is an observation of the world. */
+  isWorld?: boolean;
   /** The plain text, without special tokens. The text is empty if the message was withheld. */
   text: string;
 }
@@ -132,18 +136,48 @@ export interface HeardInWords {
 export interface SpeakerInWords {
   agent: number;
   role: Role;
+  duty: Duty;
   /** The names of the hidden texts that are visible to the speaker. */
   sees: readonly string[];
   heard: readonly HeardInWords[];
+}
+
+/** A message in plain words, converted to the form that the world's own vocabulary has. */
+export interface ReadMessage {
+  text: string;
+  /** Whether the message has exactly the form that was requested. If false, the message earns no reward for its form. */
+  isExact: boolean;
+}
+
+/**
+ * Texts of prompts that do not come from the world: the `usual` texts of the protocol and of all protocols, which the world
+ * can replace, and texts `chosen` in the settings, which replace those of the world.
+ */
+export interface PromptsAround {
+  usual: readonly PromptTexts[];
+  chosen: PromptTexts;
 }
 
 /** Describes how a model that reads chats takes part in a world in plain words. */
 export interface InWords {
   /** The maximum number of tokens of a turn, including its end token, if the settings do not define this number. */
   window: number;
+  /** The maximum number of tokens of an observation in plain words, if it is more than in the world's own vocabulary. */
+  observationWindow?: number;
+  /** The world's own texts of prompts; the other texts are those of the protocol. */
+  prompts: PromptTexts;
   /** The chat that a speaker reads before its turn. In this chat, the assistant's messages are those of the speaker. */
-  chat(problem: Problem, speaker: SpeakerInWords): ChatMessage[];
+  chat(problem: Problem, speaker: SpeakerInWords, around: PromptsAround): ChatMessage[];
+  /** Reads a message in plain words. Accepts any text. */
+  fromWords(problem: Problem, message: SaidInWords): ReadMessage;
+  /** Writes a message of the world's own vocabulary in plain words. */
+  toWords(problem: Problem, message: SaidInWords): string;
+  /** Writes an observation in plain words. */
+  observedInWords(problem: Problem, text: string): string;
 }
+
+/** A message and its speaker, as functions that convert messages to and from plain words receive it. */
+export type SaidInWords = Pick<Utterance, 'role' | 'agent' | 'text'> & { duty: Duty };
 
 export interface World extends WorldForm {
   /**
@@ -190,8 +224,8 @@ export interface World extends WorldForm {
    */
   isPlain?(problem: Problem): boolean;
   /**
-   * Describes the chats in which a foreign language model reads this world's problems. If absent, the model reads the
-   * texts of `view`.
+   * Describes the chats in which an imported language model reads this world's problems. If absent, the model can only
+   * read the texts of `view`.
    */
   inWords?: InWords;
   /**

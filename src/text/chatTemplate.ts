@@ -28,6 +28,16 @@ export const feedbackOf = (score: number) => feedbackBounds.filter((bound) => sc
 export const endOfTurn = '<eot>';
 export const finish = '<finish>';
 
+/** The word with which an agent that talks in plain words ends the dialogue, as in ReMA. */
+export const finishWord = '[FINISH]';
+const finishWords = /\[\s*finish\s*\]/gi;
+
+/** Whether a message in plain words contains the word that ends the dialogue, in capital or small letters. */
+export const saysFinish = (text: string): boolean => text.search(finishWords) >= 0;
+
+/** A message in plain words without the word that ends the dialogue. */
+export const withoutFinish = (text: string): string => text.replaceAll(finishWords, '').trim();
+
 /** The question, with which every context starts: `<bos><rightToLeft>7+4*2<eot>`. */
 export function promptText(hidden: string | null, question: string): string {
   return `<bos>${hidden ?? ''}${question}${endOfTurn}`;

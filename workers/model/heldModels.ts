@@ -102,7 +102,7 @@ export class HeldModels {
    */
   async holdAgent({ run, iteration }: StoredSeat, agent: number): Promise<HeldModel> {
     const [{ name: runName }, checkpoint] = await Promise.all([loadRun(run), loadCheckpoint(run, iteration)]);
-    await readyWorld(checkpoint.config.world);
+    await readyWorld(checkpoint.config);
     const { digestOf } = await import('../../src/formats/llama/llamaModel.ts');
     const model = startOf({ name: runName, checkpoint }, agent);
     const name = `model-${digestOf(model)}`;

@@ -32,7 +32,7 @@ interface InspectorParts {
   /** Returns the open run's session. */
   session: () => Session | null;
   /** Loads the world in the settings of a checkpoint. */
-  ready: (world: Config['world']) => Promise<void>;
+  ready: (config: Config) => Promise<void>;
   /** Makes sure that the model on which a run is based is available. */
   expectBase: (run: string, checkpoint: Checkpoint) => Promise<void>;
   /** Runs `work` on the device while training is paused. */
@@ -71,7 +71,7 @@ export class Inspector {
   async evaluate(seats: readonly StoredSeat[]): Promise<Evaluation> {
     const seated = await loadNamedCheckpoints(seats);
     for (const { checkpoint, name } of seated) {
-      await this.#parts.ready(checkpoint.config.world);
+      await this.#parts.ready(checkpoint.config);
       await this.#parts.expectBase(name, checkpoint);
     }
     const { backend } = seated[0]?.checkpoint.config.run ?? parseConfig({}).run;
@@ -135,7 +135,7 @@ export class Inspector {
 
   async #checkpoint(run: RunId, iteration: number): Promise<Checkpoint> {
     const checkpoint = await loadCheckpoint(run, iteration);
-    await this.#parts.ready(checkpoint.config.world);
+    await this.#parts.ready(checkpoint.config);
     await this.#parts.expectBase((await loadRun(run)).name, checkpoint);
     return checkpoint;
   }

@@ -63,7 +63,7 @@ export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resume
   return {
     async open(request) {
       const { preset, changes = [], imports, fork, asksFirst = false } = request;
-      await readyWorld(request.config.world);
+      await readyWorld(request.config);
       const config = parseConfig(request.config);
       let isBusy = false;
       const isOpen = await openRun.prepare(async (gate) => {
@@ -113,7 +113,7 @@ export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resume
 
     async resumeRun(id, back) {
       const stored = await loadRun(id);
-      await readyWorld(stored.config.world);
+      await readyWorld(stored.config);
       const way = await resumePoint(id, back?.to);
       if (!way)
         throw new StorageError(

@@ -86,6 +86,10 @@ export interface ProtocolFacts {
    */
   duties?: Partial<Record<Role, string>>;
   /**
+   * Texts of the prompts of agents that talk in plain words, by name (tasks/inWords/prompts.ts). A world can replace them.
+   */
+  prompts?: Readonly<Record<string, string>>;
+  /**
    * The kind of visitors' own protocols to which the rules for this protocol also apply. Each kind belongs to exactly
    * one built-in protocol.
    */

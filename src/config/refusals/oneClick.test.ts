@@ -24,6 +24,7 @@ function valuesOf(field: Field): unknown[] {
   if (field.kind === 'agentSet') return [[], [0], [1], [0, 1], [1, 2], [mostAgents - 1], [0, 1, 2, 3, 4, 5, 6, 7]];
   if (field.kind === 'protocol') return [...ownValues];
   if (field.kind === 'weights') return [{}, { hint: 1 }];
+  if (field.kind === 'texts') return [{}, { ask: 'Answer.' }];
   if (field.kind === 'formula') return [...formulaTexts];
   if (field.kind === 'places') return [[], [{ name: 'entailment', level: 9, weight: 1 }]];
   const { min, max, fallback } = field;

@@ -13,7 +13,7 @@ import {
   protocolNames,
 } from '../protocols/registry.ts';
 import { apart, debated, inRounds, several } from '../conditions.ts';
-import { adapterFields, heterogeneousFields, startFields } from './networks.ts';
+import { adapterFields, heterogeneousFields, startFields, wordsFields } from './networks.ts';
 
 /** The condition that the protocol has steps, or an agent in the role of the planner. */
 const planned: Condition = {
@@ -116,6 +116,7 @@ export const agents = v.object({
   ...adapterFields,
   ...heterogeneousFields,
   ...startFields,
+  ...wordsFields,
   swapEvery: whole(0, {
     label: 'Exchange roles every',
     help: 'After this many iterations each network, together with its optimiser, takes the role of the next agent. All networks start from the same weights. CORY does this every 5 iterations. 0: never. This setting needs separate parameters.',

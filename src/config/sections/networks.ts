@@ -1,7 +1,8 @@
 // The parts of networks that agents do not share: low-rank adapters on a shared frozen network, networks of different
 // size, and the weights with which the agents start.
 import * as v from 'valibot';
-import { choice, choiceOr, whole } from '../field.ts';
+import { choice, choiceOr, flag, namedTexts, whole } from '../field.ts';
+import { onModel } from '../conditions.ts';
 import { adapterOwners, otherSizes } from '../names.ts';
 import { otherVocabularies } from '../worlds/registry.ts';
 
@@ -80,5 +81,31 @@ export const startFields = {
     group: 'Networks',
     matters: [{ 'agents.parameters': apart }],
     labels: { same: 'the same', warmStart: 'the warm start' },
+  }),
+};
+
+const inWords = { group: 'Language model', matters: [{ ...onModel, 'agents.inWords': true }] };
+
+export const wordsFields = {
+  inWords: flag(true, {
+    label: 'Talk in plain English',
+    help: 'An imported language model reads each turn as a chat in plain English, and its messages are plain text. If this setting is off, the model reads and writes the signs of the world’s own vocabulary.',
+    source: 'ReMA 2503.09501',
+    group: 'Language model',
+    matters: [onModel],
+  }),
+  prompts: namedTexts({
+    label: 'Prompts',
+    help: 'The texts from which the chat of each agent is made. A text that is not changed here has the words of the world or of the protocol. {question} and other words in braces are replaced by facts about the problem.',
+    source: 'ReMA 2503.09501',
+    ...inWords,
+  }),
+  examples: whole(0, {
+    label: 'Examples in the prompt',
+    help: 'Number of solved training problems that each chat contains before the actual problem (few-shot prompting).',
+    source: 'GPT-3 2005.14165',
+    ...inWords,
+    min: 0,
+    max: 8,
   }),
 };

@@ -2,9 +2,10 @@
 import * as v from 'valibot';
 import { choice, flag, real, type Condition, whole } from '../field.ts';
 import { warmStartSources } from '../names.ts';
-import { demonstrated } from '../conditions.ts';
+import { demonstrated, onModel } from '../conditions.ts';
 
 const trainedHere: Condition = { 'warmStart.source': ['train'] };
+const imitatedFirst: Condition = { ...onModel, 'warmStart.modelSteps': { above: 0 } };
 
 export const warmStart = v.object({
   source: choice(warmStartSources, 'shipped', {
@@ -26,10 +27,18 @@ export const warmStart = v.object({
     label: 'Demonstrations per step',
     help: 'Number of dialogues in one supervised step of a warm start trained here.',
     source: 'Cothink',
-    matters: [trainedHere],
+    matters: [trainedHere, imitatedFirst],
     min: 1,
     max: 1024,
     step: 8,
+  }),
+  modelSteps: whole(0, {
+    label: 'Supervised steps of a language model',
+    help: 'Number of training steps in which the adapters of an imported model imitate demonstrations before reinforcement learning. These steps use the learning rate of the run. 0: none.',
+    source: 'ReMA 2503.09501',
+    matters: [onModel],
+    min: 0,
+    max: 2000,
   }),
   learningRate: real(3e-3, {
     label: 'Learning rate of the warm start',
@@ -53,7 +62,7 @@ export const warmStart = v.object({
     label: 'Share of good plans',
     help: 'Share of demonstrations whose plans are right; in the other demonstrations, plans are random. With a higher share, the team is better at the start and has less to learn. This setting applies to a warm start that is trained here, to SFT on demonstrations, and to preference pairs that contain demonstrations.',
     source: 'Cothink',
-    matters: [trainedHere, ...demonstrated],
+    matters: [trainedHere, imitatedFirst, ...demonstrated],
     min: 0,
     max: 1,
     step: 0.05,
@@ -62,7 +71,7 @@ export const warmStart = v.object({
     label: 'Slips in demonstrations',
     help: 'Share of steps in demonstrations whose result is wrong on purpose. This setting applies to a warm start that is trained here, to SFT on demonstrations, and to preference pairs that contain demonstrations.',
     source: 'Cothink',
-    matters: [trainedHere, ...demonstrated],
+    matters: [trainedHere, imitatedFirst, ...demonstrated],
     min: 0,
     max: 0.5,
     step: 0.01,

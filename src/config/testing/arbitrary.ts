@@ -29,6 +29,8 @@ export function fieldValue(field: Field): fc.Arbitrary<SettingValue> {
   if (field.kind === 'formula') return fc.constantFrom(...formulaTexts);
   if (field.kind === 'weights')
     return fc.dictionary(fc.stringMatching(/^[a-z]\w*$/), fc.constantFrom(0, 0.25, 2), { noNullPrototype: true });
+  if (field.kind === 'texts')
+    return fc.dictionary(fc.stringMatching(/^[a-z]\w*$/), fc.string({ maxLength: 40 }), { noNullPrototype: true });
   if (field.kind === 'whole') return fc.integer({ min: field.min, max: field.max });
   return fc.double({ min: field.min, max: field.max, noNaN: true }).map((x) => x + 0);
 }

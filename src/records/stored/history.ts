@@ -1,7 +1,7 @@
 // The history of a run: its initial settings and all later changes. With this history, the run can be repeated exactly.
 import * as v from 'valibot';
 import { waysOn } from '../../config/fork.ts';
-import { partWeightsSchema } from '../../config/field.ts';
+import { namedTextsSchema, partWeightsSchema } from '../../config/field.ts';
 import { ownProtocolSchema } from '../../config/ownProtocol.ts';
 import { placesSchema } from '../../config/worlds/places.ts';
 import type { Config } from '../../config/schema.ts';
@@ -22,6 +22,7 @@ const changed = v.object({
     v.pipe(placesSchema, v.readonly()),
     ownProtocolSchema,
     partWeightsSchema,
+    namedTextsSchema,
   ]),
 });
 /** A change of a setting during a run. The change first applies in the iteration after `iteration`. */

@@ -13,6 +13,7 @@ import type { Config } from '../../config/schema.ts';
 import { formIn } from '../../config/worlds/registry.ts';
 import type { RunHistory } from '../../records/stored/history.ts';
 import { protocolOf, writtenProtocol } from '../../records/protocol.ts';
+import type { ShownPrompts } from '../../records/shownPrompts.ts';
 import { draftOf, edited, liveError, remedyOf, withEdits, type Draft } from './draft.ts';
 import type { Notices } from '../visitor/notices.svelte.ts';
 import { Replay } from './replay.svelte.ts';
@@ -71,6 +72,9 @@ export class Setup {
     this.replay = new Replay((text, name) => trainer.ofRun.keepPreferences(text, name));
     trainer.onSettings = (config) => this.accept(config);
   }
+
+  /** The prompts of a team that talks in plain words with the valid settings of the form. */
+  prompts = (): Promise<ShownPrompts | null> => this.#trainer.worker.prompts($state.snapshot(this.config) as Config);
 
   /** Whether a field cannot be edited at the moment. */
   isLocked(field: Field): boolean {

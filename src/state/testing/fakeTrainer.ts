@@ -112,6 +112,7 @@ export class FakeTrainer {
       speak: () => Promise.resolve(),
       look: (...given) => this.look(...given) as never,
       keepPreferences: () => Promise.resolve(1),
+      prompts: () => Promise.resolve(null),
       holdModel: ({ name }) =>
         this.modelRefusal
           ? Promise.reject(new ConfigError(this.modelRefusal))

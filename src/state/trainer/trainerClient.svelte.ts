@@ -29,7 +29,15 @@ const urgent: ReadonlySet<TrainerEvent['kind']> = new Set(['state', 'failed', 'e
 const patienceMs = 250;
 
 type CallsWithoutRun =
-  'evaluateStored' | 'present' | 'holdModel' | 'holdAgent' | 'keepWorld' | 'deleteWorld' | 'deleteRun' | 'labelRun';
+  | 'evaluateStored'
+  | 'present'
+  | 'prompts'
+  | 'holdModel'
+  | 'holdAgent'
+  | 'keepWorld'
+  | 'deleteWorld'
+  | 'deleteRun'
+  | 'labelRun';
 type CallsOfRun =
   | 'changeSetting'
   | 'exportWeights'

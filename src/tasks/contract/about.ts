@@ -96,6 +96,8 @@ export const aboutSchema = v.object({
   options: v.exactOptional(v.array(v.object({ name: text, label: text, sentence: text, source: text }))),
   hasHarder: v.optional(v.boolean(), false),
   chatWindow: v.exactOptional(count),
+  chatObservation: v.exactOptional(count),
+  prompts: v.exactOptional(texts),
   random: v.exactOptional(v.picklist(['perCall', 'shared'])),
 }) satisfies v.GenericSchema<unknown, WorldAbout>;
 
@@ -126,7 +128,8 @@ const isList = <T, S>(given: readonly T[] | S): given is readonly T[] => Array.i
 
 /** The form of the world that a module defines. `name` is the name by which settings refer to the world. */
 export function formFrom({ about, tokenizers }: WorldModule, name: string): WorldForm {
-  const { words: _, room: __, hasHarder: ___, chatWindow: ____, random: _____, slices: ______, ...rest } = about;
+  const { words: _, room: __, hasHarder: ___, chatWindow: ____, random: _____, ...more } = about;
+  const { slices: ______, prompts: _______, chatObservation: ________, ...rest } = more;
   const slicesIn = slicesOf(about);
   const [first] = Object.values(tokenizers ?? {});
   const said = [

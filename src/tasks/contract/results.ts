@@ -78,6 +78,10 @@ export const worldResults = {
   open: reaction,
   react: reaction,
   assess: assessed,
+  facts: v.record(v.string(), text),
+  fromWords: v.object({ text, isExact: v.boolean() }),
+  toWords: text,
+  observedInWords: text,
   chat: v.array(v.object({ role: v.picklist(['system', 'user', 'assistant']), content: text })),
 } as const satisfies { [F in WorldFunction]: v.GenericSchema<unknown, Result<F>> };
 

@@ -13,6 +13,7 @@ import { assessAnswers, type ReadAnswer } from '../answers/answers.ts';
 import { demonstrateAnswers } from '../answers/demonstratedAnswers.ts';
 import { splitOf } from '../splits.ts';
 import type { Assessment, Demonstrated, Split, Utterance, World } from '../world.ts';
+import { inWordsFrom } from '../inWords/inWordsFrom.ts';
 import { formFrom, roomOf } from './about.ts';
 import { mostCommonShare } from './ceiling.ts';
 import { assessNewest } from './newestAnswer.ts';
@@ -40,8 +41,6 @@ const patience = 2_000;
 const repeats = 50;
 /** The number of problems from which the ceiling is computed if the module does not export one. */
 const counted = 4_000;
-/** The maximum number of tokens of a turn in a chat, if it is defined neither in the settings nor in the module. */
-const usualChatWindow = 64;
 
 /** Completes the module's judgement of a message according to the rules of the contract. */
 export function answerFrom(problem: Problem, message: Utterance, judged: JudgedMessage): ReadAnswer {
@@ -282,7 +281,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
     });
   };
 
-  const { open, react, read, isPlain, bestGuess, most, chat } = module;
+  const { open, react, read, isPlain, bestGuess, most } = module;
   const world: World = {
     ...form,
     tokenizers: spelling.tokenizers,
@@ -293,7 +292,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
     ...(most && { most: (level, split) => most(level, split, options) }),
     ...(read && { read: (typed, level) => problemFrom(read(typed, level), level) }),
     ...(isPlain && { isPlain }),
-    ...(chat && { inWords: { window: about.chatWindow ?? usualChatWindow, chat } }),
+    inWords: inWordsFrom(module, form),
     judge: async (problem, message) => {
       const { answer, isRight, score } = await readTurn(problem, message);
       return { answer, isRight, score };

@@ -11,9 +11,12 @@ import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { ChatMessage } from '../../records/stored/modelCard.ts';
 import type { Reaction, RewardParts } from '../../records/trajectory.ts';
+import type { PromptTexts } from '../inWords/prompts.ts';
 import type {
   Assessment,
   DemonstrationOptions,
+  ReadMessage,
+  SaidInWords,
   SpeakerInWords,
   Split,
   TypedProblem,
@@ -64,10 +67,12 @@ export interface WorldAbout extends Partial<Omit<WorldForm, ShortForm>> {
   room?: WorldRoom | readonly WorldRoom[];
   /** Whether the module also draws problems of the split `harder`. */
   hasHarder?: boolean;
-  /**
-   * The maximum number of tokens of a turn of a model that reads `chat`, if the settings do not define this maximum.
-   */
+  /** The maximum number of tokens of a turn in plain words, if the settings do not define this maximum. */
   chatWindow?: number;
+  /** The maximum number of tokens of an observation in plain words; by default, that of the world's own vocabulary. */
+  chatObservation?: number;
+  /** Texts of the prompts of agents that talk in plain words, by name (tasks/inWords/prompts.ts). */
+  prompts?: PromptTexts;
   /**
    * Where the numbers of `random` come from. With `perCall`, the default, each call has its own random numbers, so the
    * number of random numbers that one call uses does not influence other calls. With `shared`, all calls use the
@@ -221,8 +226,22 @@ export interface WorldModule {
     ...how: [isOver: boolean, options: ChosenOptions]
   ) => Promised<Assessment>;
   /**
-   * The chat that a language model reads before its turn. By default, the chat consists of the texts of `view` and the
-   * messages.
+   * Facts about a problem for the texts in `about.prompts`. The facts must not contain anything that an agent that sees
+   * only the hidden texts `sees` must not know. By default, the facts are the shown text (`question`) and the hidden texts
+   * by name, in the form of `view`; these are also added to the facts of the module.
+   */
+  facts?: (problem: Problem, sees: readonly string[]) => Readonly<Record<string, string>>;
+  /**
+   * Converts a message in plain words to the form of the world's own vocabulary, which `judge`, `assess` and `react` read.
+   * `isExact` is true if the message has exactly the form that the prompt requests. By default, the message is unchanged.
+   */
+  fromWords?: (problem: Problem, message: SaidInWords) => ReadMessage;
+  /** Writes a message of a demonstration in plain words. By default, the message is unchanged. */
+  toWords?: (problem: Problem, message: SaidInWords) => string;
+  /** Writes an observation in plain words. By default, the observation is unchanged. */
+  observedInWords?: (problem: Problem, text: string) => string;
+  /**
+   * The chat that a language model reads before its turn. By default, the chat is made from `about.prompts` and `facts`.
    */
   chat?: (problem: Problem, speaker: SpeakerInWords) => ChatMessage[];
 }

@@ -37,6 +37,7 @@ export const assess = (problem, messages, { roles }, isOver) => ({
 });
 export const chat = (problem, { role }) => [{ role: 'user', content: role + ' ' + problem.shown }];
 `;
+const noPrompts = { usual: [], chosen: {} };
 const draws = () => new Draws(1, streams.control, 1);
 const said: Utterance = { role: 'reasoning', agent: 0, text: ' c', isFinish: false };
 const alone = { ...parseConfig({}).agents, protocol: 'single' } as const;
@@ -67,8 +68,8 @@ it('each export replaces its default', async () => {
     ...{ answer: 'yes', isRight: true, potentials: [0, 1] },
   });
   expect(world.inWords?.window).toBe(9);
-  const speaker = { agent: 0, role: 'reasoning', sees: [], heard: [] } as const;
-  expect(world.inWords?.chat(problem, speaker)).toEqual([{ role: 'user', content: 'reasoning a b' }]);
+  const speaker = { agent: 0, role: 'reasoning', duty: 'answer', sees: [], heard: [] } as const;
+  expect(world.inWords?.chat(problem, speaker, noPrompts)).toEqual([{ role: 'user', content: 'reasoning a b' }]);
 });
 
 it('a typed problem is posed, or refused in the words of the module', async () => {
@@ -113,8 +114,10 @@ describe('a fault names the export', () => {
     const three = await faulty("answer === 'yes'", 'answer');
     expect(() => three.world.isPlain?.(three.problem)).toThrow(/^trial: isPlain: its result: expected boolean/);
     const four = await faulty("role: 'user'", "role: 'me'");
-    const speaker = { agent: 0, role: 'reasoning', sees: [], heard: [] } as const;
-    expect(() => four.world.inWords?.chat(four.problem, speaker)).toThrow(/^trial: chat: its result.0.role: expected/);
+    const speaker = { agent: 0, role: 'reasoning', duty: 'answer', sees: [], heard: [] } as const;
+    expect(() => four.world.inWords?.chat(four.problem, speaker, noPrompts)).toThrow(
+      /^trial: chat: its result.0.role: expected/,
+    );
     const five = await faulty('.slice(0, count)', '[0].shown');
     expect(() => five.world.heldOut(1, 2)).toThrow(/^trial: heldOut: its result: expected Array, got "/);
   });

@@ -113,6 +113,16 @@ export const about = {
   words: ['where', 'is', 'in', 'ann', 'ben', 'eva', 'tom', 'inn', 'mill', 'barn', 'tower', 'nothing'],
   room: { prompt: 3, turn: 2, observation: 4, rounds: 3 },
   protocols: ['memoryLoop', 'memoryAlone'],
+  // What a language model reads that plays an agent in plain words. Texts that are not given here have usual words.
+  // {question} is the shown text, and {message} the observation or the note. An ending such as .step names a task.
+  prompts: {
+    start: 'Question: {question}?',
+    observed: 'The text says: {message}.',
+    heard: 'The note says: {message}.',
+    'ask.plan': 'Write a note of one word: the place that you may need, or nothing.',
+    'ask.alone': 'Write a note of one word: the place that you may need, or nothing.',
+    'ask.step': 'Answer with the place only.',
+  },
 };
 
 const people = ['ann', 'ben', 'eva', 'tom'];

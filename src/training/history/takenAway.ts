@@ -3,8 +3,8 @@ import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { hasTurnAdapters } from '../../config/protocols/registry.ts';
-import type { Role } from '../../records/ids.ts';
 import type { ChatMessage } from '../../records/stored/modelCard.ts';
+import type { Role } from '../../records/ids.ts';
 import { heldWeights } from '../../records/stored/foreignModel.ts';
 import { asStoredMatrix } from '../../records/stored/storedMatrix.ts';
 import type { NamedArray, NetworkState } from '../../records/stored/checkpoint.ts';
@@ -12,6 +12,7 @@ import { adaptersByProjection } from '../../model/network/adapter.ts';
 import { heardRoles } from '../../text/chatTemplate.ts';
 import { plainTemplate } from '../../text/chat.ts';
 import { isHeard } from '../../rollout/view.ts';
+import { promptsAround, speakerAt } from '../../tasks/inWords/worldInWords.ts';
 import { teamAt, type Team } from '../team/team.ts';
 import type { Session } from '../run/session.ts';
 
@@ -100,9 +101,10 @@ function chatOf(
   const heard = [...protocol.roles.entries()]
     .filter(([other]) => isHeard(other, agent, tokens))
     .map(([other, role]) => ({ role, agent: other, isOwn: false, text: world.example?.plan ?? '' }));
-  const speaker = { agent, role: protocol.roles[agent] as Role, sees: protocol.sees[agent] ?? [], heard };
+  const speaker = { ...speakerAt(protocol, agent), heard };
+  const chat = world.inWords.chat(problem, speaker, promptsAround(config, world));
   return {
-    chat: { template: foreign?.chat?.template ?? plainTemplate, messages: world.inWords.chat(problem, speaker) },
+    chat: { template: foreign?.chat?.template ?? plainTemplate, messages: chat },
   };
 }
 

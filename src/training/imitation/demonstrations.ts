@@ -8,7 +8,7 @@ import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import type { Demonstrated } from '../../tasks/world.ts';
 import { replayReactions } from '../../rollout/reactions.ts';
 import { vocabularyAt } from '../../rollout/view.ts';
-import { feedbackOf } from '../../text/chatTemplate.ts';
+import { feedbackOf, saysFinish } from '../../text/chatTemplate.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Team } from '../team/team.ts';
 
@@ -80,6 +80,7 @@ function turnsOf({ config, protocol, tokenizers, tokens }: Team, messages: reado
     const maskedFor = unheard.includes(agent) ? others(agent) : shown.maskedFor;
     const tokenizer = tokenizers[agent] as Tokenizer;
     const ids = tokenizer.encode(message);
+    const text = tokenizer.decode(ids.slice(0, -1));
     return {
       index,
       ...(starts[index] !== index && { set: starts[index] as number }),
@@ -88,9 +89,9 @@ function turnsOf({ config, protocol, tokenizers, tokens }: Team, messages: reado
       role: protocol.roles[agent] as Turn['role'],
       tokens: ids,
       logprobs: ids.map(() => 0),
-      text: tokenizer.decode(ids.slice(0, -1)),
+      text,
       isTruncated: false,
-      isFinish: ids.at(-1) === vocabularyAt(tokens, agent).finish,
+      isFinish: ids.at(-1) === vocabularyAt(tokens, agent).finish || (tokens.inWords !== undefined && saysFinish(text)),
       parts: {},
       reason: [],
       reward: 0,

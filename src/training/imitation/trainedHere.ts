@@ -3,16 +3,17 @@
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
-import { initialWeights } from '../../model/network/parameters.ts';
-import type { NamedArray } from '../../records/stored/checkpoint.ts';
+import type { AdapterBase } from '../../model/network/adapter.ts';
+import { initialWeights, type WeightTree } from '../../model/network/parameters.ts';
+import type { NamedArray, NetworkState } from '../../records/stored/checkpoint.ts';
 import type { WarmStartRest } from '../../records/events.ts';
 import type { KeptWarmStart, WarmStartStore } from '../../records/stored/warmStart.ts';
 import type { World } from '../../tasks/world.ts';
 import { Gate } from '../team/gate.ts';
 import { disposeNetwork, downloadNetwork, freshState, uploadNetwork, type Network } from '../team/network.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
-import { trainWarmStart } from './warmStart.ts';
-import { warmStartBasis, warmStartKey } from './warmStartBasis.ts';
+import { modelSchedule, trainWarmStart, warmStartSchedule, type ImitationSchedule } from './warmStart.ts';
+import { adapterStartKey, warmStartBasis, warmStartKey } from './warmStartBasis.ts';
 
 /** The progress of a warm start. */
 export interface WarmStartProgress extends WarmStartRest {
@@ -48,19 +49,64 @@ const tellEveryMs = 200;
  * stopped the training. If the gate is aborted, the error with which it was aborted is thrown.
  */
 export async function trainedHere(request: WarmStartRequest): Promise<NamedArray[][]> {
-  const { backend, warmStarts, world } = request;
-  const team = assembleTeam(warmStartBasis(request.config), world);
-  const key = warmStartKey(request.config, backend, world);
-  const { steps } = team.config.warmStart;
+  const { config, backend, world } = request;
+  const team = assembleTeam(warmStartBasis(config), world);
+  const states = await trained({
+    ...{ team, request, schedule: warmStartSchedule(team.config), key: warmStartKey(config, backend, world) },
+    upload: (kept) => startingNetworks(team, kept),
+  });
+  return states.map(({ weights }) => weights);
+}
+
+/**
+ * The adapters of each network after they have imitated demonstrations. `from` contains the untrained adapters. Throws
+ * the same errors as `trainedHere`.
+ */
+export async function adaptersTaughtHere(
+  request: WarmStartRequest,
+  { from, on }: { from: readonly NetworkState[]; on: AdapterBase },
+): Promise<NetworkState[]> {
+  const { config, backend, world } = request;
+  const team = assembleTeam(config, world);
+  const untaught = from.map((state) => ({ ...freshState(state.weights, team.shape, false) }));
+  const states = await trained({
+    ...{ team, request, schedule: modelSchedule(config), key: adapterStartKey(config, backend, world), base: on.base },
+    upload: (kept) =>
+      untaught.map((state, n) =>
+        uploadNetwork(kept?.networks[n] ?? state, team.shapes[n] ?? team.shape, config.run.capture, on),
+      ),
+  });
+  return states.map(({ weights }, n) => ({ ...(from[n] as NetworkState), weights }));
+}
+
+interface Wanted {
+  team: Team;
+  request: WarmStartRequest;
+  schedule: ImitationSchedule;
+  /** The key under which the result is stored. */
+  key: string;
+  /** The frozen base, if the networks are adapters. */
+  base?: WeightTree;
+  /** The networks at the beginning, or as they were stored. */
+  upload: (kept: KeptWarmStart | null) => Network[];
+}
+
+/** Loads the stored states of the networks, or trains them and stores them without the moments of the optimiser. */
+async function trained(wanted: Wanted): Promise<Pick<NetworkState, 'weights'>[]> {
+  const { request, schedule, key, upload } = wanted;
+  const { warmStarts } = request;
   const kept = (await warmStarts?.load(key)) ?? null;
-  if (kept?.step === steps) return kept.networks.map(({ weights }) => weights);
-  const networks = startingNetworks(team, kept);
+  if (kept?.step === schedule.steps) return kept.networks;
+  const networks = upload(kept);
   try {
-    await trainFrom(kept?.step ?? 0, { team, networks, key, request });
+    await trainFrom(kept?.step ?? 0, { ...wanted, networks });
     const states = await Promise.all(networks.map(downloadNetwork));
-    const bare = states.map((state) => ({ ...state, m: [], v: [] }));
-    await warmStarts?.save({ key, step: steps, networks: bare });
-    return states.map(({ weights }) => weights);
+    await warmStarts?.save({
+      key,
+      step: schedule.steps,
+      networks: states.map((state) => ({ ...state, m: [], v: [] })),
+    });
+    return states;
   } finally {
     for (const network of networks) disposeNetwork(network);
   }
@@ -74,20 +120,16 @@ export function startingNetworks(team: Team, kept: KeptWarmStart | null): Networ
   );
 }
 
-interface Training {
-  team: Team;
-  networks: readonly Network[];
-  key: string;
-  request: WarmStartRequest;
-}
-
 /**
  * The clock only determines when the state is saved and when progress is reported. The weights do not depend on the
  * clock.
  */
-async function trainFrom(from: number, { team, networks, key, request }: Training): Promise<void> {
+async function trainFrom(
+  from: number,
+  { team, networks, key, request, schedule, base }: Wanted & { networks: readonly Network[] },
+): Promise<void> {
   const { gate = new Gate(), warmStarts, onProgress, isLeft = () => false } = request;
-  const { steps } = team.config.warmStart;
+  const { steps } = schedule;
   const startedMs = performance.now();
   let saved = { step: from, ms: startedMs, tookMs: 0 };
   let toldMs = -Infinity;
@@ -108,8 +150,8 @@ async function trainFrom(from: number, { team, networks, key, request }: Trainin
   };
   try {
     await trainWarmStart(team, networks, {
-      gate,
-      from,
+      ...{ gate, from, schedule },
+      ...(base && { base }),
       onStep: (step, newest) => {
         loss = newest;
         done = step;

@@ -11,16 +11,36 @@ import { answered, demonstrate } from './demonstrations.ts';
 import { readOnce, rowInputs, rowOutputs, rowsFrom } from '../rows/forward.ts';
 import type { Gate } from '../team/gate.ts';
 import { shareMemory } from '../rows/memory.ts';
+import type { WeightTree } from '../../model/network/parameters.ts';
 import { speakingVariables, type Network } from '../team/network.ts';
 import { adamW, lossGradient, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
 import { actionCount, buildHeardRows, buildRows, type RowBatch } from '../rows/rows.ts';
 import type { Team } from '../team/team.ts';
 
-/** The learning rate of a step. It grows linearly over the first 30 steps and decays to a tenth along a cosine. */
-export function warmStartRate({ warmStart }: Config, step: number): number {
-  const share = step / Math.max(1, warmStart.steps);
-  const cosine = 0.1 + 0.45 * (1 + Math.cos(Math.PI * share));
-  return warmStart.learningRate * Math.min(1, (step + 1) / 30) * cosine;
+/** The number of supervised steps, their highest learning rate, and the number of steps in which this rate is reached. */
+export interface ImitationSchedule {
+  steps: number;
+  learningRate: number;
+  warmUp: number;
+}
+
+/** The schedule of a warm start that is trained here. */
+export const warmStartSchedule = ({ warmStart: { steps, learningRate } }: Config): ImitationSchedule => ({
+  ...{ steps, learningRate, warmUp: 30 },
+});
+
+/** The schedule in which the adapters of an imported model imitate demonstrations before reinforcement learning. */
+export const modelSchedule = ({
+  warmStart: { modelSteps },
+  optimiser: { learningRate },
+}: Config): ImitationSchedule => ({
+  ...{ steps: modelSteps, learningRate, warmUp: Math.max(1, Math.ceil(modelSteps / 10)) },
+});
+
+/** The learning rate of a step. It grows linearly at first, and decays to a tenth along a cosine. */
+export function scheduledRate({ steps, learningRate, warmUp }: ImitationSchedule, step: number): number {
+  const cosine = 0.1 + 0.45 * (1 + Math.cos((Math.PI * step) / Math.max(1, steps)));
+  return learningRate * Math.min(1, (step + 1) / warmUp) * cosine;
 }
 
 /**
@@ -63,6 +83,10 @@ function imitation(network: Network, batch: RowBatch, heardWeight: number): Micr
 
 export interface WarmStartParts {
   gate: Gate;
+  /** By default, the schedule of a warm start that is trained here. */
+  schedule?: ImitationSchedule;
+  /** The frozen base of the networks, if they are adapters. */
+  base?: WeightTree;
   /** The number of supervised steps that the networks have already taken. */
   from?: number;
   /** Called with the loss of every tenth step. */
@@ -78,19 +102,19 @@ export interface WarmStartParts {
 export async function trainWarmStart(
   team: Team,
   networks: readonly Network[],
-  { gate, from = 0, onStep, afterStep }: WarmStartParts,
+  { gate, schedule = warmStartSchedule(team.config), base, from = 0, onStep, afterStep }: WarmStartParts,
 ): Promise<void> {
-  const { steps } = team.config.warmStart;
+  const { steps } = schedule;
   for (let step = from; step < steps; step++) {
     const isTold = step % 10 === 9 || step === steps - 1;
     await superviseStep(team, networks, {
-      step,
-      gate,
+      ...{ step, gate, schedule },
+      ...(base && { base }),
       ...(isTold && {
         onLoss: (loss) => {
           if (!Number.isFinite(loss)) {
             throw new NumericsError(
-              spoken`warm start: the loss at step ${step + 1} is ${loss}; lower warmStart.learningRate.`,
+              spoken`warm start: the loss at step ${step + 1} is ${loss}; lower the learning rate.`,
             );
           }
           onStep?.(step + 1, loss);
@@ -108,10 +132,16 @@ export async function trainWarmStart(
 export async function superviseStep(
   team: Team,
   networks: readonly Network[],
-  { step, gate, onLoss }: { step: number; gate: Gate; onLoss?: (loss: number) => void },
+  {
+    step,
+    gate,
+    schedule = warmStartSchedule(team.config),
+    base,
+    onLoss,
+  }: Pick<WarmStartParts, 'gate' | 'schedule' | 'base'> & { step: number; onLoss?: (loss: number) => void },
 ): Promise<void> {
   const { optimiser, warmStart } = team.config;
-  shareMemory({ networks });
+  shareMemory({ networks, ...(base && { base }) });
   const trajectories = await answered(team, demonstrate(team, step));
   for (const [n, network] of networks.entries()) {
     const rowsOf = warmStart.heardWeight > 0 ? buildHeardRows : buildRows;
@@ -121,7 +151,7 @@ export async function superviseStep(
       trained,
       gate,
       options: adamW(trained, {
-        learningRate: warmStartRate(team.config, step),
+        learningRate: scheduledRate(schedule, step),
         beta1: optimiser.beta1,
         beta2: 0.99,
         weightDecay: 0.01,

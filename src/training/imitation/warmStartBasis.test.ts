@@ -11,7 +11,7 @@ import { demonstrate } from './demonstrations.ts';
 import { buildRows } from '../rows/rows.ts';
 import { assembleTeam } from '../team/team.ts';
 import { microConfig } from '../testing/microRun.ts';
-import { warmStartRate } from './warmStart.ts';
+import { scheduledRate, warmStartSchedule } from './warmStart.ts';
 import { warmStartBasis, warmStartKey } from './warmStartBasis.ts';
 
 /**
@@ -25,7 +25,7 @@ function material(config: Config) {
     const { ids, targets, actionMask } = buildRows(shown, agents, team.tokens);
     return [ids, targets, actionMask].map(String);
   });
-  const rates = [0, 20].map((step) => warmStartRate(config, step));
+  const rates = [0, 20].map((step) => scheduledRate(warmStartSchedule(config), step));
   // The initial weights depend on the seed and on these sizes.
   const sizes = team.shapes.map(({ maxPositions: _, ...shape }) => shape);
   const { warmStart, optimiser, run } = config;
@@ -39,6 +39,7 @@ function otherValues(field: Field): unknown[] {
   if (field.kind === 'protocol') return [...ownValues];
   // Settings of this kind are skipped, because none of the worlds in `grounds` has reward parts of its own.
   if (field.kind === 'weights') return [];
+  if (field.kind === 'texts') return [{ ask: 'Answer.' }];
   if (field.kind === 'formula') return [...formulaTexts];
   if (field.kind === 'places') return [[], [{ name: 'houseRule', level: 2, weight: 1 }]];
   const middle = Math.min(field.max, field.min + (field.kind === 'whole' ? 3 : (field.max - field.min) / 3));

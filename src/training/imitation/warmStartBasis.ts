@@ -54,7 +54,21 @@ export function warmStartKey(config: Config, backend: string, world?: World): st
   const shown = demonstrate(assembleTeam(few, world), 0).map(({ turns }) => turns.map(({ tokens }) => tokens));
   // A setting that is off is not part of the key, because warm starts that were stored before the setting existed have
   // keys without the setting.
-  const { unheard, ...others } = basis.warmStart;
-  const warmStart = unheard ? basis.warmStart : others;
-  return JSON.stringify({ backend, basis: { ...basis, warmStart }, shown });
+  const { unheard, modelSteps: _, ...others } = basis.warmStart;
+  const warmStart = unheard ? { ...others, unheard } : others;
+  const { inWords: __, prompts: ___, examples: ____, ...agents } = basis.agents;
+  return JSON.stringify({ backend, basis: { ...basis, agents, warmStart }, shown });
+}
+
+/**
+ * The key under which adapters that imitated demonstrations on this backend are stored. The key consists of the settings
+ * on which they may depend and the first demonstrations.
+ */
+export function adapterStartKey(config: Config, backend: string, world?: World): string {
+  const { agents, warmStart, optimiser, run } = config;
+  const few = { ...config, warmStart: { ...warmStart, batchSize: signed } };
+  const team = assembleTeam(few, world);
+  const shown = demonstrate(team, 0).map(({ turns, prompts }) => [prompts, turns.map(({ tokens }) => tokens)]);
+  const settings = [config.world, agents, warmStart, optimiser.learningRate, optimiser.beta1, run.seed];
+  return JSON.stringify({ backend, settings, shown });
 }

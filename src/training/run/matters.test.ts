@@ -144,11 +144,13 @@ function otherValues(field: Field, config: Config): SettingValue[] {
             ? [answeringPair]
             : field.kind === 'weights'
               ? [{ hint: 1 }]
-              : field.kind === 'formula'
-                ? [...formulaTexts]
-                : field.kind === 'places'
-                  ? [[{ name: config.world.name, level: 2, weight: 1 }]]
-                  : [field.max, field.min];
+              : field.kind === 'texts'
+                ? [{ ask: 'Answer.' }]
+                : field.kind === 'formula'
+                  ? [...formulaTexts]
+                  : field.kind === 'places'
+                    ? [[{ name: config.world.name, level: 2, weight: 1 }]]
+                    : [field.max, field.min];
   return all.filter((value) => !isSameValue(value, now));
 }
 

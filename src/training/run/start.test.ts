@@ -16,7 +16,7 @@ import { startingCheckpoint } from './start.ts';
 import { assembleTeam } from '../team/team.ts';
 import { onCpu } from '../testing/onCpu.ts';
 import { microCheckpoint, microConfig, openGate, startRun } from '../testing/microRun.ts';
-import { trainWarmStart, warmStartRate } from '../imitation/warmStart.ts';
+import { scheduledRate, trainWarmStart, warmStartSchedule } from '../imitation/warmStart.ts';
 
 onCpu();
 
@@ -128,7 +128,7 @@ describe('the warm start', () => {
 
   it('rises for 30 steps and falls to a tenth by a cosine', () => {
     const config = microConfig({ warmStart: { steps: 1000, learningRate: 0.1 } });
-    const rates = [0, 30, 500, 1000].map((step) => warmStartRate(config, step));
+    const rates = [0, 30, 500, 1000].map((step) => scheduledRate(warmStartSchedule(config), step));
     expect(rates).toEqual([0.1 / 30, 0.1, 0.055, 0.01].map((rate) => expect.closeTo(rate, 3)));
   });
 

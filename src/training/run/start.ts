@@ -4,7 +4,7 @@ import { criticCount, criticOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { usesWarmStart } from '../../config/warmStarts.ts';
-import { initialWeights } from '../../model/network/parameters.ts';
+import { disposeTree, initialWeights } from '../../model/network/parameters.ts';
 import { checkpointFormat, type Checkpoint, type NamedArray } from '../../records/stored/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
 import { isHeldByName } from '../../records/stored/foreignModel.ts';
@@ -12,14 +12,15 @@ import { asNamedArray } from '../../records/stored/storedMatrix.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
 import type { WarmStartStore } from '../../records/stored/warmStart.ts';
 import type { World } from '../../tasks/world.ts';
-import { freshAdapters, freshState } from '../team/network.ts';
+import { adapterScale, freshAdapters, freshState } from '../team/network.ts';
+import { baseOf } from './trainState.ts';
 import type { Gate } from '../team/gate.ts';
 import { expectPairs, learnsFromImports } from '../imitation/importedPairs.ts';
 import { freshMixing } from '../critics/mixingLearning.ts';
 import { givenWeights, type LoadModel } from './givenWeights.ts';
 import { assembleTeam, networkOfCritic, type Team } from '../team/team.ts';
 import { warmStartBasis } from '../imitation/warmStartBasis.ts';
-import { trainedHere, type WarmStartProgress } from '../imitation/trainedHere.ts';
+import { adaptersTaughtHere, trainedHere, type WarmStartProgress } from '../imitation/trainedHere.ts';
 
 export interface StartRequest {
   config: Config;
@@ -54,7 +55,7 @@ export async function startingCheckpoint(request: StartRequest): Promise<Checkpo
   const isAdapted = config.agents.parameters === 'lora';
   const isByName = team.foreign !== undefined && isHeldByName(team.foreign);
   const weights = await startingWeights(request, { team, isByName });
-  return {
+  const begun: Checkpoint = {
     format: checkpointFormat,
     runId: request.runId,
     iteration: 0,
@@ -77,6 +78,22 @@ export async function startingCheckpoint(request: StartRequest): Promise<Checkpo
     klCoef: config.kl.coef,
     sampledTokens: 0,
   };
+  return config.warmStart.modelSteps > 0 && isAdapted && config.agents.start !== 'warmStart'
+    ? taught(begun, request)
+    : begun;
+}
+
+/** The same checkpoint with adapters that have imitated demonstrations. */
+async function taught(begun: Checkpoint, request: StartRequest): Promise<Checkpoint> {
+  const { config, world } = request;
+  const base = baseOf(begun, assembleTeam(config, world));
+  if (!base) return begun;
+  try {
+    const on = { base, scale: adapterScale(config) };
+    return { ...begun, networks: await adaptersTaughtHere(request, { from: begun.networks, on }) };
+  } finally {
+    disposeTree(base);
+  }
 }
 
 /**

@@ -111,7 +111,7 @@ export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: Wo
  * The base of the adapters. If the checkpoint does not contain the base, it is taken from the model in the settings.
  * Throws ConfigError if this model is not loaded.
  */
-function baseOf({ base, foreign, config }: Checkpoint, { shape }: Team): WeightTree | undefined {
+export function baseOf({ base, foreign, config }: Checkpoint, { shape }: Team): WeightTree | undefined {
   if (base) return uploadTree(base, shape, { isFrozen: true });
   if (!foreign) return undefined;
   const name = config.agents.start;

@@ -4,13 +4,14 @@
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
-import { chatTokens, plainTemplate, type ChatForm } from '../../text/chat.ts';
+import { plainTemplate, type ChatForm } from '../../text/chat.ts';
 import { ControlTokens, specialIn } from '../../text/controlTokens.ts';
 import { tokenizerOf, type Tokenizer } from '../../text/tokenizer.ts';
 import type { ForeignModel } from '../../records/stored/foreignModel.ts';
+import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { ReadInWords } from '../../rollout/view.ts';
-import type { InWords, World } from '../../tasks/world.ts';
+import type { HeardInWords, World } from '../../tasks/world.ts';
 
 const parsed = new WeakMap<ForeignModel, object>();
 
@@ -18,7 +19,7 @@ const parsed = new WeakMap<ForeignModel, object>();
  * The parsed tokenizer.json of the agents' model. Each file is parsed only once. Throws FormatError for an invalid
  * file; the file may be invalid because it may come from another user's stored run.
  */
-function vocabularyOf(model: ForeignModel): object {
+export function vocabularyOf(model: ForeignModel): object {
   const json = parsed.get(model) ?? read(model, model.agentsJson);
   parsed.set(model, json);
   return json;
@@ -38,11 +39,14 @@ function read({ label }: ForeignModel, text: string): object {
  * The number of problems whose prompts are measured, and the number of tokens that are added because other prompts in
  * plain words may be longer.
  */
-const looked = 16;
+export const looked = 16;
 const spare = 8;
 
-/** Converts a world to the vocabulary of a model. A world that already uses this vocabulary is returned unchanged. */
-export function inTokensOf(world: World, model: ForeignModel): World {
+/**
+ * Converts a world to the vocabulary of a model. A world that already uses this vocabulary is returned unchanged. If
+ * agents talk in plain words, `read` builds their chats.
+ */
+export function inTokensOf(world: World, model: ForeignModel, read?: ReadInWords): World {
   const json = vocabularyOf(model);
   const [written] = Object.values(world.tokenizers) as [object];
   if (written === json) return world;
@@ -56,17 +60,15 @@ export function inTokensOf(world: World, model: ForeignModel): World {
     vocabularies: { [model.label]: model.label },
     tokenizers: { [model.label]: json },
     limits: (level, protocol) => {
-      const prompts = world
-        .heldOut(level, looked)
-        .flatMap((problem) => protocol.sees.map((sees) => world.view(problem, sees)));
+      const problems = world.heldOut(level, looked);
+      const prompts = problems.flatMap((problem) => protocol.sees.map((sees) => world.view(problem, sees)));
       const { windows, promptWindow, observationWindow, ...limits } = world.limits(level, protocol);
-      if (world.inWords) {
-        const read = readerInWords(world.inWords, model, protocol);
-        const { window } = world.inWords;
-        const lengths = world
-          .heldOut(level, looked)
-          .flatMap((problem) => [...protocol.roles.keys()].map((agent) => read(problem, agent, []).length));
-        return { ...limits, windows: windows.map(() => window), promptWindow: spare + Math.max(...lengths) };
+      if (world.inWords && read) {
+        const { window, observationWindow: observed = 0 } = world.inWords;
+        return {
+          ...{ ...limits, windows: windows.map(() => window), promptWindow: longestChat(problems, protocol, read) },
+          ...(observationWindow !== undefined && { observationWindow: Math.max(observed, wider(observationWindow)) }),
+        };
       }
       return {
         ...{ ...limits, windows: windows.map(wider) },
@@ -77,10 +79,23 @@ export function inTokensOf(world: World, model: ForeignModel): World {
   };
 }
 
+/**
+ * The number of tokens of the longest chat of these agents about a problem of a level. `heard` contains the messages that
+ * each agent has heard, by default none.
+ */
+export function longestChat(
+  problems: readonly Problem[],
+  { roles }: Pick<Protocol, 'roles'>,
+  read: ReadInWords,
+  heard: (agent: number) => readonly HeardInWords[] = () => [],
+): number {
+  const agents = [...roles.keys()];
+  const lengths = problems.flatMap((problem) => agents.map((agent) => read(problem, agent, heard(agent)).length));
+  return spare + Math.max(...lengths);
+}
+
 /** The date that chat templates can insert. The date is fixed, so that the texts of a run are the same on any day. */
 const day = new Date(Date.UTC(2025, 0, 1, 12));
-
-const isPrivate = /[\u{F0000}-\u{10FFFF}]/gu;
 
 /** The model's own tokenizer, in which special tokens have the model's names. */
 export const ownTokenizer = (model: ForeignModel): Tokenizer => tokenizerOf(read(model, model.tokenizerJson));
@@ -91,36 +106,6 @@ export function chatFormOf(model: ForeignModel): ChatForm {
   const controls = new ControlTokens(tokenizer, specialIn(tokenizer.json));
   const { template = plainTemplate, special = { bos_token: model.names.bos ?? '' } } = model.chat ?? {};
   return { template, special, controls, now: day };
-}
-
-/**
- * Converts the chats of a world to tokens of the model with the model's own template. Agents' messages are inserted as
- * text. Special tokens that an agent sampled are left out, and text of an agent that only looks like a special token
- * stays plain text. For a model without a template, each message is a line.
- */
-export function readerInWords(
-  { chat }: InWords,
-  model: ForeignModel,
-  { roles, sees }: Pick<Protocol, 'roles' | 'sees'>,
-): ReadInWords {
-  const form = chatFormOf(model);
-  const { controls } = form;
-  const sampled = specialIn(vocabularyOf(model)).filter((token) => token !== '');
-  // Special tokens are sorted by length, the longest first, because the tokenizer also tries longer tokens first.
-  const sorted = sampled
-    .sort((a, b) => b.length - a.length)
-    .map((token) => token.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
-  const isSampled = new RegExp(sorted.join('|') || '(?!)', 'gu');
-  const plain = (text: string) => text.replaceAll(isSampled, '').replaceAll(isPrivate, '\uFFFD');
-  return (problem, agent, heard) => {
-    const speaker = { agent, role: roles[agent] as Protocol['roles'][number], sees: sees[agent] ?? [] };
-    const messages = chat(problem, { ...speaker, heard: heard.map((one) => ({ ...one, text: plain(one.text) })) });
-    const own = ({ role }: (typeof messages)[number]) => role === 'assistant';
-    return chatTokens(
-      form,
-      messages.map((one) => (own(one) ? { ...one, content: controls.hidden(one.content) } : one)),
-    );
-  };
 }
 
 /**

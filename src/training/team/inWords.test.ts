@@ -3,9 +3,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ForeignModel } from '../../records/stored/foreignModel.ts';
 import type { Problem } from '../../records/problem.ts';
 import { world as passItOn } from '../../extensions/worlds/passItOn/world.ts';
-import type { HeardInWords, InWords } from '../../tasks/world.ts';
+import { presetConfig } from '../../config/presets.ts';
+import { protocolOf } from '../../records/protocol.ts';
+import type { HeardInWords } from '../../tasks/world.ts';
 import { readyTemplates } from '../../text/chat.ts';
-import { readerInWords } from './foreignTokens.ts';
+import { type WordsWorld } from '../../tasks/inWords/worldInWords.ts';
+import { readerInWords } from './plainWords.ts';
 import smol from './testing/smolChat.json';
 
 beforeAll(readyTemplates);
@@ -16,10 +19,9 @@ const model = {
   names: { bos: '<|im_start|>', endOfTurn: '<|im_end|>', finish: '<|endoftext|>' },
   chat: { template: smol.template, special: smol.special },
 } as unknown as ForeignModel;
-const read = readerInWords(passItOn.inWords as InWords, model, {
-  roles: ['metaThinking', 'reasoning'],
-  sees: [['secret'], []],
-});
+const config = presetConfig('passItOn');
+const protocol = protocolOf(config.agents, passItOn);
+const read = readerInWords({ world: passItOn as WordsWorld, config, protocol }, model);
 const problem: Problem = {
   ...{ id: 'a', world: 'passItOn', level: 1, shown: 'What colour is the hat?', answer: 'green', slice: 'green' },
   hidden: { secret: 'Tell Anna: the hat is green.' },

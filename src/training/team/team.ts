@@ -10,14 +10,16 @@ import type { Role } from '../../records/ids.ts';
 import type { Problem } from '../../records/problem.ts';
 import { protocolOf, type Protocol } from '../../records/protocol.ts';
 import { DecodingStates } from '../../model/decoding/decodingStates.ts';
-import { limitsOf, rolloutSettings, type RolloutSettings } from '../../rollout/settings.ts';
-import { isHeard, viewTokens, vocabularyAt, type ViewTokens } from '../../rollout/view.ts';
+import { drawnLevels, limitsOf, rolloutSettings, type RolloutSettings } from '../../rollout/settings.ts';
+import { isHeard, viewTokens, vocabularyAt, type ReadInWords, type ViewTokens } from '../../rollout/view.ts';
 import { worldOf } from '../../tasks/registry.ts';
 import { seated } from '../../tasks/steps/seats.ts';
-import type { World } from '../../tasks/world.ts';
+import type { HeardInWords, World } from '../../tasks/world.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import { foreignOf, type ForeignModel } from '../../records/stored/foreignModel.ts';
-import { inTokensOf, ownTokenizer, readerInWords } from './foreignTokens.ts';
+import { inTokensOf, longestChat, looked, ownTokenizer } from './foreignTokens.ts';
+import { worldInWords } from '../../tasks/inWords/worldInWords.ts';
+import { readerInWords } from './plainWords.ts';
 import { heardShare, networkSize, tokenizersOf } from './heterogeneous.ts';
 import { timedWorld, WorldClock } from './worldTime.ts';
 
@@ -73,21 +75,26 @@ export function assembleTeam(
 ): Team {
   const foreign = foreignOf(config);
   const { inWords } = asked;
-  const isInWords = foreign !== undefined && inWords !== undefined;
-  if (isInWords && wanted.hasFeedback) throw toldInWords(asked);
-  const protocol: Protocol = isInWords ? { ...wanted, context: 'fresh' } : wanted;
-  const world = seated(foreign ? inTokensOf(asked, foreign) : asked, protocol);
+  const talks = foreign && inWords && config.agents.inWords ? worldInWords({ ...asked, inWords }, wanted) : null;
+  if (talks && wanted.hasFeedback) throw toldInWords(asked);
+  const protocol: Protocol = talks ? { ...wanted, context: 'fresh' } : wanted;
+  const readChat = talks && foreign ? readerInWords({ world: talks, config, protocol: wanted }, foreign) : undefined;
+  const world = seated(foreign ? inTokensOf(talks ?? asked, foreign, readChat) : asked, protocol);
   const timed = timedWorld(world, clock);
   const settings = rolloutSettings(config, world, protocol);
   const tokenizers = tokenizersOf(config.agents, world, protocol.roles.length);
   const [tokenizer] = tokenizers as [Tokenizer];
-  const tokens = viewTokens(protocol, tokenizers, isInWords ? readerInWords(inWords, foreign, protocol) : undefined);
+  const tokens = viewTokens(
+    protocol,
+    tokenizers,
+    readChat && { inWords: readChat, isRecent: wanted.context === 'fresh' },
+  );
   const rounds = [...protocol.roles.keys()].map((agent) => roundLength(agent, { protocol, settings, tokens }));
   const { promptWindow } = limitsOf(config, world, protocol);
   // A fresh context contains the messages of one round, followed by the turn of the agent in this context.
   const turns = protocol.roles.map((role) => tokens.headers[role].length + settings.windows[role]);
-  const said = isInWords
-    ? chatLength(promptWindow, { protocol, settings, tokens })
+  const said = readChat
+    ? chatLength(config, world, { protocol, settings, tokens, readChat })
     : protocol.context
       ? Math.max(...rounds.map((length, agent) => length + (turns[agent] as number)))
       : settings.roundLimit * Math.max(...rounds);
@@ -188,20 +195,33 @@ const heardInWords = 2;
 
 /**
  * The maximum number of tokens of a chat after its first prompt, including the current turn. A message that is heard
- * may have more tokens than were sampled, because its text is tokenized again. Each round after the first repeats the
- * question.
+ * may have more tokens than were sampled, because its text is tokenized again.
  */
 function chatLength(
-  promptWindow: number,
-  { protocol, settings, tokens }: Pick<Team, 'protocol' | 'settings' | 'tokens'>,
+  config: Config,
+  world: World,
+  { protocol, settings, tokens, readChat }: Pick<Team, 'protocol' | 'settings' | 'tokens'> & { readChat: ReadInWords },
 ): number {
+  const rounds = tokens.isRecent ? 1 : settings.roundLimit;
+  const observed = settings.observationWindow ?? 0;
   const windowOf = (agent: number) => settings.windows[protocol.roles[agent] as Role];
-  const speakers = protocol.round.flat();
-  const rounds = [...protocol.roles.keys()].map((agent) => {
-    const heard = speakers.filter((speaker) => isHeard(speaker, agent, tokens));
-    return heard.reduce((sum, speaker) => sum + heardInWords * windowOf(speaker), windowOf(agent));
+  const heardBy = (agent: number) =>
+    Array.from({ length: rounds }, () => protocol.round.flat())
+      .flat()
+      .filter((speaker) => speaker === agent || isHeard(speaker, agent, tokens));
+  const empty = (agent: number) =>
+    heardBy(agent).flatMap((speaker): HeardInWords[] => {
+      const message = { role: protocol.roles[speaker] as Role, agent: speaker, isOwn: speaker === agent, text: '' };
+      return observed > 0 ? [message, { ...message, isOwn: false, isWorld: true }] : [message];
+    });
+  const said = [...protocol.roles.keys()].map((agent) =>
+    heardBy(agent).reduce((sum, speaker) => sum + heardInWords * windowOf(speaker) + observed, windowOf(agent)),
+  );
+  const around = drawnLevels(config).map((level) => {
+    const problems = world.heldOut(level, looked);
+    return longestChat(problems, protocol, readChat, empty) - longestChat(problems, protocol, readChat);
   });
-  return settings.roundLimit * Math.max(...rounds) + (settings.roundLimit - 1) * promptWindow;
+  return Math.max(...said) + Math.max(...around);
 }
 
 const toldInWords = ({ label }: World) =>

@@ -13,7 +13,7 @@ export const write: Write = async (stored, given, file) => {
   const by = given.oneOf('by', ['reward', 'verifier']) ?? 'reward';
   if (by === 'verifier' && !config.verifier.isTrained)
     throw new ConfigError('--by: this run trains no verifier to compare dialogues; use --by reward.');
-  await readyWorld(config.world, await stored.archived.world());
+  await readyWorld(config, await stored.archived.world());
   const team = assembleTeam(config);
   const encoder = new TextEncoder();
   await writePieces(file, async (take) => {

@@ -19,6 +19,10 @@ export const protocol = {
   standsFor: 'heard',
   halves: ['half', 'otherHalf'],
   duties: { reasoning: 'one of several agents that answer and hear others' },
+  prompts: {
+    'system.debater': 'You are one of several debaters. You answer, read the answers of the others, and answer again.',
+    again: 'Consider these answers. {question} Give your answer again.',
+  },
 } as const satisfies ShippedProtocol;
 
 declare module '../../../config/protocols/facts.ts' {

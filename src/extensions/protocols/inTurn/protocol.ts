@@ -16,6 +16,9 @@ export const protocol = {
   messengers: all,
   message: { name: 'what the other says', reading: 'hearing each other' },
   halves: ['first', 'last'],
+  prompts: {
+    'system.debater': 'You are one of two debaters who take turns.',
+  },
 } as const satisfies ShippedProtocol;
 
 declare module '../../../config/protocols/facts.ts' {

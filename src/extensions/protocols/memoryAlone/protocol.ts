@@ -17,6 +17,11 @@ export const protocol = {
   finisher: null,
   answerFrom: () => 0,
   messengers: none,
+  prompts: {
+    'ask.alone': 'Write a short note of what you must remember. If the text has ended, give the answer only.',
+    'system.reasoning':
+      'You read a text piece by piece. You keep a short note of what matters, because you forget the text.',
+  },
 } as const satisfies ShippedProtocol;
 
 declare module '../../../config/protocols/facts.ts' {

@@ -21,6 +21,13 @@ export const protocol = {
   answerFrom: () => 1,
   messengers: first,
   message: { name: 'the note', reading: 'reading the note' },
+  prompts: {
+    'ask.plan': 'Write a short note of what you must remember.',
+    'ask.step': 'Give the answer only.',
+    'system.metaThinking':
+      'You read a text piece by piece. You keep a short note of what matters, because you forget the text.',
+    'system.reasoning': 'You answer a question from a note that somebody else wrote.',
+  },
 } as const satisfies ShippedProtocol;
 
 declare module '../../../config/protocols/facts.ts' {

@@ -17,6 +17,11 @@ export const protocol = {
   messengers: first,
   message: { name: 'the pioneer’s answer', reading: 'reading the pioneer' },
   halves: ['first', 'last'],
+  prompts: {
+    'system.pioneer': 'You are the pioneer of a team. You answer first.',
+    'system.observer':
+      'You are the observer of a team. You read the answer of the pioneer, then you give the answer of the team.',
+  },
 } as const satisfies ShippedProtocol;
 
 declare module '../../../config/protocols/facts.ts' {

@@ -20,6 +20,12 @@ export const protocol = {
   halves: ['first', 'last'],
   isTold: true,
   duties: { reasoning: 'the reasoning agent: it does what it is told' },
+  prompts: {
+    'ask.plan': 'Name the next step only. If the answer has been found, write [FINISH].',
+    'system.metaThinking':
+      'You are the planner of a team. You decide what to do next, and the reasoner does it. When the answer has been found, write [FINISH].',
+    'system.reasoning': 'You are the reasoner of a team. You do exactly what the planner asks for, and nothing else.',
+  },
 } as const satisfies ShippedProtocol;
 
 declare module '../../../config/protocols/facts.ts' {

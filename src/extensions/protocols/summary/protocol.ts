@@ -21,6 +21,12 @@ export const protocol = {
   message: { name: 'what the members say', reading: 'reading the members' },
   halves: ['first', 'otherHalf'],
   duties: { reasoning: 'one of the members, whose answers the leader reads' },
+  prompts: {
+    'heard.reasoning': 'A member says: "{message}"',
+    'system.reasoning': 'You are a member of a team. A leader reads your answer.',
+    'system.summariser':
+      'You are the leader of a team. You read the answers of the members, then you give the answer of the team.',
+  },
 } as const satisfies ShippedProtocol;
 
 declare module '../../../config/protocols/facts.ts' {

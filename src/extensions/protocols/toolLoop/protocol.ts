@@ -17,6 +17,9 @@ export const protocol = {
   finisher: null,
   answerFrom: () => 0,
   messengers: none,
+  prompts: {
+    'system.reasoning': 'You answer questions with tools. In each turn, you call one tool or give the answer.',
+  },
 } as const satisfies ShippedProtocol;
 
 declare module '../../../config/protocols/facts.ts' {

@@ -4,6 +4,7 @@ import { Draws, streams } from '../../../base/random.ts';
 import { colours, keptThings, things, trainedThings } from './form.ts';
 import { protocolsFor } from '../../../config/worlds/rules.ts';
 import type { Problem } from '../../../records/problem.ts';
+import { usualPrompts } from '../../../tasks/inWords/prompts.ts';
 import { battery } from '../../../tasks/testing/battery.ts';
 import { inProtocol, spoken } from '../../../tasks/testing/trajectories.ts';
 import type { HeardInWords, SpeakerInWords } from '../../../tasks/world.ts';
@@ -91,7 +92,11 @@ it('who tells is not paid for having told, but by what is answered', async () =>
 
 describe('in plain words', () => {
   const chat = (speaker: Partial<SpeakerInWords>) =>
-    world.inWords?.chat(problem, { agent: 0, role: 'metaThinking', sees: [], heard: [], ...speaker });
+    world.inWords?.chat(
+      problem,
+      { agent: 0, role: 'metaThinking', duty: 'tell', sees: [], heard: [], ...speaker },
+      { usual: [usualPrompts], chosen: {} },
+    );
   const heard = (text: string, isOwn = false): HeardInWords => ({ role: 'metaThinking', agent: 0, isOwn, text });
   const tell =
     'You know a secret: the hat is green. Your friend Anna does not know it. Write one short sentence that tells your friend the colour of the hat.';
@@ -99,19 +104,19 @@ describe('in plain words', () => {
 
   it('the planner is told the secret and asked to pass it on, the reasoner hears the message and is asked', () => {
     expect(chat({ sees: ['secret'] })).toEqual([{ role: 'user', content: tell }]);
-    expect(chat({ role: 'reasoning', heard: [heard(' The hat is green. ')] })).toEqual([
+    expect(chat({ role: 'reasoning', duty: 'answer', heard: [heard(' The hat is green. ')] })).toEqual([
       { role: 'user', content: `Your friend says: "The hat is green." ${question}` },
     ]);
   });
 
-  it('a message that was withheld is empty, as is one that has not come', () => {
-    const nothing = [{ role: 'user', content: `Your friend says: "" ${question}` }];
-    expect(chat({ role: 'reasoning', heard: [heard('')] })).toEqual(nothing);
-    expect(chat({ role: 'reasoning' })).toEqual(nothing);
+  it('a message that was withheld is empty', () => {
+    expect(chat({ role: 'reasoning', duty: 'answer', heard: [heard('')] })).toEqual([
+      { role: 'user', content: `Your friend says: "" ${question}` },
+    ]);
   });
 
   it('whoever knows and answers is asked, and whoever speaks again finds what he said as his own', () => {
-    expect(chat({ role: 'reasoning', sees: ['secret'] })?.[0]?.content).toBe(
+    expect(chat({ role: 'reasoning', duty: 'answer', sees: ['secret'] })?.[0]?.content).toBe(
       `You know a secret: the hat is green. Your friend Anna does not know it. ${question}`,
     );
     expect(chat({ sees: ['secret'], heard: [heard('It is green.', true), heard('green')] })).toEqual([

@@ -5,6 +5,7 @@ import { form } from './form.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { tokenizerJson } from '../../../tasks/everydayWords.ts';
 import { drawProblem, heldOutProblems } from './problems.ts';
+import { prompts } from './words.ts';
 
 export { judge } from './answers.ts';
 export { assess } from './assessment.ts';
@@ -12,8 +13,15 @@ export { demonstrate } from './demonstration.ts';
 export { limits } from './levels.ts';
 export { ceiling } from './problems.ts';
 export { readProblem as read } from './reading.ts';
+export { fromWords, toWords } from './words.ts';
 
-export const about = { ...form, hasHarder: true, random: 'shared' } as const satisfies WorldModule['about'];
+export const about = {
+  ...form,
+  hasHarder: true,
+  random: 'shared',
+  chatWindow: 24,
+  prompts,
+} as const satisfies WorldModule['about'];
 export const tokenizers = { words: tokenizerJson };
 
 export const draw: WorldModule['draw'] = (random, level, split) => drawProblem(level, random, split);

@@ -28,6 +28,7 @@ import { assessNewest } from '../../contract/newestAnswer.ts';
 import { judgeRow } from './judging.ts';
 import { promptRoom } from './table.ts';
 import { answerText, hasSteps, shownText, stepsOf } from './texts.ts';
+import { chatWindowOf, wordsFor } from './words.ts';
 
 /**
  * The share of a level's rows that are held out, and the share of rows in its harder split, if the level has enough
@@ -129,8 +130,9 @@ export function importedWorld(table: ImportedTable, name: string): World {
   const training = (level: number, draws: RandomNumbers) => draws.pick(at(level).rows.training);
 
   const hasHarder = levels.every((level) => level.rows.harder.length > 0);
+  const { prompts, fromWords, toWords } = wordsFor(table.shape);
   const module: WorldModule = {
-    about: { ...form, hasHarder, random: 'shared' },
+    about: { ...form, hasHarder, random: 'shared', chatWindow: chatWindowOf(table), prompts },
     tokenizers: { bytePairs: table.tokenizer },
     draw: (random, level, split) => problemOf(random.pick(at(level).rows[split])),
     heldOut,
@@ -174,7 +176,7 @@ export function importedWorld(table: ImportedTable, name: string): World {
       });
       return workedTrajectory(said, options);
     },
-    judge,
+    ...{ judge, fromWords, toWords },
     assess: async (problem, messages, protocol, isOver) => {
       const isAnswer = ({ role }: Utterance) => !hasSteps(protocol) || role !== 'metaThinking';
       const read = await readAll(problem, messages, isAnswer);

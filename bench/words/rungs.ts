@@ -1,0 +1,50 @@
+// The rungs of the ladder of `npm run words`: what a language model learns, and the stages that are measured for each.
+import type { Settings } from '../../src/base/errors.ts';
+
+/**
+ * What is measured for a rung. `rlAlone` is reinforcement learning without demonstrations, `sftRl` the same after
+ * imitation, `unheard` the latter if no agent hears the planner, `single` one agent that sees everything and may sample as
+ * many tokens as the team, and `fewShot` the untrained model with solved examples in its prompts. The accuracy of the
+ * untrained model and after imitation are the accuracies before training in `rlAlone` and `sftRl`.
+ */
+export type Stage = 'rlAlone' | 'sftRl' | 'unheard' | 'single' | 'fewShot' | 'page' | 'reference';
+
+export interface Rung {
+  preset: string;
+  label: string;
+  iterations: number;
+  /** The settings of each stage, in addition to those of the preset. */
+  stages: Partial<Record<Exclude<Stage, 'page' | 'reference'>, Settings>>;
+}
+
+const unheard = { 'agents.unheard': 'all' };
+const untaught = { 'warmStart.modelSteps': 0 };
+
+export const rungs = {
+  passItOn: {
+    ...{ preset: 'passItOn', label: 'Pass it on', iterations: 12 },
+    stages: { rlAlone: {}, unheard },
+  },
+  countLegs: {
+    ...{ preset: 'countLegs', label: 'Count the legs', iterations: 30 },
+    stages: {
+      rlAlone: untaught,
+      sftRl: {},
+      unheard: { ...unheard, 'warmStart.unheard': true },
+      single: { 'agents.protocol': 'single', 'agents.reasonWindow': 22 },
+      fewShot: { ...untaught, 'agents.examples': 4 },
+    },
+  },
+  followThePlan: {
+    ...{ preset: 'followThePlan', label: 'Follow the plan', iterations: 30 },
+    stages: {
+      rlAlone: untaught,
+      sftRl: {},
+      unheard: { ...unheard, 'warmStart.unheard': true },
+      single: { 'agents.protocol': 'single', 'agents.reasonWindow': 36 },
+      fewShot: { ...untaught, 'agents.examples': 4 },
+    },
+  },
+} as const satisfies Record<string, Rung>;
+
+export type RungName = keyof typeof rungs;

@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Draws, streams } from '../../../base/random.ts';
+import { parseConfig } from '../../../config/parse.ts';
+import { plannedPair } from '../../../config/ownProtocol.ts';
+import type { ProtocolName } from '../../../config/protocols/facts.ts';
+import { kinFacts } from '../../../config/protocols/registry.ts';
+import { protocolsFor } from '../../../config/worlds/rules.ts';
+import type { Role } from '../../../records/ids.ts';
+import type { Problem } from '../../../records/problem.ts';
+import { protocolOf } from '../../../records/protocol.ts';
+import { duties, dutyOf, usualPrompts, type Duty } from '../../../tasks/inWords/prompts.ts';
+import type { InWords } from '../../../tasks/world.ts';
+import { readTerminated } from '../../../text/chatTemplate.ts';
+import { problemOf } from './problems.ts';
+import { world } from './world.ts';
+
+const inWords = world.inWords as InWords;
+const problem = problemOf(1, '3x-4=11;2y+5=9', 'x');
+const settings = (protocol: ProtocolName, more = {}) => ({ ...parseConfig({}).agents, count: 3, protocol, ...more });
+
+/** The chat of an agent that has heard these messages, each with the agent that sent it. */
+function chat(name: ProtocolName, agent: number, said: [agent: number, text: string][] = [], about = problem) {
+  const agents = settings(name);
+  const protocol = protocolOf(agents, world);
+  const heard = said.map(([from, text]) => ({
+    ...{ role: protocol.roles[from] as Role, agent: from, isOwn: from === agent, text },
+  }));
+  const speaker = {
+    agent,
+    role: protocol.roles[agent] as Role,
+    duty: dutyOf(protocol, agent),
+    sees: protocol.sees[agent] ?? [],
+    heard,
+  };
+  return inWords.chat(about, speaker, { usual: [kinFacts(agents).prompts ?? {}, usualPrompts], chosen: {} });
+}
+const lastOf = (...given: Parameters<typeof chat>) => chat(...given).at(-1)?.content;
+
+describe('the chat', () => {
+  const equations = 'Equation 1: 3x - 4 = 11. Equation 2: 2y + 5 = 9.';
+  const next =
+    'Write only the next move, such as "Add 1 to both sides of equation 1." or "Divide both sides by 2." If the unknown stands alone, write [FINISH].';
+  const step = 'Make only this move. Write only the new equation.';
+  const answer =
+    'Write every move with its result, such as: Add 1 to both sides of equation 1: 2x = 6. Divide both sides by 2: x = 3.';
+
+  it('of a planner contains the unknown, and asks for a move', () => {
+    expect(
+      chat('reMA', 0, [
+        [0, 'Add 4 to both sides of equation 1.'],
+        [1, '3x = 15'],
+      ]),
+    ).toEqual([
+      {
+        role: 'system',
+        content:
+          'You are the planner of a team. You decide what to do next, and the reasoner does it. When the answer has been found, write [FINISH].',
+      },
+      { role: 'user', content: `${equations} Find x. ${next}` },
+      { role: 'assistant', content: 'Add 4 to both sides of equation 1.' },
+      { role: 'user', content: `The reasoner says: "3x = 15" ${next}` },
+    ]);
+  });
+
+  it('of a reasoner contains the plan, and asks for the new equation', () => {
+    expect(lastOf('reMA', 1, [[0, 'Add 4 to both sides of equation 1.']])).toBe(
+      `${equations} The planner says: "Add 4 to both sides of equation 1." ${step}`,
+    );
+  });
+
+  it('of an agent that answers asks for all moves', () => {
+    expect(lastOf('single', 0)).toBe(`${equations} One of the two unknowns must be found. Find x. ${answer}`);
+    expect(lastOf('summary', 2, [[0, 'x = 5']])).toBe(
+      `${equations} One of the two unknowns must be found. The reasoner says: "x = 5" ${answer}`,
+    );
+    expect(
+      lastOf('debate', 1, [
+        [1, 'y = 2'],
+        [0, 'x = 5'],
+      ]),
+    ).toBe(`The other debater says: "x = 5" Consider what you have heard. ${equations} ${answer}`);
+  });
+
+  it('gives an example of the same kind as the problem', () => {
+    expect(lastOf('reMA', 0, [], problemOf(3, 'x+2y=8;x-y=2', 'y'))).toContain(
+      'Equation 2: x - y = 2. Find y. Write only the next move, such as "Subtract 2 times equation 2 from equation 1."',
+    );
+    expect(lastOf('single', 0, [], problemOf(4, '-2x+3<9;3y-4>8', 'x'))).toBe(
+      'Inequality 1: -2x + 3 < 9. Inequality 2: 3y - 4 > 8. One of the two unknowns must be found. Find x. Write every move with its result, such as: Add 1 to both sides of inequality 1: 2x < 6. Divide both sides by 2: x < 3.',
+    );
+  });
+
+  it.each(protocolsFor(world))('does not depend on the unknown if the agent does not see it (%s)', (name) => {
+    const other = problemOf(1, '3x-4=11;2y+5=9', 'y');
+    for (const [agent, sees] of protocolOf(settings(name), world).sees.entries()) {
+      const isEqual = JSON.stringify(chat(name, agent)) === JSON.stringify(chat(name, agent, [], other));
+      expect(isEqual).toBe(sees.length === 0);
+    }
+  });
+});
+
+const read = (duty: Duty, text: string, about: Problem = problem) =>
+  inWords.fromWords(about, { role: 'reasoning', agent: 0, duty, text });
+
+describe('a message', () => {
+  it.each<[Duty, string, string, boolean?]>([
+    ['plan', 'Add 4 to both sides of equation 1.', '(1)+4', true],
+    ['plan', 'Divide both sides by -4.', '/-4', true],
+    ['plan', 'Subtract 5x from both sides.', '-5x', true],
+    ['plan', 'Subtract 3 times equation 1 from equation 2.', '(2)-3(1)', true],
+    ['plan', 'Add equation 2 to equation 1.', '(1)+(2)', true],
+    ['plan', '', '', true],
+    ['plan', '(1) − 2(2)', '(1)-2(2)'],
+    ['plan', 'Next, add 4 to the first equation', '(1)+4'],
+    ['plan', 'subtract -1x from both sides of Eq. 2', '(2)+x'],
+    ['plan', 'We multiply equation (2) by 3: 6y = 12', '(2)*3'],
+    ['plan', 'Take twice the second equation away from equation one.', '(1)-2(2)'],
+    ['plan', 'Divide both sides by 0.', 'Divide both sides by 0.'],
+    ['plan', 'Subtract equation 1 from equation 1.', 'Subtract equation 1 from equation 1.'],
+    ['plan', 'Solve for x.', 'Solve for x.'],
+    ['step', '3x = 15', '3x=15', true],
+    ['step', '-4y + 3 > -32', '-4y+3>-32', true],
+    ['step', 'The new equation is 3 * x = 15.', '3x=15'],
+    ['alone', '2y + 5 - 5 = 9 - 5, so 2y = 9 - 5 = 4', '2y=4'],
+    ['step', 'x is greater than −3', 'x>-3'],
+    ['step', 'x = 2.5', 'x = 2.5'],
+    ['step', 'x = 5/2 <eot>', 'x = 5/2 <eot>'],
+    [
+      'answer',
+      'Add 4 to both sides of equation 1: 3x = 15. Divide both sides by 3: x = 5.',
+      '(1)+4;3x=15;/3;x=5',
+      true,
+    ],
+    ['answer', 'Add 4 to equation 1: 3x - 4 + 4 = 11 + 4, 3x = 15.\nDividing by 3 gives X = 5', '(1)+4;3x=15;/3;x=5'],
+    ['answer', 'Add 4 to both sides of equation 1. Divide both sides by 3: x = 5.', '(1)+4;;/3;x=5'],
+    ['tell', 'So x is 5.', 'x=5'],
+    ['answer', 'x = 5', 'x=5'],
+    ['answer', 'The answer is 5.', 'The answer is 5.'],
+    ['answer', '', ''],
+  ])('of the duty %s, “%s”, is read as %s', (duty, text, expected, isExact = false) => {
+    expect(read(duty, text)).toEqual({ text: expected, isExact });
+  });
+
+  it('can contain any text, and stays the same if it is written and read again', () => {
+    const piece = fc.constantFrom(
+      'add ',
+      ' to ',
+      ' divide ',
+      ' by ',
+      '@1',
+      'equation 2',
+      ' 3',
+      'x',
+      'y',
+      '+',
+      ' - ',
+      '*',
+      '/',
+      ' = ',
+      '<',
+      ';',
+      '(1)',
+    );
+    const text = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      fc.array(piece).map((all) => all.join('')),
+    );
+    fc.assert(
+      fc.property(text, fc.constantFrom(...duties), (any, duty) => {
+        const first = read(duty, any);
+        const written = inWords.toWords(problem, { role: 'reasoning', agent: 0, duty, text: first.text });
+        expect(read(duty, written).text).toBe(first.text);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+const ownAnswers = { own: { ...plannedPair, finisher: null } };
+
+it.each([...protocolsFor(world).map((name) => [name, {}] as const), ['own' as const, ownAnswers] as const])(
+  'demonstrations stay exactly the same if they are written in plain words and read again (%s)',
+  (name, more) => {
+    for (const finishEnds of ['atOnce', 'afterReply'] as const) {
+      const protocol = protocolOf(settings(name, { finishEnds, ...more }), world);
+      const options = { goodPlans: 0.6, resultNoise: 0.2, finishEnds, rounds: 2 };
+      for (let i = 0; i < 50; i++) {
+        const draws = new Draws(1, streams.problems, i);
+        const drawn = world.draw(1 + (i % world.levels.length), draws, 'training');
+        for (const { agent, message } of world.demonstrate(drawn, draws, options, protocol)) {
+          const speaker = { role: protocol.roles[agent] as Role, agent, duty: dutyOf(protocol, agent) };
+          const { text } = readTerminated(message);
+          const told = inWords.toWords(drawn, { ...speaker, text });
+          expect(inWords.fromWords(drawn, { ...speaker, text: told })).toEqual({ text, isExact: true });
+        }
+      }
+    }
+  },
+);

@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Draws, streams } from '../../../base/random.ts';
+import { parseConfig } from '../../../config/parse.ts';
+import { plannedPair } from '../../../config/ownProtocol.ts';
+import type { ProtocolName } from '../../../config/protocols/facts.ts';
+import { kinFacts } from '../../../config/protocols/registry.ts';
+import { protocolsFor } from '../../../config/worlds/rules.ts';
+import type { Role } from '../../../records/ids.ts';
+import type { Problem } from '../../../records/problem.ts';
+import { protocolOf } from '../../../records/protocol.ts';
+import { duties, dutyOf, usualPrompts, type Duty } from '../../../tasks/inWords/prompts.ts';
+import type { InWords } from '../../../tasks/world.ts';
+import { readTerminated } from '../../../text/chatTemplate.ts';
+import { world } from './world.ts';
+
+const inWords = world.inWords as InWords;
+const problem: Problem = {
+  ...{ id: 'a', world: 'entailment', level: 2, shown: 'Ann is kind?', answer: 'follows', slice: 'follows' },
+  hidden: { first: 'Ann is a baker. Tom is a pilot.', second: 'Every baker is kind. No pilot is calm.' },
+  given: { deciding: ['Ann is a baker.', 'Every baker is kind.'] },
+};
+const settings = (protocol: ProtocolName, more = {}) => ({ ...parseConfig({}).agents, count: 3, protocol, ...more });
+
+/** The chat of an agent that has heard these messages, each with the agent that sent it. */
+function chat(name: ProtocolName, agent: number, said: [agent: number, text: string][] = [], about = problem) {
+  const agents = settings(name);
+  const protocol = protocolOf(agents, world);
+  const heard = said.map(([from, text]) => ({
+    ...{ role: protocol.roles[from] as Role, agent: from, isOwn: from === agent, text },
+  }));
+  const speaker = {
+    agent,
+    role: protocol.roles[agent] as Role,
+    duty: dutyOf(protocol, agent),
+    sees: protocol.sees[agent] ?? [],
+    heard,
+  };
+  return inWords.chat(about, speaker, { usual: [kinFacts(agents).prompts ?? {}, usualPrompts], chosen: {} });
+}
+const lastOf = (...given: Parameters<typeof chat>) => chat(...given).at(-1)?.content;
+
+describe('the chat', () => {
+  const quote = 'Write one sentence that you know and that matters for the claim.';
+  const word = 'with one word: follows, contradicted or unknown.';
+  const first = 'Claim: Ann is kind. You know: Ann is a baker. Tom is a pilot.';
+  const second = 'Claim: Ann is kind. You know: Every baker is kind. No pilot is calm.';
+
+  it('of a debater contains its half of the premises, and asks for a premise and the answer', () => {
+    expect(
+      chat('debate', 0, [
+        [0, 'Ann is a baker. unknown'],
+        [1, 'Every baker is kind. follows'],
+      ]),
+    ).toEqual([
+      {
+        role: 'system',
+        content: 'You are one of several debaters. You answer, read the answers of the others, and answer again.',
+      },
+      { role: 'user', content: `${first} ${quote} Then answer ${word}` },
+      { role: 'assistant', content: 'Ann is a baker. unknown' },
+      {
+        role: 'user',
+        content: `The other debater says: "Every baker is kind. follows" Consider what you have heard. Claim: Ann is kind. ${quote} Then answer again ${word}`,
+      },
+    ]);
+    expect(lastOf('debate', 1)).toBe(`${second} ${quote} Then answer ${word}`);
+  });
+
+  it('of a planner asks only for a premise', () => {
+    expect(lastOf('reMA', 0)).toBe(`${first} ${quote} If the reasoner has answered, write [FINISH].`);
+    expect(lastOf('reMA', 1, [[0, 'Ann is a baker.']])).toBe(
+      `${second} The planner says: "Ann is a baker." ${quote} Then answer ${word}`,
+    );
+  });
+
+  it('of an agent alone contains both halves, and of a leader neither', () => {
+    expect(lastOf('single', 0)).toBe(
+      `${first} You know: Every baker is kind. No pilot is calm. ${quote} Then answer ${word}`,
+    );
+    expect(
+      lastOf('summary', 2, [
+        [0, 'Ann is a baker. unknown'],
+        [1, 'follows'],
+      ]),
+    ).toBe(
+      `Claim: Ann is kind. A member says: "Ann is a baker. unknown" A member says: "follows" Answer ${word}`,
+    );
+  });
+
+  it.each(protocolsFor(world))('depends only on the premises that the agent sees (%s)', (name) => {
+    for (const [agent, sees] of protocolOf(settings(name), world).sees.entries()) {
+      for (const half of ['first', 'second']) {
+        const hidden = { ...problem.hidden, [half]: 'Ann is a miner. No miner is kind.' };
+        const other = { ...problem, hidden, answer: 'contradicted', given: { deciding: ['Ann is a miner.'] } };
+        const isEqual = JSON.stringify(chat(name, agent)) === JSON.stringify(chat(name, agent, [], other));
+        expect(isEqual).toBe(!sees.includes(half));
+      }
+    }
+  });
+});
+
+const read = (duty: Duty, text: string, about: Problem = problem) =>
+  inWords.fromWords(about, { role: 'reasoning', agent: 0, duty, text });
+
+describe('a message', () => {
+  it.each<[Duty, string, string, boolean?]>([
+    ['answer', 'Ann is a baker. unknown', ' Ann is a baker. unknown', true],
+    ['step', 'No pilot is calm. contradicted', ' No pilot is calm. contradicted', true],
+    ['answer', 'follows', ' follows', true],
+    ['plan', 'Ann is not a baker.', ' Ann is not a baker.', true],
+    ['plan', '', '', true],
+    ['plan', 'I know that ann is a baker, so it follows', ' Ann is a baker.'],
+    ['plan', 'I know nothing about Ann.', 'I know nothing about Ann.'],
+    ['answer', 'Ann is a baker. Tom is a pilot. unknown', ' Ann is a baker. Tom is a pilot. unknown'],
+    ['answer', 'All bakers are kind. The claim follows.', ' Every baker is kind. follows'],
+    ['answer', 'Unknown, because ANN ISN’T A\nBAKER', ' Ann is not a baker. unknown'],
+    ['tell', 'No bakers are kind, which contradicts the claim', ' No baker is kind. contradicted'],
+    ['answer', 'Not every baker is kind. Unknown!', ' unknown'],
+    ['alone', 'It is unknown whether the claim follows.', ' unknown'],
+    ['answer', 'The claim does not follow. It is contradicted.', ' contradicted'],
+    ['answer', 'The claim does not follow.', 'The claim does not follow.'],
+    ['answer', 'They say unknown, but I say: follows.', ' follows'],
+    ['answer', 'It follows, it is not unknown.', ' follows'],
+    ['answer', 'The answer is as follows: not known', ' unknown'],
+    ['answer', 'follows or unknown, I think', 'follows or unknown, I think'],
+    ['answer', 'follows, contradicted or unknown.', 'follows, contradicted or unknown.'],
+    ['answer', 'Ann is a baker.', ' Ann is a baker.'],
+    ['answer', 'Zoe is a baker. unknownfollows', 'Zoe is a baker. unknownfollows'],
+    ['answer', 'Ann is kind.', 'Ann is kind.'],
+    ['answer', '', ''],
+  ])('of the duty %s, “%s”, is read as %s', (duty, text, expected, isExact = false) => {
+    expect(read(duty, text)).toEqual({ text: expected, isExact });
+  });
+
+  it('can contain any text, and stays the same if it is written and read again', () => {
+    const piece = fc.constantFrom(
+      'Ann',
+      'every',
+      ' no',
+      ' baker',
+      's',
+      ' is',
+      ' are',
+      ' not',
+      ' a',
+      ' kind',
+      '.',
+      ' follows',
+      ' unknown',
+      ' whether',
+    );
+    const text = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      fc.array(piece).map((all) => all.join('')),
+    );
+    fc.assert(
+      fc.property(text, fc.constantFrom(...duties), (any, duty) => {
+        const first = read(duty, any);
+        const written = inWords.toWords(problem, { role: 'reasoning', agent: 0, duty, text: first.text });
+        expect(read(duty, written).text).toBe(first.text);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+const ownAnswers = { own: { ...plannedPair, finisher: null } };
+
+it.each([...protocolsFor(world).map((name) => [name, {}] as const), ['own' as const, ownAnswers] as const])(
+  'demonstrations stay exactly the same if they are written in plain words and read again (%s)',
+  (name, more) => {
+    for (const finishEnds of ['atOnce', 'afterReply'] as const) {
+      const protocol = protocolOf(settings(name, { finishEnds, ...more }), world);
+      const options = { goodPlans: 0.6, resultNoise: 0.2, finishEnds, rounds: 2 };
+      for (let i = 0; i < 50; i++) {
+        const draws = new Draws(1, streams.problems, i);
+        const drawn = world.draw(1 + (i % world.levels.length), draws, 'training');
+        for (const { agent, message } of world.demonstrate(drawn, draws, options, protocol)) {
+          const speaker = { role: protocol.roles[agent] as Role, agent, duty: dutyOf(protocol, agent) };
+          const { text } = readTerminated(message);
+          const told = inWords.toWords(drawn, { ...speaker, text });
+          expect(inWords.fromWords(drawn, { ...speaker, text: told })).toEqual({ text, isExact: true });
+        }
+      }
+    }
+  },
+);

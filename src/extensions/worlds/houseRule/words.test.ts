@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Draws, streams } from '../../../base/random.ts';
+import { parseConfig } from '../../../config/parse.ts';
+import { plannedPair } from '../../../config/ownProtocol.ts';
+import type { ProtocolName } from '../../../config/protocols/facts.ts';
+import { kinFacts } from '../../../config/protocols/registry.ts';
+import { protocolsFor } from '../../../config/worlds/rules.ts';
+import type { Role } from '../../../records/ids.ts';
+import type { Problem } from '../../../records/problem.ts';
+import { protocolOf } from '../../../records/protocol.ts';
+import { duties, dutyOf, usualPrompts, type Duty } from '../../../tasks/inWords/prompts.ts';
+import type { InWords } from '../../../tasks/world.ts';
+import { readTerminated } from '../../../text/chatTemplate.ts';
+import { problemOf } from './problems.ts';
+import { world } from './world.ts';
+
+const inWords = world.inWords as InWords;
+const problem = problemOf(1, '7+4*2', 'rightToLeft');
+const settings = (protocol: ProtocolName, more = {}) => ({ ...parseConfig({}).agents, count: 3, protocol, ...more });
+
+/** The chat of an agent that has heard these messages, each with the agent that sent it. */
+function chat(name: ProtocolName, agent: number, said: [agent: number, text: string][] = [], about = problem) {
+  const agents = settings(name);
+  const protocol = protocolOf(agents, world);
+  const heard = said.map(([from, text]) => ({
+    ...{ role: protocol.roles[from] as Role, agent: from, isOwn: from === agent, text },
+  }));
+  const speaker = {
+    agent,
+    role: protocol.roles[agent] as Role,
+    duty: dutyOf(protocol, agent),
+    sees: protocol.sees[agent] ?? [],
+    heard,
+  };
+  return inWords.chat(about, speaker, { usual: [kinFacts(agents).prompts ?? {}, usualPrompts], chosen: {} });
+}
+const lastOf = (...given: Parameters<typeof chat>) => chat(...given).at(-1)?.content;
+
+describe('the chat', () => {
+  const which =
+    'Which operation comes next? Write only this operation, such as 2 + 3. If only a number is left, write [FINISH].';
+  const step = 'Do only this operation. Write only the new sum.';
+  const digits = 'Keep only the last digit of every result, and add 10 to a result below 0.';
+  const answer = 'Write every operation with its result, such as: 2 + 3 = 5. 5 + 1 = 6.';
+
+  it('of a planner contains the rule, and asks for an operation', () => {
+    expect(
+      chat('reMA', 0, [
+        [0, '4 * 2'],
+        [1, '7 + 8'],
+      ]),
+    ).toEqual([
+      {
+        role: 'system',
+        content:
+          'You are the planner of a team. You decide what to do next, and the reasoner does it. When the answer has been found, write [FINISH].',
+      },
+      { role: 'user', content: `The sum is 7 + 4 * 2. House rule: from right to left. ${which}` },
+      { role: 'assistant', content: '4 * 2' },
+      { role: 'user', content: `The reasoner says: "7 + 8" ${which}` },
+    ]);
+  });
+
+  it('of a reasoner contains the plan, and asks for the new sum', () => {
+    expect(lastOf('reMA', 1, [[0, '4 * 2']])).toBe(`The sum is 7 + 4 * 2. ${digits} The planner says: "4 * 2" ${step}`);
+    const steps: [number, string][] = [
+      [0, '4 * 2'],
+      [1, '7 + 8'],
+      [0, '7 + 8'],
+    ];
+    expect(lastOf('reMA', 1, steps)).toBe(`The planner says: "7 + 8" ${step}`);
+  });
+
+  it('of an agent that answers asks for all operations', () => {
+    const sum = `The sum is 7 + 4 * 2. A house rule determines the order of the operations. ${digits}`;
+    expect(lastOf('single', 0)).toBe(`${sum} House rule: from right to left. ${answer}`);
+    expect(lastOf('pioneerObserver', 1, [[0, '4 * 2 = 8. 7 + 8 = 5.']])).toBe(
+      `${sum} The pioneer says: "4 * 2 = 8. 7 + 8 = 5." ${answer}`,
+    );
+    expect(
+      lastOf('debate', 1, [
+        [1, '5'],
+        [0, '2'],
+        [2, '5'],
+      ]),
+    ).toBe(
+      `The other debater says: "2" The other debater says: "5" Consider what you have heard. Work out 7 + 4 * 2 again. ${answer}`,
+    );
+  });
+
+  it('mentions last digits and division only at levels that have them', () => {
+    expect(lastOf('single', 0, [], problemOf(5, '-48/-8--9--17', 'precedence'))).toBe(
+      `The sum is -48 / -8 - -9 - -17. A house rule determines the order of the operations. House rule: multiplication and division first. ${answer}`,
+    );
+  });
+
+  it.each(protocolsFor(world))('does not depend on the rule if the agent does not see it (%s)', (name) => {
+    const other = problemOf(1, '7+4*2', 'leftToRight');
+    for (const [agent, sees] of protocolOf(settings(name), world).sees.entries()) {
+      const isEqual = JSON.stringify(chat(name, agent)) === JSON.stringify(chat(name, agent, [], other));
+      expect(isEqual).toBe(sees.length === 0);
+    }
+  });
+});
+
+const read = (duty: Duty, text: string, about: Problem = problem) =>
+  inWords.fromWords(about, { role: 'reasoning', agent: 0, duty, text });
+
+describe('a message', () => {
+  it.each<[Duty, string, string, boolean?]>([
+    ['plan', '4 * 2', '4*2', true],
+    ['plan', '', '', true],
+    ['plan', '4*2', '4*2'],
+    ['plan', 'Multiply 4 by 2 first.', '4*2'],
+    ['plan', 'In 7 + 4 * 2, do 4 × 2 next.', '4*2'],
+    ['plan', '4 times 2 is 8', '4*2'],
+    ['plan', 'Subtract 3 from 12', '12-3'],
+    ['plan', '**Add 12 and -7**', '12+-7'],
+    ['plan', '7 minus -3', '7--3'],
+    ['plan', '7 + 4 * 2', '7 + 4 * 2'],
+    ['plan', 'The next operation is multiplication.', 'The next operation is multiplication.'],
+    ['step', '7 + 8', '7+8', true],
+    ['step', '-21', '-21', true],
+    ['step', 'The new sum is 7 + 8.', '7+8'],
+    ['step', '7 + 4 * 2 = 7 + 8', '7+8'],
+    ['alone', '1,008 - -2', '1008--2'],
+    ['step', '<|im_end|> none', '<|im_end|> none'],
+    ['answer', '4 * 2 = 8. 7 + 8 = 5.', '4*2=7+8;7+8=5', true],
+    ['answer', '4 * 2 = 8, 7 + 8 = 15, so the answer is 5', '4*2=7+8;7+8=5'],
+    ['answer', '1. 4 × 2 = 08\n2. 7 plus 8 equals 15', '4*2=7+8;7+8=15'],
+    ['answer', '7 + 4 * 2 = 7 + 8 = 15', '15'],
+    ['answer', '3 * 3 = 9. 9 + 1 = 0', '3*3=9;9+1=0'],
+    ['answer', '4 * 2 = 8. The answer is 15.', '4*2=15'],
+    ['answer', 'The answer is 5.', '5'],
+    ['answer', '5', '5'],
+    ['tell', 'It is 4.5', 'It is 4.5'],
+    ['answer', '', ''],
+    ['answer', `${'9'.repeat(40)} * 2 = 4`, `${'9'.repeat(40)} * 2 = 4`],
+  ])('of the duty %s, “%s”, is read as %s', (duty, text, expected, isExact = false) => {
+    expect(read(duty, text)).toEqual({ text: expected, isExact });
+  });
+
+  it('can contain any text, and stays the same if it is written and read again', () => {
+    const piece = fc.constantFrom('4', '2', '7', '8', '12', '-', ' - ', ' + ', '*', '/', ' = ', '=', ';', '. ', ' is ');
+    const text = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      fc.array(piece).map((all) => all.join('')),
+    );
+    fc.assert(
+      fc.property(text, fc.constantFrom(...duties), (any, duty) => {
+        const first = read(duty, any);
+        const written = inWords.toWords(problem, { role: 'reasoning', agent: 0, duty, text: first.text });
+        expect(read(duty, written).text).toBe(first.text);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+const ownAnswers = { own: { ...plannedPair, finisher: null } };
+
+it.each([...protocolsFor(world).map((name) => [name, {}] as const), ['own' as const, ownAnswers] as const])(
+  'demonstrations stay exactly the same if they are written in plain words and read again (%s)',
+  (name, more) => {
+    for (const finishEnds of ['atOnce', 'afterReply'] as const) {
+      const protocol = protocolOf(settings(name, { finishEnds, ...more }), world);
+      const options = { goodPlans: 0.6, resultNoise: 0.2, finishEnds, rounds: 2 };
+      for (let i = 0; i < 50; i++) {
+        const draws = new Draws(1, streams.problems, i);
+        const drawn = world.draw(1 + (i % world.levels.length), draws, 'training');
+        for (const { agent, message } of world.demonstrate(drawn, draws, options, protocol)) {
+          const speaker = { role: protocol.roles[agent] as Role, agent, duty: dutyOf(protocol, agent) };
+          const { text } = readTerminated(message);
+          const told = inWords.toWords(drawn, { ...speaker, text });
+          expect(inWords.fromWords(drawn, { ...speaker, text: told })).toEqual({ text, isExact: true });
+        }
+      }
+    }
+  },
+);
