@@ -2,7 +2,7 @@
 import type { Settings } from '../../src/base/errors.ts';
 
 /**
- * What is measured for a rung. `rlAlone` is reinforcement learning without demonstrations, `sftRl` the same after
+ * A measurement for a rung. `rlAlone` is reinforcement learning without demonstrations, `sftRl` the same after
  * imitation, `unheard` the latter if no agent hears the planner, `single` one agent that sees everything and may sample as
  * many tokens as the team, and `fewShot` the untrained model with solved examples in its prompts. The accuracy of the
  * untrained model and after imitation are the accuracies before training in `rlAlone` and `sftRl`.

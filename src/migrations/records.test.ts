@@ -92,6 +92,25 @@ describe('migration', () => {
     });
   });
 
+  it('keeps the signs of the world in runs on an imported model, except in the world that was in plain English', () => {
+    const agents = { parameters: 'lora', start: 'model-0123456789abcdef' };
+    const config = { world: { name: 'grid' }, agents };
+    const signs = { world: { name: 'grid' }, agents: { ...agents, inWords: false } };
+    const former = { format: 5, id: 'a', config, begun: config, plan: { parent: { config } } };
+    expect(migrateRun(former, 'run a')).toEqual({
+      ...{ format: checkpointFormat, id: 'a', config: signs, begun: signs, plan: { parent: { config: signs } } },
+    });
+    for (const kept of [
+      { world: { name: 'passItOn' }, agents },
+      { world: { name: 'grid' }, agents: { start: 'warmStart' } },
+      { world: { name: 'grid' }, agents: {} },
+    ])
+      expect(migrateCheckpoint({ format: 5, config: kept }, 'checkpoint')).toEqual({
+        format: checkpointFormat,
+        config: kept,
+      });
+  });
+
   it('refuses newer, foreign and absent records by name', () => {
     const refuse = (record: unknown) => () => climb(record, 'run a', { to: 3, steps });
     expect(refuse({ format: 4 })).toThrow('run a: format: expected at most 3, got 4');

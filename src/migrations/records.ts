@@ -3,7 +3,7 @@
 import { StorageError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted } from '../base/quote.ts';
-import { presentChanges, presentSettings, settingReader } from './settings.ts';
+import { onlyInWords, presentChanges, presentSettings, settingReader } from './settings.ts';
 
 /** The format in which runs and checkpoints are written today. */
 export const checkpointFormat = 6;
@@ -113,9 +113,6 @@ function withFormerMeanings(record: StoredRecord, isAround = true): StoredRecord
   return Object.fromEntries(entries) as StoredRecord;
 }
 
-/** The only world in which imported models talked in plain English in earlier versions. */
-const formerInWords = 'passItOn';
-
 /**
  * Converts a run or a checkpoint, with all its ancestors, if its agents are adapters to an imported model that read and
  * wrote the signs of the world's vocabulary. The setting for plain English is off in such a run.
@@ -125,7 +122,7 @@ function withSigns(record: StoredRecord): StoredRecord {
     if (!isRecord(settings) || !isRecord(settings['agents'])) return settings;
     const { agents, world } = settings;
     const isOnModel = typeof agents['start'] === 'string' && agents['start'].startsWith('model-');
-    if (!isOnModel || (isRecord(world) && world['name'] === formerInWords)) return settings;
+    if (!isOnModel || (isRecord(world) && world['name'] === onlyInWords)) return settings;
     return { ...settings, agents: { ...agents, inWords: false } };
   };
   const within = (other: unknown): unknown => (isRecord(other) ? withSigns(other) : other);

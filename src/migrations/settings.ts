@@ -71,3 +71,6 @@ export function presentChanges(changes: unknown, read: SettingReader): unknown {
       : change,
   );
 }
+
+/** The only world in which imported models talked in plain English up to format 5. */
+export const onlyInWords = 'passItOn';

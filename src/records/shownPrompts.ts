@@ -2,7 +2,7 @@
 import type { Role } from './ids.ts';
 import type { ChatMessage } from './stored/modelCard.ts';
 
-/** What an agent reads about an example problem before its first turn. */
+/** The chat that an agent reads about an example problem before its first turn. */
 export interface ShownChat {
   agent: number;
   role: Role;

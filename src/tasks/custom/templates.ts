@@ -113,7 +113,7 @@ export const about = {
   words: ['where', 'is', 'in', 'ann', 'ben', 'eva', 'tom', 'inn', 'mill', 'barn', 'tower', 'nothing'],
   room: { prompt: 3, turn: 2, observation: 4, rounds: 3 },
   protocols: ['memoryLoop', 'memoryAlone'],
-  // What a language model reads that plays an agent in plain words. Texts that are not given here have usual words.
+  // Prompts for a language model that plays an agent in plain words. Texts that are not given here have usual words.
   // {question} is the shown text, and {message} the observation or the note. An ending such as .step names a task.
   prompts: {
     start: 'Question: {question}?',

@@ -29,7 +29,7 @@ export type PromptTexts = Readonly<Record<string, string>>;
 export type Facts = Readonly<Record<string, string>>;
 
 /**
- * What an agent has to do in a turn: to name the next step, to carry out a step, to do a step without a planner, to tell
+ * The duty of an agent in a turn: to name the next step, to carry out a step, to do a step without a planner, to tell
  * others what it knows, or to answer.
  */
 export const duties = ['plan', 'step', 'alone', 'tell', 'answer'] as const;

@@ -84,7 +84,7 @@ export const facts: WorldModule['facts'] = ({ shown, level, hidden }, sees) => {
 const sightText = new RegExp(`^(${cell})((?:[${marks.closed}${marks.guarded}][NESW]{1,2})*)$`);
 
 /**
- * What a walker sees, such as `b1!E!S!WS`, as a list of facts. For each direction, it names the cell or the obstacle and,
+ * The view of a walker, such as `b1!E!S!WS`, as a list of facts. For each direction, it names the cell or the obstacle and,
  * for a free cell, also the cells to which the walker can turn from there.
  */
 export const observedInWords: WorldModule['observedInWords'] = (_, text) => {

@@ -3,7 +3,7 @@
 import type { RandomNumbers } from '../../../base/random.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Demonstrate } from '../../../tasks/contract/worldModule.ts';
-import { animals, answersAt, legsOf, type Animal, type Level, type Sum } from './form.ts';
+import { animals, answersAt, legsOf, type Animal, type LegsLevel, type LegsCount } from './form.ts';
 import { givenOf, statement } from './problems.ts';
 
 function toldAnimals(problem: Problem, draws: RandomNumbers, isGood: boolean): readonly Animal[] {
@@ -20,9 +20,9 @@ export const demonstrate: Demonstrate = (
   { round, answerFrom },
 ) => {
   const told = toldAnimals(problem, draws, draws.next() < goodPlans);
-  const answers = answersAt[problem.level as Level];
+  const answers = answersAt[problem.level as LegsLevel];
   const right = told.reduce<number>((sum, animal) => sum + legsOf[animal], 0);
-  const answer = draws.next() < resultNoise ? draws.pick<Sum>(answers) : `${right}`;
+  const answer = draws.next() < resultNoise ? draws.pick<LegsCount>(answers) : `${right}`;
   return Array.from({ length: rounds }, (_, at) =>
     round.flat().map((agent) => ({
       ...{ agent, round: at },

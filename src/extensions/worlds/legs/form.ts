@@ -17,8 +17,8 @@ export const answersAt = {
   1: ['2', '4', '6', '8'],
   2: ['4', '6', '8', '10', '12', '14', '16'],
 } as const;
-export type Level = keyof typeof answersAt;
-export type Sum = (typeof answersAt)[Level][number];
+export type LegsLevel = keyof typeof answersAt;
+export type LegsCount = (typeof answersAt)[LegsLevel][number];
 
 export const owners = ['Anna', 'Ben', 'Carla', 'Emil', 'Ida', 'Leo', 'Mia', 'Tom'] as const;
 
@@ -42,7 +42,10 @@ export const form = {
   ],
   slices: {
     label: 'legs',
-    words: { 2: '2', 4: '4', 6: '6', 8: '8', 10: '10', 12: '12', 14: '14', 16: '16' } satisfies Record<Sum, string>,
+    words: { 2: '2', 4: '4', 6: '6', 8: '8', 10: '10', 12: '12', 14: '14', 16: '16' } satisfies Record<
+      LegsCount,
+      string
+    >,
   },
   parts: [
     {

@@ -8,7 +8,7 @@ import type { Problem } from '../../../records/problem.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import { noneTwice } from '../../../tasks/splits.ts';
 import type { Split, TypedProblem } from '../../../tasks/world.ts';
-import { animals, answersAt, legsOf, owners, type Animal, type Level, type Sum } from './form.ts';
+import { animals, answersAt, legsOf, owners, type Animal, type LegsLevel, type LegsCount } from './form.ts';
 
 export interface LegsFacts {
   owner: string;
@@ -16,7 +16,7 @@ export interface LegsFacts {
 }
 export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as LegsFacts;
 
-/** What somebody can have at a level, by the number of legs and by split. One in four is held out. */
+/** The owners and animals of a level with one number of legs, by split. One in four is held out. */
 type Pool = Record<'training' | 'heldOut', LegsFacts[]>;
 
 const isKept = (at: number) => at % 4 === 1;
@@ -24,7 +24,7 @@ const legs = (of: readonly Animal[]) => of.reduce<number>((sum, animal) => sum +
 const pairs = animals.flatMap((one, i) => animals.slice(i + 1).map((other): Animal[] => [one, other]));
 
 /** At level 1, an owner and an animal are held out together; at level 2, two animals are. */
-const known: Record<Level, { given: LegsFacts; isHeldOut: boolean }[]> = {
+const known: Record<LegsLevel, { given: LegsFacts; isHeldOut: boolean }[]> = {
   1: animals.flatMap((animal, i) =>
     owners.map((owner, at) => ({ given: { owner, animals: [animal] }, isHeldOut: isKept(i + at) })),
   ),
@@ -40,7 +40,7 @@ const known: Record<Level, { given: LegsFacts; isHeldOut: boolean }[]> = {
 };
 
 const pools = new Map<string, Pool>();
-function poolOf(level: Level, sum: Sum): Pool {
+function poolOf(level: LegsLevel, sum: LegsCount): Pool {
   const key = `${level} ${sum}`;
   const all = known[level].filter(({ given }) => legs(given.animals) === Number(sum));
   const split = (isHeldOut: boolean) => all.filter((one) => one.isHeldOut === isHeldOut).map(({ given }) => given);
@@ -66,9 +66,9 @@ function problemOf(level: number, given: LegsFacts): Problem {
 }
 
 /** One problem of a split, with the given number of legs, or with any number if none is given. */
-export function drawProblem(level: number, draws: RandomNumbers, split: Split, slice?: Sum): Problem {
+export function drawProblem(level: number, draws: RandomNumbers, split: Split, slice?: LegsCount): Problem {
   const asked = levelOf(level);
-  const pool = poolOf(asked, slice ?? draws.pick<Sum>(answersAt[asked]));
+  const pool = poolOf(asked, slice ?? draws.pick<LegsCount>(answersAt[asked]));
   return problemOf(level, draws.pick(pool[split === 'training' ? split : 'heldOut']));
 }
 

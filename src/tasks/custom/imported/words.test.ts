@@ -127,7 +127,7 @@ describe('the chat', () => {
       'This is the beginning of a JavaScript function:\nconst add1 = (x) => {\nThe planner says: "Adds 1." Write only the rest of the function.',
     );
     expect(lastOf('humanEval', 'single', 0)).toBe(
-      'This is the beginning of a JavaScript function:\nconst add1 = (x) => {\nWhat the function does: Adds 1. If you know what the function does, write it in one sentence. Then write "Answer:" and the rest of the function.',
+      'This is the beginning of a JavaScript function:\nconst add1 = (x) => {\nTask of the function: Adds 1. If you know what the function does, write it in one sentence. Then write "Answer:" and the rest of the function.',
     );
   });
 

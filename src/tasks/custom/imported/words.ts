@@ -36,7 +36,7 @@ const promptsOf: Readonly<Record<AnswerKind, PromptTexts>> = {
   },
   program: {
     start: 'This is the beginning of a JavaScript function:\n{question}\n',
-    'hidden.description': 'What the function does: {description}',
+    'hidden.description': 'Task of the function: {description}',
     'ask.plan':
       'Tell the reasoner in one sentence what the function does. If the reasoner has written the function, write [FINISH].',
     'ask.step': 'Write only the rest of the function.',
