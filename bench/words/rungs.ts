@@ -18,12 +18,19 @@ export interface Rung {
 }
 
 const unheard = { 'agents.unheard': 'all' };
+const taught = { 'warmStart.batchSize': 8, 'warmStart.goodPlans': 1, 'warmStart.resultNoise': 0 };
 const untaught = { 'warmStart.modelSteps': 0 };
 
 export const rungs = {
   passItOn: {
     ...{ preset: 'passItOn', label: 'Pass it on', iterations: 12 },
-    stages: { rlAlone: {}, unheard },
+    stages: {
+      rlAlone: {},
+      sftRl: { ...taught, 'warmStart.modelSteps': 4 },
+      unheard,
+      single: { 'agents.protocol': 'single', 'agents.reasonWindow': 28 },
+      fewShot: { 'agents.examples': 4 },
+    },
   },
   countLegs: {
     ...{ preset: 'countLegs', label: 'Count the legs', iterations: 30 },

@@ -28,7 +28,7 @@ export interface WordsRow {
 
 const stageNames: Readonly<Record<Stage, string>> = {
   rlAlone: 'reinforcement learning alone',
-  sftRl: 'imitation of 296 demonstrations, then reinforcement learning',
+  sftRl: 'imitation of demonstrations (32 in Pass it on, otherwise 296), then reinforcement learning',
   unheard: 'the same, but nobody hears the planner',
   single: 'the same for one agent that sees everything',
   fewShot: 'not trained, four solved examples in each prompt',
