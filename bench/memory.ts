@@ -16,7 +16,7 @@ import { runId } from '../src/records/ids.ts';
 import { profileMs } from '../src/records/profile.ts';
 import type { Checkpoint } from '../src/records/stored/checkpoint.ts';
 import { introduceModel } from '../src/records/stored/foreignModel.ts';
-import { readyTemplates } from '../src/text/chat.ts';
+import { readyWords } from '../src/tasks/registry.ts';
 import { measureIteration } from '../src/training/preflight/preflight.ts';
 import { memoryStore } from '../src/training/run/memoryStore.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
@@ -45,9 +45,9 @@ async function wordsCheckpoint(file: string): Promise<Checkpoint> {
   const start = `model-${digestOf(model)}`;
   const given = givenOf(model, labelOf(file));
   if (!given.foreign) throw new Error(`${file}: its tokens are ours; give a model of somebody else.`);
-  await readyTemplates();
   introduceModel(start, given.foreign, given.matrices);
   const config: Config = withSettings(presetConfig('passItOn'), { ...inWords, 'agents.start': start });
+  await readyWords(config);
   const loadShipped = () => Promise.reject(new Error('a model of somebody else ships with nothing'));
   return startingCheckpoint({ config, runId: runId('words'), backend: 'simd', loadModel: () => given, loadShipped });
 }

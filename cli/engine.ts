@@ -6,14 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { ConfigError, FormatError } from '../src/base/errors.ts';
 import { inWords } from '../src/base/spoken.ts';
 import type { Config } from '../src/config/schema.ts';
-import { shippedFor, talksInWords } from '../src/config/warmStarts.ts';
+import { shippedFor } from '../src/config/warmStarts.ts';
 import { isOwn, type OwnWorld } from '../src/config/worlds/own.ts';
 import { chooseEngine, type ChosenEngine, type EngineParts, type EngineWish } from '../src/engine/choice.ts';
 import kernelsUrl from '../src/engine/simd/kernels.wasm?url';
 import { readSafetensors } from '../src/formats/safetensors.ts';
 import type { NamedArray } from '../src/records/stored/checkpoint.ts';
-import { openWorld } from '../src/tasks/registry.ts';
-import { readyTemplates } from '../src/text/chat.ts';
+import { openWorld, readyWords } from '../src/tasks/registry.ts';
 import { probeStep } from '../src/training/preflight/probe.ts';
 import { dawnLack, type DawnLack } from './dawn.ts';
 import { readBytes } from './files.ts';
@@ -100,5 +99,5 @@ export async function readyWorld(config: Config, world: OwnWorld | null): Promis
       );
     await openWorld(world);
   }
-  if (talksInWords(config)) await readyTemplates();
+  await readyWords(config);
 }

@@ -4,13 +4,12 @@ import kernelsUrl from '../src/engine/simd/kernels.wasm?url';
 import { FormatError } from '../src/base/errors.ts';
 import { spoken } from '../src/base/spoken.ts';
 import type { Config } from '../src/config/schema.ts';
-import { shippedFor, talksInWords } from '../src/config/warmStarts.ts';
+import { shippedFor } from '../src/config/warmStarts.ts';
 import { isOwn } from '../src/config/worlds/own.ts';
 import { readSafetensors } from '../src/formats/safetensors.ts';
 import type { NamedArray } from '../src/records/stored/checkpoint.ts';
 import { loadWorld } from '../src/storage/reading.ts';
-import { openWorld } from '../src/tasks/registry.ts';
-import { readyTemplates } from '../src/text/chat.ts';
+import { openWorld, readyWords } from '../src/tasks/registry.ts';
 
 async function fetchBytes(url: string, what: string): Promise<ArrayBuffer> {
   const response = await fetch(url).catch(() => null);
@@ -43,5 +42,5 @@ export async function loadShipped(config: Config): Promise<NamedArray[]> {
 export async function readyWorld(config: Config): Promise<void> {
   const { name } = config.world;
   if (isOwn(name)) await openWorld(await loadWorld(name));
-  if (talksInWords(config)) await readyTemplates();
+  await readyWords(config);
 }

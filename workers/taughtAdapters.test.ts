@@ -9,6 +9,7 @@ import { runId } from '../src/records/ids.ts';
 import type { Checkpoint } from '../src/records/stored/checkpoint.ts';
 import { introduceModel } from '../src/records/stored/foreignModel.ts';
 import type { KeptWarmStart, WarmStartStore } from '../src/records/stored/warmStart.ts';
+import { readyWords } from '../src/tasks/registry.ts';
 import { readyTemplates } from '../src/text/chat.ts';
 import { tokenizerOf } from '../src/text/tokenizer.ts';
 import { onCpu } from '../src/training/testing/onCpu.ts';
@@ -28,6 +29,7 @@ async function configFor(settings: Record<string, unknown> = {}, preset = 'count
   const { name, given } = await givenSample(shape);
   introduceModel(name, given.foreign as NonNullable<typeof given.foreign>, given.matrices);
   const config = withSettings(presetConfig(preset), { ...few, 'agents.start': name, ...settings } as never);
+  await readyWords(config);
   return { config, given, name };
 }
 

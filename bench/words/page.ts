@@ -13,7 +13,6 @@ import { serveFolder } from '../../scripts/serve.mjs';
 import { median } from '../../src/base/stats.ts';
 import type { Trajectory } from '../../src/records/trajectory.ts';
 import { viewRows, type SaidRow } from '../../src/rollout/view.ts';
-import { readyTemplates } from '../../src/text/chat.ts';
 import { inChromium, untilRun } from '../shared/chromium.ts';
 import { startBackend } from '../shared/nodeBackend.ts';
 import { evaluated, program, type SameInPeft, type WordsResult } from './once.ts';
@@ -149,7 +148,6 @@ async function comparePeft(python: string, model: string, folder: string): Promi
 /** The contexts of the team's turns with the sampled tokens. The path of the run's model is noted next to the run. */
 async function rowsSaid(run: string): Promise<SaidRow[]> {
   await startBackend('simd-threads', { ours: true });
-  await readyTemplates();
   const stored = await openStored(run);
   await readyModel(run, stored.checkpoint);
   return inSession(stored, async (session) => {

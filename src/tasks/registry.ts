@@ -12,9 +12,13 @@ import {
   type WorldContent,
 } from '../config/worlds/own.ts';
 import { worldNames, type WorldName } from '../config/worlds/registry.ts';
+import { talksInWords } from '../config/warmStarts.ts';
 import { customWorld } from './custom/customWorld.ts';
 import { importedWorld } from './custom/imported/importedWorld.ts';
 import { unpackTable } from './custom/imported/table.ts';
+import { readyTemplates } from '../text/chat.ts';
+import type { WordsModule } from './contract/worldModule.ts';
+import { withWords } from './inWords/inWordsFrom.ts';
 import { mixture } from './mixture.ts';
 import type { World } from './world.ts';
 
@@ -30,6 +34,23 @@ function byName(): Readonly<Record<WorldName, World>> {
 // This call is marked as pure, so that the code of built-in worlds is left out of a worker that needs only visitors'
 // worlds.
 export const worlds = /* @__PURE__ */ byName();
+
+const wordsFiles = import.meta.glob<WordsModule>('../extensions/worlds/*/words.ts');
+/** What has been loaded for agents that talk in plain words, by the name of the world. */
+const wordsReady = new Map<string, WordsModule>();
+
+/**
+ * Loads everything that agents need to talk in plain words, if they do with these settings: the prompts of the worlds, and
+ * the code of chat templates. Most runs do not need it.
+ */
+export async function readyWords(config: Pick<Config, 'agents' | 'world'>): Promise<void> {
+  if (!talksInWords(config)) return;
+  await readyTemplates();
+  for (const { name } of [config.world, ...config.world.also]) {
+    const words = await wordsFiles[`../extensions/worlds/${name}/words.ts`]?.();
+    if (words) wordsReady.set(name, words);
+  }
+}
 
 /** Makes a world from its content, which is either a module or a table. */
 async function make(content: WorldContent, name: OwnName): Promise<World> {
@@ -92,7 +113,9 @@ export function worldOf(config: Config, replaced = (own: World): World => own): 
 function withOptions(config: Config, name: string): World {
   if (Object.hasOwn(worlds, name)) {
     const world = worlds[name as WorldName];
-    return world.under?.(config[name as WorldName]) ?? world;
+    const { inWords: _, ...chosen } = world.under?.(config[name as WorldName]) ?? world;
+    const words = wordsReady.get(name);
+    return words ? withWords(chosen, words) : chosen;
   }
   const own = opened.get(name);
   if (own) return own;

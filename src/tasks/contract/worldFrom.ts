@@ -292,7 +292,7 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
     ...(most && { most: (level, split) => most(level, split, options) }),
     ...(read && { read: (typed, level) => problemFrom(read(typed, level), level) }),
     ...(isPlain && { isPlain }),
-    inWords: inWordsFrom(module, form),
+    inWords: inWordsFrom({ ...module, ...about }, form),
     judge: async (problem, message) => {
       const { answer, isRight, score } = await readTurn(problem, message);
       return { answer, isRight, score };

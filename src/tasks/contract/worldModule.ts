@@ -246,6 +246,10 @@ export interface WorldModule {
   chat?: (problem: Problem, speaker: SpeakerInWords) => ChatMessage[];
 }
 
+/** The exports of a module for agents that talk in plain words. */
+export type WordsModule = Pick<WorldAbout, 'prompts' | 'chatWindow' | 'chatObservation'> &
+  Pick<WorldModule, 'facts' | 'fromWords' | 'toWords' | 'observedInWords' | 'chat'>;
+
 /** A message of a demonstration, in the form in which a module returns it. */
 export type Demonstrate = NonNullable<WorldModule['demonstrate']>;
 

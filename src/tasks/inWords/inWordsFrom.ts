@@ -1,26 +1,27 @@
 // Makes the part of a world that a language model needs from the module of the world: its prompts, and the conversion of
 // messages between plain words and the world's own vocabulary.
 import type { WorldForm } from '../../config/worlds/form.ts';
-import type { WorldModule } from '../contract/worldModule.ts';
-import type { InWords } from '../world.ts';
+import type { WordsModule } from '../contract/worldModule.ts';
+import type { InWords, World } from '../world.ts';
+import type { WordsWorld } from './worldInWords.ts';
 import { chatFrom, type PromptTexts } from './prompts.ts';
 
 /** The maximum number of tokens of a turn in plain words, if neither the settings nor the module determines it. */
 const usualWindow = 64;
 
 /** The functions and texts of a module for agents that talk in plain words; defaults replace what the module lacks. */
-export function inWordsFrom(module: WorldModule, form: Pick<WorldForm, 'hidden'>): InWords {
-  const { about, chat, facts, fromWords, toWords, observedInWords } = module;
+export function inWordsFrom(words: WordsModule, form: Pick<WorldForm, 'hidden'>): InWords {
+  const { chatWindow, chatObservation, chat, facts, fromWords, toWords, observedInWords } = words;
   const untold: PromptTexts = Object.fromEntries(
     form.hidden.map(({ name, label }) => [
       `hidden.${name}`,
       `${label[0]?.toUpperCase() ?? ''}${label.slice(1)}: {${name}}\n`,
     ]),
   );
-  const prompts = { ...untold, ...about.prompts };
+  const prompts = { ...untold, ...words.prompts };
   return {
-    ...{ window: about.chatWindow ?? usualWindow, prompts },
-    ...(about.chatObservation !== undefined && { observationWindow: about.chatObservation }),
+    ...{ window: chatWindow ?? usualWindow, prompts },
+    ...(chatObservation !== undefined && { observationWindow: chatObservation }),
     chat: (problem, { agent, role, duty, sees, heard }, { usual, chosen }) => {
       if (chat) return chat(problem, { agent, role, duty, sees, heard });
       const seen = sees.map((name) => [name, (problem.hidden[name] ?? '').trim()]);
@@ -32,3 +33,9 @@ export function inWordsFrom(module: WorldModule, form: Pick<WorldForm, 'hidden'>
     observedInWords: (problem, text) => observedInWords?.(problem, text) ?? text.trim(),
   };
 }
+
+/** The same world with these prompts and conversions for agents that talk in plain words. */
+export const withWords = (world: World, words: WordsModule): WordsWorld => ({
+  ...world,
+  inWords: inWordsFrom(words, world),
+});

@@ -2,12 +2,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ForeignModel } from '../../records/stored/foreignModel.ts';
 import type { Problem } from '../../records/problem.ts';
-import { world as passItOn } from '../../extensions/worlds/passItOn/world.ts';
+import { world } from '../../extensions/worlds/passItOn/world.ts';
+import * as words from '../../extensions/worlds/passItOn/words.ts';
 import { presetConfig } from '../../config/presets.ts';
 import { protocolOf } from '../../records/protocol.ts';
 import type { HeardInWords } from '../../tasks/world.ts';
 import { readyTemplates } from '../../text/chat.ts';
-import { type WordsWorld } from '../../tasks/inWords/worldInWords.ts';
+import { withWords } from '../../tasks/inWords/inWordsFrom.ts';
 import { readerInWords } from './plainWords.ts';
 import smol from './testing/smolChat.json';
 
@@ -20,8 +21,8 @@ const model = {
   chat: { template: smol.template, special: smol.special },
 } as unknown as ForeignModel;
 const config = presetConfig('passItOn');
-const protocol = protocolOf(config.agents, passItOn);
-const read = readerInWords({ world: passItOn as WordsWorld, config, protocol }, model);
+const protocol = protocolOf(config.agents, world);
+const read = readerInWords({ world: withWords(world, words), config, protocol }, model);
 const problem: Problem = {
   ...{ id: 'a', world: 'passItOn', level: 1, shown: 'What colour is the hat?', answer: 'green', slice: 'green' },
   hidden: { secret: 'Tell Anna: the hat is green.' },

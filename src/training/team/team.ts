@@ -75,6 +75,8 @@ export function assembleTeam(
 ): Team {
   const foreign = foreignOf(config);
   const { inWords } = asked;
+  if (foreign && config.agents.inWords && !inWords)
+    throw new Error('the prompts are not loaded; call readyWords first');
   const talks = foreign && inWords && config.agents.inWords ? worldInWords({ ...asked, inWords }, wanted) : null;
   if (talks && wanted.hasFeedback) throw toldInWords(asked);
   const protocol: Protocol = talks ? { ...wanted, context: 'fresh' } : wanted;

@@ -6,20 +6,16 @@ import { form } from './form.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
 import { drawProblem, heldOutProblems } from './problems.ts';
-import { prompts } from './words.ts';
 
 export { demonstrate } from './demonstration.ts';
 export { assess, judge } from './judge.ts';
 export { limits } from './levels.ts';
 export { ceiling, readProblem as read } from './problems.ts';
-export { facts, fromWords, toWords } from './words.ts';
 
 export const about = {
   ...form,
   hasHarder: true,
   random: 'shared',
-  chatWindow: 64,
-  prompts,
 } as const satisfies WorldModule['about'];
 export const tokenizers = { signs: tokenizerJsonOf([...'0123456789xy?+-*/=<>();']) };
 

@@ -13,7 +13,11 @@ import { duties, dutyOf, usualPrompts, type Duty } from '../../../tasks/inWords/
 import type { InWords } from '../../../tasks/world.ts';
 import { readTerminated } from '../../../text/chatTemplate.ts';
 import { problemOf } from './problems.ts';
-import { world } from './world.ts';
+import * as words from './words.ts';
+import { withWords } from '../../../tasks/inWords/inWordsFrom.ts';
+import { world as untold } from './world.ts';
+
+const world = withWords(untold, words);
 
 const inWords = world.inWords as InWords;
 const problem = problemOf(1, '3x-4=11;2y+5=9', 'x');
@@ -72,7 +76,7 @@ describe('the chat', () => {
   it('of an agent that answers asks for all moves', () => {
     expect(lastOf('single', 0)).toBe(`${equations} One of the two unknowns must be found. Find x. ${answer}`);
     expect(lastOf('summary', 2, [[0, 'x = 5']])).toBe(
-      `${equations} One of the two unknowns must be found. The reasoner says: "x = 5" ${answer}`,
+      `${equations} One of the two unknowns must be found. A member says: "x = 5" ${answer}`,
     );
     expect(
       lastOf('debate', 1, [

@@ -10,6 +10,9 @@ import { isMove } from './moves.ts';
 const ask = 'Write every move with its result, such as: {example}';
 const again = `Consider what you have heard. {question} ${ask}`;
 
+/** The maximum number of tokens of a turn. */
+export const chatWindow = 64;
+
 export const prompts = {
   start: '{question} One of the two unknowns must be found.',
   'start.plan': '{question}',

@@ -6,22 +6,17 @@ import { form } from './form.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { drawProblem, heldOutProblems } from './problems.ts';
 import { codeTokenizerJson } from './vocabulary.ts';
-import { prompts } from './words.ts';
 
 export { demonstrate } from './demonstration.ts';
 export { assess, judge, react } from './judge.ts';
 export { limits } from './levels.ts';
 export { ceiling } from './problems.ts';
 export { readProblem as read } from './reading.ts';
-export { facts, fromWords, observedInWords, toWords } from './words.ts';
 
 export const about = {
   ...form,
   hasHarder: true,
   random: 'shared',
-  chatWindow: 32,
-  chatObservation: 48,
-  prompts,
 } as const satisfies WorldModule['about'];
 export const tokenizers = { lexemes: codeTokenizerJson };
 

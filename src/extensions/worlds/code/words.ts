@@ -11,6 +11,11 @@ import { marks } from './vocabulary.ts';
 
 const write = 'Write only the expression. It starts with xs.';
 
+/** The maximum number of tokens of a turn. */
+export const chatWindow = 32;
+/** The maximum number of tokens of an observation. */
+export const chatObservation = 48;
+
 export const prompts = {
   start: 'Write a JavaScript expression that makes a new list from the list of numbers xs.',
   'start.plan': 'The reasoner writes a JavaScript expression that makes a new list from a list of numbers.',

@@ -5,20 +5,16 @@ import { form } from './form.ts';
 import { claimModule } from '../../../tasks/claims/claims.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { drawProblem, heldOutProblems } from './problems.ts';
-import { prompts } from './words.ts';
 
 export { assess } from './assessment.ts';
 export { demonstrate } from './demonstration.ts';
 export { limits } from './levels.ts';
 export { ceiling, readProblem as read } from './problems.ts';
-export { facts, fromWords, toWords } from './words.ts';
 
 export const about = {
   ...form,
   hasHarder: true,
   random: 'shared',
-  chatWindow: 40,
-  prompts,
 } as const satisfies WorldModule['about'];
 export const { tokenizers, view, judge } = claimModule;
 

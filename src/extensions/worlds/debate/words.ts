@@ -11,6 +11,9 @@ import { levelOf } from './levels.ts';
 const quote = 'Write the sentences that you know and that matter for the claim.';
 const answer = 'with one word: follows, contradicted or unknown.';
 
+/** The maximum number of tokens of a turn. */
+export const chatWindow = 40;
+
 export const prompts = {
   start: 'Claim: {claim}',
   'hidden.proponent': 'You know: {proponent}',

@@ -12,7 +12,11 @@ import { protocolOf } from '../../../records/protocol.ts';
 import { duties, dutyOf, usualPrompts, type Duty } from '../../../tasks/inWords/prompts.ts';
 import type { InWords } from '../../../tasks/world.ts';
 import { readTerminated } from '../../../text/chatTemplate.ts';
-import { world } from './world.ts';
+import * as words from './words.ts';
+import { withWords } from '../../../tasks/inWords/inWordsFrom.ts';
+import { world as untold } from './world.ts';
+
+const world = withWords(untold, words);
 
 const inWords = world.inWords as InWords;
 const problem: Problem = {
@@ -83,9 +87,7 @@ describe('the chat', () => {
         [0, 'Ann is a baker. unknown'],
         [1, 'follows'],
       ]),
-    ).toBe(
-      `Claim: Ann is kind. A member says: "Ann is a baker. unknown" A member says: "follows" Answer ${word}`,
-    );
+    ).toBe(`Claim: Ann is kind. A member says: "Ann is a baker. unknown" A member says: "follows" Answer ${word}`);
   });
 
   it.each(protocolsFor(world))('depends only on the premises that the agent sees (%s)', (name) => {

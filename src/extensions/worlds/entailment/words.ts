@@ -11,6 +11,9 @@ const quote = 'Write one sentence that you know and that matters for the claim.'
 const ask = `${quote} Then answer ${answer}`;
 const again = `Consider what you have heard. Claim: {claim} ${quote} Then answer again ${answer}`;
 
+/** The maximum number of tokens of a turn. */
+export const chatWindow = 16;
+
 export const prompts = {
   start: 'Claim: {claim}',
   'hidden.first': 'You know: {first}',

@@ -8,7 +8,6 @@ import { groundOf } from './ground.ts';
 import { drawProblem, heldOutProblems } from './problems.ts';
 import { gridTokenizerJson } from './vocabulary.ts';
 import { isStanding, sight, standing, walk } from './walk.ts';
-import { prompts } from './words.ts';
 
 export { judge } from './answers.ts';
 export { assess } from './assessment.ts';
@@ -16,15 +15,11 @@ export { demonstrate } from './demonstration.ts';
 export { limits } from './levels.ts';
 export { ceiling } from './problems.ts';
 export { readProblem as read } from './reading.ts';
-export { facts, fromWords, observedInWords, toWords } from './words.ts';
 
 export const about = {
   ...form,
   hasHarder: true,
   random: 'shared',
-  chatWindow: 40,
-  chatObservation: 80,
-  prompts,
 } as const satisfies WorldModule['about'];
 export const tokenizers = { lexemes: gridTokenizerJson };
 

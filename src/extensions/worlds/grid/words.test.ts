@@ -10,7 +10,11 @@ import { protocolOf } from '../../../records/protocol.ts';
 import { duties, type Duty } from '../../../tasks/inWords/prompts.ts';
 import { readTerminated, saysFinish } from '../../../text/chatTemplate.ts';
 import { promptsAround, speakerAt, worldInWords, type WordsWorld } from '../../../tasks/inWords/worldInWords.ts';
-import { world as plain } from './world.ts';
+import * as words from './words.ts';
+import { withWords } from '../../../tasks/inWords/inWordsFrom.ts';
+import { world as untold } from './world.ts';
+
+const plain = withWords(untold, words);
 
 const world = plain as WordsWorld;
 const problem: Problem = {

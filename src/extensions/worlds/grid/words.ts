@@ -16,6 +16,11 @@ const field =
 const path =
   'Write the whole path from {question} to the treasure with the words north, east, south, west and wait, separated by commas. End with dig.';
 
+/** The maximum number of tokens of a turn. */
+export const chatWindow = 40;
+/** The maximum number of tokens of an observation. */
+export const chatObservation = 80;
+
 export const prompts = {
   'system.plan': 'You are the planner of a team. You tell the reasoner where to walk and where to dig.',
   start: `${field} You start at {question}.`,

@@ -7,7 +7,6 @@ import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { joinedTokenizerJson } from './joinedTokenizer.ts';
 import { drawProblem, heldOutProblems } from './problems.ts';
 import tokenizerJson from './tokenizer.json' with { type: 'json' };
-import { prompts } from './words.ts';
 
 export { judge } from './answers.ts';
 export { assess } from './assessment.ts';
@@ -15,14 +14,11 @@ export { demonstrate } from './demonstration.ts';
 export { limits } from './levels.ts';
 export { bestGuess, ceiling, isPlain, readProblem as read } from './problems.ts';
 export { view } from './view.ts';
-export { facts, fromWords, toWords } from './words.ts';
 
 export const about = {
   ...form,
   hasHarder: true,
   random: 'shared',
-  chatWindow: 64,
-  prompts,
 } as const satisfies WorldModule['about'];
 export const tokenizers = { characters: tokenizerJson, joined: joinedTokenizerJson };
 

@@ -13,7 +13,11 @@ import { duties, dutyOf, usualPrompts, type Duty } from '../../../tasks/inWords/
 import type { InWords } from '../../../tasks/world.ts';
 import { readTerminated } from '../../../text/chatTemplate.ts';
 import { problemOf } from './problems.ts';
-import { world } from './world.ts';
+import * as words from './words.ts';
+import { withWords } from '../../../tasks/inWords/inWordsFrom.ts';
+import { world as untold } from './world.ts';
+
+const world = withWords(untold, words);
 
 const inWords = world.inWords as InWords;
 const problem = problemOf(1, '7+4*2', 'rightToLeft');

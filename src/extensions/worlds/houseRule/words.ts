@@ -14,6 +14,9 @@ import { replaceOperation } from './rules.ts';
 const ask = 'Write every operation with its result, such as: 2 + 3 = 5. 5 + 1 = 6.';
 const again = `Consider what you have heard. Work out {question} again. ${ask}`;
 
+/** The maximum number of tokens of a turn. */
+export const chatWindow = 64;
+
 export const prompts = {
   start: 'The sum is {question}. A house rule determines the order of the operations.{digits}',
   'start.plan': 'The sum is {question}.',

@@ -3,8 +3,7 @@
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
 import { animals, answersAt, form, owners } from './form.ts';
-import { drawProblem, givenOf, heldOutProblems, statement } from './problems.ts';
-import { prompts } from './words.ts';
+import { drawProblem, heldOutProblems } from './problems.ts';
 
 export { assess, judge } from './assessment.ts';
 export { demonstrate } from './demonstration.ts';
@@ -17,7 +16,7 @@ const promptWindow = 8 + 10 + 2;
 /** The number of tokens of `Anna has a hen and a cow` and of the token that ends a turn, plus one spare token. */
 const window = 9;
 
-export const about = { ...form, random: 'shared', chatWindow: 16, prompts } as const satisfies WorldModule['about'];
+export const about = { ...form, random: 'shared' } as const satisfies WorldModule['about'];
 export const tokenizers = {
   animals: tokenizerJsonOf(
     [
@@ -38,8 +37,3 @@ export const view: WorldModule['view'] = ({ shown, hidden }, sees) =>
 export const limits: WorldModule['limits'] = (_, { roles, rounds }) => ({
   ...{ roundLimit: rounds, windows: roles.map(() => window), promptWindow },
 });
-
-export const facts: WorldModule['facts'] = (problem, sees) => {
-  const given = givenOf(problem);
-  return { owner: given.owner, ...(sees.includes('secret') && { fact: statement(given) }) };
-};

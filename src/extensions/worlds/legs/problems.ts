@@ -42,9 +42,11 @@ const known: Record<LegsLevel, { given: LegsFacts; isHeldOut: boolean }[]> = {
 const pools = new Map<string, Pool>();
 function poolOf(level: LegsLevel, sum: LegsCount): Pool {
   const key = `${level} ${sum}`;
+  const found = pools.get(key);
+  if (found) return found;
   const all = known[level].filter(({ given }) => legs(given.animals) === Number(sum));
   const split = (isHeldOut: boolean) => all.filter((one) => one.isHeldOut === isHeldOut).map(({ given }) => given);
-  const pool = pools.get(key) ?? { training: split(false), heldOut: split(true) };
+  const pool = { training: split(false), heldOut: split(true) };
   pools.set(key, pool);
   return pool;
 }

@@ -1,5 +1,10 @@
 // The prompts of a chat model in this world.
+import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import type { PromptTexts } from '../../../tasks/inWords/prompts.ts';
+import { givenOf, statement } from './problems.ts';
+
+/** The maximum number of tokens of a turn. */
+export const chatWindow = 16;
 
 export const prompts = {
   start: '',
@@ -8,3 +13,8 @@ export const prompts = {
   'ask.tell': 'Write one short sentence that tells your friend which animals {owner} has.',
   ask: '{question} Answer with one number.',
 } as const satisfies PromptTexts;
+
+export const facts: WorldModule['facts'] = (problem, sees) => {
+  const given = givenOf(problem);
+  return { owner: given.owner, ...(sees.includes('secret') && { fact: statement(given) }) };
+};

@@ -10,23 +10,17 @@ import { assess as assessWithRecall } from './assessment.ts';
 import { isDone, isReading, opened, readNote, readOn, reads, shownAt } from './notes.ts';
 import { drawProblem, heldOutProblems, keepingCeiling } from './problems.ts';
 import { memoryTokenizerJson } from './vocabulary.ts';
-import { prompts } from './words.ts';
 
 export { judge } from './assessment.ts';
 export { demonstrate } from './demonstration.ts';
 export { limits } from './levels.ts';
 export { ceiling } from './problems.ts';
 export { readProblem as read } from './reading.ts';
-export { facts, fromWords, observedInWords, toWords } from './words.ts';
 
-/** `chatWindow` has room for one fact and the words that recall a note, as the windows of most levels. */
 export const about = {
   ...form,
   hasHarder: true,
   random: 'shared',
-  chatWindow: 18,
-  chatObservation: 80,
-  prompts,
 } as const satisfies WorldModule['about'];
 export const tokenizers = { words: memoryTokenizerJson };
 

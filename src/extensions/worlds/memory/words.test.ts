@@ -10,7 +10,11 @@ import { dutyOf, usualPrompts, type Duty } from '../../../tasks/inWords/prompts.
 import { inProtocol } from '../../../tasks/testing/trajectories.ts';
 import type { HeardInWords, InWords, Utterance } from '../../../tasks/world.ts';
 import { readTerminated } from '../../../text/chatTemplate.ts';
-import { world as memory } from './world.ts';
+import * as words from './words.ts';
+import { withWords } from '../../../tasks/inWords/inWordsFrom.ts';
+import { world as untold } from './world.ts';
+
+const memory = withWords(untold, words);
 
 const inWords = memory.inWords as InWords;
 const protocols = protocolsFor(memory);

@@ -8,6 +8,11 @@ import { dishes, nothing, persons, rooms, signs, things, unknown } from './vocab
 const note =
   'Write a new note: copy the sentence that helps most to answer the question, or write Nothing. To see an old note again, add a name at the end, such as Recall: Zoe.';
 
+/** The maximum number of tokens of a turn: room for one fact and the words that recall a note. */
+export const chatWindow = 18;
+/** The maximum number of tokens of an observation. */
+export const chatObservation = 80;
+
 export const prompts = {
   start: 'Question: {question}',
   'hidden.text': 'Text: {text}',

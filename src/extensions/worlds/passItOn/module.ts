@@ -5,8 +5,7 @@
 import { colours, friends, form, things } from './form.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
-import { drawProblem, givenOf, heldOutProblems, statement } from './problems.ts';
-import { prompts } from './words.ts';
+import { drawProblem, heldOutProblems } from './problems.ts';
 
 export { assess, judge } from './assessment.ts';
 export { demonstrate } from './demonstration.ts';
@@ -22,10 +21,7 @@ const promptWindow = 8 + 6 + 2;
 /** The number of tokens of `the hat is green` and of the token that ends a turn, plus one spare token. */
 const window = 6;
 
-/**
- * `chatWindow` is the maximum number of tokens of a turn in a chat, which has the same value as in the reference run.
- */
-export const about = { ...form, random: 'shared', chatWindow: 14, prompts } as const satisfies WorldModule['about'];
+export const about = { ...form, random: 'shared' } as const satisfies WorldModule['about'];
 export const tokenizers = { plain: tokenizerJsonOf([...'.?:', ...words.map((word) => ` ${word}`)], ' [A-Za-z]+|.') };
 
 export const draw: WorldModule['draw'] = (random, level, split) => drawProblem(level, random, split);
@@ -38,8 +34,3 @@ export const view: WorldModule['view'] = ({ shown, hidden }, sees) =>
 export const limits: WorldModule['limits'] = (_, { roles, rounds }) => ({
   ...{ roundLimit: rounds, windows: roles.map(() => window), promptWindow },
 });
-
-export const facts: WorldModule['facts'] = (problem, sees) => {
-  const given = givenOf(problem);
-  return { thing: given.thing, ...(sees.includes('secret') && { fact: statement(given), friend: given.friend }) };
-};

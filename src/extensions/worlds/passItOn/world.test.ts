@@ -8,7 +8,11 @@ import { usualPrompts } from '../../../tasks/inWords/prompts.ts';
 import { battery } from '../../../tasks/testing/battery.ts';
 import { inProtocol, spoken } from '../../../tasks/testing/trajectories.ts';
 import type { HeardInWords, SpeakerInWords } from '../../../tasks/world.ts';
-import { world } from './world.ts';
+import * as words from './words.ts';
+import { withWords } from '../../../tasks/inWords/inWordsFrom.ts';
+import { world as untold } from './world.ts';
+
+const world = withWords(untold, words);
 
 battery(world, protocolsFor(world));
 

@@ -6,22 +6,17 @@ import { form } from './form.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { drawProblem, heldOutProblems } from './problems.ts';
 import { toolsTokenizerJson } from './vocabulary.ts';
-import { prompts } from './words.ts';
 
 export { assess, judge, react } from './assessment.ts';
 export { demonstrate } from './demonstration.ts';
 export { limits } from './levels.ts';
 export { readProblem as read } from './reading.ts';
 export { ceiling } from './tasks.ts';
-export { facts, fromWords, observedInWords, toWords } from './words.ts';
 
 export const about = {
   ...form,
   hasHarder: true,
   random: 'shared',
-  chatWindow: 24,
-  chatObservation: 40,
-  prompts,
 } as const satisfies WorldModule['about'];
 export const tokenizers = { words: toolsTokenizerJson };
 

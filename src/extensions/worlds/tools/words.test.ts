@@ -10,7 +10,11 @@ import { dutyOf, usualPrompts, type Duty } from '../../../tasks/inWords/prompts.
 import { inProtocol } from '../../../tasks/testing/trajectories.ts';
 import type { HeardInWords, InWords, Utterance } from '../../../tasks/world.ts';
 import { readTerminated } from '../../../text/chatTemplate.ts';
-import { world as tools } from './world.ts';
+import * as words from './words.ts';
+import { withWords } from '../../../tasks/inWords/inWordsFrom.ts';
+import { world as untold } from './world.ts';
+
+const tools = withWords(untold, words);
 
 const inWords = tools.inWords as InWords;
 const protocols = protocolsFor(tools);

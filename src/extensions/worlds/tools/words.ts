@@ -10,6 +10,11 @@ import { answerPlan, isPlan } from './plans.ts';
 import { givenOf } from './problems.ts';
 import { fileNames, jobs, persons, rivers, things, towns, unknown } from './vocabulary.ts';
 
+/** The maximum number of tokens of a turn. */
+export const chatWindow = 24;
+/** The maximum number of tokens of an observation. */
+export const chatObservation = 40;
+
 export const prompts = {
   'system.plan':
     'You are the planner of a team. You read a question and name one step at a time. The reasoner has tools and carries out each step.',

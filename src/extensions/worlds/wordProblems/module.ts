@@ -5,7 +5,6 @@ import { form } from './form.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { tokenizerJson } from '../../../tasks/everydayWords.ts';
 import { drawProblem, heldOutProblems } from './problems.ts';
-import { prompts } from './words.ts';
 
 export { judge } from './answers.ts';
 export { assess } from './assessment.ts';
@@ -13,14 +12,11 @@ export { demonstrate } from './demonstration.ts';
 export { limits } from './levels.ts';
 export { ceiling } from './problems.ts';
 export { readProblem as read } from './reading.ts';
-export { fromWords, toWords } from './words.ts';
 
 export const about = {
   ...form,
   hasHarder: true,
   random: 'shared',
-  chatWindow: 24,
-  prompts,
 } as const satisfies WorldModule['about'];
 export const tokenizers = { words: tokenizerJson };
 

@@ -8,7 +8,11 @@ import { speakerAt, worldInWords, type WordsWorld } from '../../../tasks/inWords
 import { usualPrompts, type Duty } from '../../../tasks/inWords/prompts.ts';
 import { readTerminated } from '../../../text/chatTemplate.ts';
 import { fromWords, toWords } from './words.ts';
-import { world as bare } from './world.ts';
+import * as words from './words.ts';
+import { withWords } from '../../../tasks/inWords/inWordsFrom.ts';
+import { world as untold } from './world.ts';
+
+const bare = withWords(untold, words);
 
 const world = bare as WordsWorld;
 const problem = world.read?.(

@@ -3,6 +3,9 @@ import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { calculationsIn, lastNumberIn, operationIn, spaced } from '../../../tasks/inWords/numbers.ts';
 import type { PromptTexts } from '../../../tasks/inWords/prompts.ts';
 
+/** The maximum number of tokens of a turn. */
+export const chatWindow = 24;
+
 export const prompts = {
   start: '',
   'start.plan': 'Question: {question}',
