@@ -36,7 +36,7 @@ function byName(): Readonly<Record<WorldName, World>> {
 export const worlds = /* @__PURE__ */ byName();
 
 const wordsFiles = import.meta.glob<WordsModule>('../extensions/worlds/*/words.ts');
-/** What has been loaded for agents that talk in plain words, by the name of the world. */
+/** The loaded prompts and conversions for agents that talk in plain words, by the name of the world. */
 const wordsReady = new Map<string, WordsModule>();
 
 /**
