@@ -91,7 +91,7 @@ async function trainedOn(name: string, model: LlamaModel) {
   const start = `model-${digestOf(model)}`;
   if (given.foreign) introduceModel(start, given.foreign);
   const config = microConfig({
-    agents: { protocol: 'single', parameters: 'lora', loraRank: 4, start, reasonWindow: 12 },
+    agents: { protocol: 'single', inWords: false, parameters: 'lora', loraRank: 4, start, reasonWindow: 12 },
     learning: { problemsPerIteration: 4, groupSize: 4, learner: 'sft', imitate: 'demonstrations' },
     optimiser: { learningRate: 0.01 },
   });
@@ -123,7 +123,7 @@ async function heldBy(name: string, file: string) {
   if (!given.foreign) throw new Error(`${file}: its tokens are ours`);
   introduceModel(start, given.foreign, given.matrices);
   const config = microConfig({
-    agents: { protocol: 'single', parameters: 'lora', loraRank: 4, start, reasonWindow: 12 },
+    agents: { protocol: 'single', inWords: false, parameters: 'lora', loraRank: 4, start, reasonWindow: 12 },
     learning: { problemsPerIteration: 4, groupSize: 4, learner: 'sft', imitate: 'demonstrations' },
     optimiser: { learningRate: name === 'held' ? 0.01 : 0.002 },
   });

@@ -5,6 +5,7 @@ import { hold, lifeLock } from '../src/api/writerLock.ts';
 import { speakIn } from '../src/base/spoken.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { EnduringStore } from '../src/storage/enduringStore.ts';
+import { loadWords } from '../src/tasks/registry.ts';
 import { shownPrompts } from '../src/training/team/shownPrompts.ts';
 import { readyWorld } from './assets.ts';
 import { HeldModels } from './model/heldModels.ts';
@@ -66,6 +67,7 @@ export function newTrainer(): TrainerApi {
     evaluateStored: async (seats) => (await inspector()).evaluate(seats),
     prompts: async (config) => {
       await readyWorld(config);
+      await loadWords(config);
       return shownPrompts(config);
     },
     holdModel: (model, given) => models.holdFiles(model, given),

@@ -40,17 +40,21 @@ const wordsFiles = import.meta.glob<WordsModule>('../extensions/worlds/*/words.t
 const wordsReady = new Map<string, WordsModule>();
 
 /**
- * Loads everything that agents need to talk in plain words, if they do with these settings: the prompts of the worlds, and
- * the code of chat templates. Most runs do not need it.
+ * Loads everything that agents need to talk in plain words: the prompts of the worlds, and the code of chat templates.
+ * Most runs do not need it.
  */
-export async function readyWords(config: Pick<Config, 'agents' | 'world'>): Promise<void> {
-  if (!talksInWords(config)) return;
+export async function loadWords({ world }: Pick<Config, 'world'>): Promise<void> {
   await readyTemplates();
-  for (const { name } of [config.world, ...config.world.also]) {
+  for (const { name } of [world, ...world.also]) {
     const words = await wordsFiles[`../extensions/worlds/${name}/words.ts`]?.();
     if (words) wordsReady.set(name, words);
   }
 }
+
+/** Does the same if the agents talk in plain words with these settings. */
+export const readyWords = async (config: Pick<Config, 'agents' | 'world'>): Promise<void> => {
+  if (talksInWords(config)) await loadWords(config);
+};
 
 /** Makes a world from its content, which is either a module or a table. */
 async function make(content: WorldContent, name: OwnName): Promise<World> {
