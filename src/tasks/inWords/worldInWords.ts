@@ -17,8 +17,12 @@ export type WordsWorld = World & { inWords: InWords };
  */
 export function worldInWords(world: WordsWorld, protocol: Protocol): WordsWorld {
   const { inWords, open, react } = world;
+  // Messages of a visitor's own protocol arrive as if two agents had sent them (tasks/steps/seats.ts), so that the number
+  // of an agent may belong to another role.
+  const agentOf = ({ agent = 0, role }: Utterance) =>
+    protocol.roles[agent] === role ? agent : Math.max(0, protocol.roles.indexOf(role));
   const read = (problem: Problem, message: Utterance) => {
-    const said = { ...message, duty: dutyOf(protocol, message.agent ?? 0), text: withoutFinish(message.text) };
+    const said = { ...message, duty: dutyOf(protocol, agentOf(message)), text: withoutFinish(message.text) };
     // A message that only ends the dialogue is left as it is.
     const isOnlyFinish = message.isFinish && said.text === '';
     const { text, isExact } = isOnlyFinish ? { text: '', isExact: true } : inWords.fromWords(problem, said);
@@ -31,8 +35,8 @@ export function worldInWords(world: WordsWorld, protocol: Protocol): WordsWorld 
   };
   return {
     ...world,
-    demonstrate: (problem, ...how) =>
-      world.demonstrate(problem, ...how).map((one) => toldInWords(world, problem, one, protocol)),
+    demonstrate: (problem, draws, options, asked) =>
+      world.demonstrate(problem, draws, options, asked).map((one) => toldInWords(world, problem, one, asked)),
     judge: (problem, message) => world.judge(problem, read(problem, message).message),
     assess: async (problem, messages, ...how) => {
       const known = messages.map((message) => read(problem, message));
