@@ -156,6 +156,7 @@ describe('a model that somebody else made', () => {
       'agents.parameters=lora',
       'agents.loraRank=2',
       `agents.start=${at('alone.gguf')}`,
+      'agents.inWords=false',
     );
     expect(first.config.agents.start).toBe(card.name);
     expect(last.base?.map((array) => array.name)).toEqual(card.tensors.map((tensor) => tensor.name));
@@ -308,7 +309,12 @@ describe('a model that somebody else made', () => {
 
   it('of other tokens is what a run of adapters stands on: trained, taken up again, measured, taken away, and begun from once more', async () => {
     await write('theirs', sampleFiles({ type: 'BF16', shards: 2, shape: { ...sampleShape(), maxPositions: 512 } }));
-    const stands = ['agents.parameters=lora', 'agents.loraRank=4', `agents.start=${at('theirs')}`];
+    const stands = [
+      'agents.parameters=lora',
+      'agents.inWords=false',
+      'agents.loraRank=4',
+      `agents.start=${at('theirs')}`,
+    ];
     const { first, last } = await trained('stands', ...stands);
     expect(last.base).toEqual(first.base);
     expect(first.base?.map(({ values }) => [...values])).toEqual(
@@ -320,7 +326,7 @@ describe('a model that somebody else made', () => {
     await cothink(['export', at('stands'), '--as', 'weights', '--out', at('stands.zip')]);
     const { endings, shape } = await told('info', at('stands.zip'));
     expect([endings, shape.maxPositions]).toEqual([['</s>', '<|user|>'], 512]);
-    const again = await trained('again-theirs', ...stands.slice(0, 2), `agents.start=${at('stands.zip')}`);
+    const again = await trained('again-theirs', ...stands.slice(0, 3), `agents.start=${at('stands.zip')}`);
     expect(again.first.base).not.toEqual(first.base);
     const { code, err } = await cothink(['export', at('stands'), '--for', 'trl', '--out', at('stands-trl')]);
     expect([code, err]).toEqual([2, expect.stringContaining('--as weights')]);

@@ -3,6 +3,7 @@ import { openDB } from 'idb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { presetConfig } from '../config/presets.ts';
 import { StorageError } from '../base/errors.ts';
+import { checkpointFormat } from '../records/stored/checkpoint.ts';
 import { IndexedDbStore } from './checkpointStore.ts';
 import {
   closeDatabase,
@@ -41,7 +42,7 @@ describe('damaged and foreign records', () => {
     expect(damaged.map(({ error }) => error.message)).toEqual([
       'run run-2: iteration: expected number, got "four".',
       'run run-3: config.learning.clipHigh: expected a number from 0 to 1, got "wide".',
-      expect.stringContaining('run run-4: format: expected at most 5, got 99'),
+      expect.stringContaining(`run run-4: format: expected at most ${checkpointFormat}, got 99`),
       'run run-5: createdMs: expected <=8640000000000000, got 1e+300.',
     ]);
     expect(await (await openDatabase()).count('runs')).toBe(5);

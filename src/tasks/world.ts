@@ -12,7 +12,7 @@ import type { Problem } from '../records/problem.ts';
 import type { Protocol } from '../records/protocol.ts';
 import type { ChatMessage } from '../records/stored/modelCard.ts';
 import type { Reaction, RewardParts } from '../records/trajectory.ts';
-import type { Duty, PromptTexts } from './inWords/prompts.ts';
+import type { Duty, PromptTexts } from './inWords/names.ts';
 
 /** The problems of the split `harder` are longer than the training problems, or are drawn from another distribution. */
 export type Split = 'training' | 'heldOut' | 'harder';

@@ -11,7 +11,7 @@ import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { ChatMessage } from '../../records/stored/modelCard.ts';
 import type { Reaction, RewardParts } from '../../records/trajectory.ts';
-import type { PromptTexts } from '../inWords/prompts.ts';
+import type { PromptTexts } from '../inWords/names.ts';
 import type {
   Assessment,
   DemonstrationOptions,

@@ -4,7 +4,8 @@ import type { WorldForm } from '../../config/worlds/form.ts';
 import type { WordsModule } from '../contract/worldModule.ts';
 import type { InWords, World } from '../world.ts';
 import type { WordsWorld } from './worldInWords.ts';
-import { chatFrom, type PromptTexts } from './prompts.ts';
+import { chatFrom } from './prompts.ts';
+import type { PromptTexts } from './names.ts';
 
 /** The maximum number of tokens of a turn in plain words, if neither the settings nor the module determines it. */
 const usualWindow = 64;

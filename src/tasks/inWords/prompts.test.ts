@@ -3,7 +3,8 @@ import { ConfigError } from '../../base/errors.ts';
 import { parseConfig } from '../../config/parse.ts';
 import { protocolOf } from '../../records/protocol.ts';
 import type { HeardInWords } from '../world.ts';
-import { chatFrom, dutyOf, expectPromptNames, type ChatReader, type PromptTexts } from './prompts.ts';
+import { chatFrom, dutyOf, expectPromptNames, type ChatReader } from './prompts.ts';
+import type { PromptTexts } from './names.ts';
 
 const texts: PromptTexts = {
   start: 'Q: {question}',

@@ -8,32 +8,10 @@ import type { ChatMessage } from '../../records/stored/modelCard.ts';
 import type { Role } from '../../records/ids.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { HeardInWords } from '../world.ts';
-
-/**
- * The texts of prompts by name.
- *
- * - `system`: the system message; no such message if the text is empty.
- * - `start`: what every agent is told first.
- * - `hidden.NAME`: what an agent that sees this hidden text is told.
- * - `heard`: a message of another agent, with `{speaker}` and `{message}`.
- * - `observed`: an observation, with `{message}`.
- * - `ask`: the request with which every message of the user ends.
- * - `again`: replaces `ask` after the agent's first turn.
- *
- * Except for `hidden`, a name can end with a role or a duty, such as `ask.plan`, and then applies only to agents with
- * this role or duty. The name `heard` ends with the role of the speaker.
- */
-export type PromptTexts = Readonly<Record<string, string>>;
+import { duties, type Duty, type PromptTexts } from './names.ts';
 
 /** Facts about a problem, which replace the placeholders with their names. */
 export type Facts = Readonly<Record<string, string>>;
-
-/**
- * The duty of an agent in a turn: to name the next step, to carry out a step, to do a step without a planner, to tell
- * others what it knows, or to answer.
- */
-export const duties = ['plan', 'step', 'alone', 'tell', 'answer'] as const;
-export type Duty = (typeof duties)[number];
 
 const parts = ['system', 'start', 'heard', 'observed', 'ask', 'again'];
 

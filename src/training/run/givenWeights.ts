@@ -106,12 +106,18 @@ function refuseAdapters({ config, shape, shapes }: Team, label: string): void {
 }
 
 /** Throws ConfigError if a dialogue may be longer than the longest text that the model supports. */
-function refuseTooShort({ shape, longestContext, settings: { roundLimit } }: Team, { label }: ForeignModel): void {
+function refuseTooShort(
+  { shape, longestContext, tokens, settings: { roundLimit } }: Team,
+  { label }: ForeignModel,
+): void {
   if (longestContext <= shape.maxPositions) return;
   const rounds = Math.floor((roundLimit * shape.maxPositions) / longestContext);
   throw refusalError({
     path: 'agents.start',
-    remedies: [rounds > 0 ? { 'agents.roundLimit': rounds } : { 'agents.start': 'warmStart' }],
+    remedies: [
+      rounds > 0 ? { 'agents.roundLimit': rounds } : { 'agents.start': 'warmStart' },
+      ...(tokens.inWords ? [{ 'agents.inWords': false }] : []),
+    ],
     says: spoken`${label} was made for texts of ${shape.maxPositions} tokens, but a dialogue may have ${longestContext}; use fewer rounds or smaller windows`,
   });
 }

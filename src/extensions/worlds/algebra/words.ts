@@ -3,7 +3,7 @@
 // whole answer lists every move with its result: `Add 4 to both sides of equation 1: 3x = 15.` and so on.
 import type { Problem } from '../../../records/problem.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
-import type { PromptTexts } from '../../../tasks/inWords/prompts.ts';
+import type { PromptTexts } from '../../../tasks/inWords/names.ts';
 import { parseRelation } from './linear.ts';
 import { isMove } from './moves.ts';
 

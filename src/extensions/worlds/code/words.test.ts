@@ -7,7 +7,7 @@ import type { ProtocolName } from '../../../config/protocols/facts.ts';
 import { protocolsFor } from '../../../config/worlds/rules.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { protocolOf } from '../../../records/protocol.ts';
-import { duties, type Duty } from '../../../tasks/inWords/prompts.ts';
+import { duties, type Duty } from '../../../tasks/inWords/names.ts';
 import { readTerminated, saysFinish } from '../../../text/chatTemplate.ts';
 import { promptsAround, speakerAt, worldInWords, type WordsWorld } from '../../../tasks/inWords/worldInWords.ts';
 import * as words from './words.ts';

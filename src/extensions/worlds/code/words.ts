@@ -2,7 +2,8 @@
 // short sentence like the description of a function, such as `Leave out the first ones.` A program is JavaScript; words
 // and signs around it are left out.
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
-import type { Facts, PromptTexts } from '../../../tasks/inWords/prompts.ts';
+import type { Facts } from '../../../tasks/inWords/prompts.ts';
+import type { PromptTexts } from '../../../tasks/inWords/names.ts';
 import { describes, wordings } from './descriptions.ts';
 import { kindNames, type KindName } from './form.ts';
 import { levelOf } from './levels.ts';

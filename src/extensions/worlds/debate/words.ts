@@ -5,7 +5,7 @@ import { relations, type Relation } from '../../../config/names.ts';
 import { writePremise, type Premise } from '../../../tasks/claims/premises.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { kinds, names, traits } from '../../../tasks/everydayWords.ts';
-import type { PromptTexts } from '../../../tasks/inWords/prompts.ts';
+import type { PromptTexts } from '../../../tasks/inWords/names.ts';
 import { levelOf } from './levels.ts';
 
 const quote = 'Write the sentences that you know and that matter for the claim.';

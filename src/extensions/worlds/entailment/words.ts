@@ -4,7 +4,7 @@ import { relations, type Relation } from '../../../config/names.ts';
 import { writePremise, type Premise } from '../../../tasks/claims/premises.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { kinds, names, traits } from '../../../tasks/everydayWords.ts';
-import type { PromptTexts } from '../../../tasks/inWords/prompts.ts';
+import type { PromptTexts } from '../../../tasks/inWords/names.ts';
 
 const answer = 'with one word: follows, contradicted or unknown.';
 const quote = 'Write one sentence that you know and that matters for the claim.';

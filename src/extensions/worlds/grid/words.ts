@@ -3,7 +3,7 @@
 // follows a plan names the cells that it reaches, because what it sees names them, and because the cells of a message
 // then do not depend on earlier messages.
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
-import type { PromptTexts } from '../../../tasks/inWords/prompts.ts';
+import type { PromptTexts } from '../../../tasks/inWords/names.ts';
 import type { SaidInWords } from '../../../tasks/world.ts';
 import { widest } from './form.ts';
 import { cellAt, cellName, cellOf, directionNames, directions, isAcross, type Direction } from './ground.ts';

@@ -5,7 +5,7 @@ import { ruleNames, type RuleName } from './form.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { spaced } from '../../../tasks/inWords/numbers.ts';
-import type { PromptTexts } from '../../../tasks/inWords/prompts.ts';
+import type { PromptTexts } from '../../../tasks/inWords/names.ts';
 import { soloText, type Step } from '../../../tasks/steps/steps.ts';
 import { parseExpression, placesOf, printExpression, type Expression } from './expression.ts';
 import { levelOf } from './levels.ts';

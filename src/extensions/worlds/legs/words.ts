@@ -1,6 +1,6 @@
 // The prompts of a chat model in this world.
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
-import type { PromptTexts } from '../../../tasks/inWords/prompts.ts';
+import type { PromptTexts } from '../../../tasks/inWords/names.ts';
 import { givenOf, statement } from './problems.ts';
 
 /** The maximum number of tokens of a turn. */

@@ -1,7 +1,7 @@
 // The world in plain words, for agents that are language models: their prompts, and how their messages are read. Facts
 // are sentences such as “Ann is in the hall.”, and a reader recalls an earlier note with “Recall: Ann.”.
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
-import type { PromptTexts } from '../../../tasks/inWords/prompts.ts';
+import type { PromptTexts } from '../../../tasks/inWords/names.ts';
 import { readNote } from './notes.ts';
 import { dishes, nothing, persons, rooms, signs, things, unknown } from './vocabulary.ts';
 

@@ -1,6 +1,6 @@
 // The prompts of a chat model in this world. The words are those of the reference run.
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
-import type { PromptTexts } from '../../../tasks/inWords/prompts.ts';
+import type { PromptTexts } from '../../../tasks/inWords/names.ts';
 import { givenOf, statement } from './problems.ts';
 
 /** The maximum number of tokens of a turn, as in the reference run. */

@@ -2,7 +2,7 @@
 // and calls are written like functions, such as `search(Ann lives)`, and answers as `answer: Rome`.
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { operationIn, spaced } from '../../../tasks/inWords/numbers.ts';
-import type { Duty, PromptTexts } from '../../../tasks/inWords/prompts.ts';
+import type { Duty, PromptTexts } from '../../../tasks/inWords/names.ts';
 import { levelIn } from '../../../tasks/levels.ts';
 import { foldNames, folds, readMessage, saidValue, written } from './calls.ts';
 import type { ToolName } from './form.ts';

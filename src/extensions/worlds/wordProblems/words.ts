@@ -1,7 +1,7 @@
 // The world in plain words, for agents that are language models: their prompts, and how their messages are read.
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
 import { calculationsIn, lastNumberIn, operationIn, spaced } from '../../../tasks/inWords/numbers.ts';
-import type { PromptTexts } from '../../../tasks/inWords/prompts.ts';
+import type { PromptTexts } from '../../../tasks/inWords/names.ts';
 
 /** The maximum number of tokens of a turn. */
 export const chatWindow = 24;

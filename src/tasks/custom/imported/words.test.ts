@@ -8,7 +8,8 @@ import { shapeNames, type PlacedExample, type ShapeName } from '../../../config/
 import { protocolsFor } from '../../../config/worlds/rules.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { readTerminated } from '../../../text/chatTemplate.ts';
-import { dutyOf, usualPrompts, type Duty } from '../../inWords/prompts.ts';
+import { dutyOf, usualPrompts } from '../../inWords/prompts.ts';
+import type { Duty } from '../../inWords/names.ts';
 import { inProtocol } from '../../testing/trajectories.ts';
 import type { HeardInWords, InWords, Utterance, World } from '../../world.ts';
 import { importedWorld } from './importedWorld.ts';

@@ -5,7 +5,7 @@ import type { Problem } from '../../../records/problem.ts';
 import { numberIn, numberStated, plainWords } from '../../../text/normalised.ts';
 import type { WorldModule } from '../../contract/worldModule.ts';
 import { spaced } from '../../inWords/numbers.ts';
-import type { PromptTexts } from '../../inWords/prompts.ts';
+import type { PromptTexts } from '../../inWords/names.ts';
 import { answerMark } from './judging.ts';
 
 const label =
