@@ -25,7 +25,7 @@ const zipped = async (name: string, files: readonly GivenFile[]) => {
   const entries = await Promise.all(files.map(async (file) => [`tiny/${file.name}`, await file.bytes()] as const));
   return { name, mimeType: 'application/zip', buffer: Buffer.from(zipSync(Object.fromEntries(entries))) };
 };
-const micro = 'preset=micro&backend=cpu&warmStart.source=none&run.iterations=4';
+const micro = 'preset=micro&backend=cpu&warmStart.source=none&run.iterations=4&agents.inWords=false';
 
 test('a model is dropped, inspected and chatted with, and one of another family is refused by name', async ({
   open,

@@ -18,6 +18,7 @@ export const heldGguf = (): Uint8Array<ArrayBuffer> =>
 /** Settings with which a run ends within seconds. */
 export const heldSettings: readonly [path: string, value: string | number | boolean][] = [
   ['agents.parameters', 'lora'],
+  ['agents.inWords', false],
   ['agents.loraRank', 1],
   ['agents.roundLimit', 1],
   ['agents.metaWindow', 4],
