@@ -117,7 +117,7 @@ export function worldOf(config: Config, replaced = (own: World): World => own): 
 function withOptions(config: Config, name: string): World {
   if (Object.hasOwn(worlds, name)) {
     const world = worlds[name as WorldName];
-    const { inWords: _, ...chosen } = world.under?.(config[name as WorldName]) ?? world;
+    const chosen = world.under?.(config[name as WorldName]) ?? world;
     const words = wordsReady.get(name);
     return words ? withWords(chosen, words) : chosen;
   }

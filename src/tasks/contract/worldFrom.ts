@@ -12,8 +12,8 @@ import { promptText, terminated } from '../../text/chatTemplate.ts';
 import { assessAnswers, type ReadAnswer } from '../answers/answers.ts';
 import { demonstrateAnswers } from '../answers/demonstratedAnswers.ts';
 import { splitOf } from '../splits.ts';
+import { withWords } from '../inWords/inWordsFrom.ts';
 import type { Assessment, Demonstrated, Split, Utterance, World } from '../world.ts';
-import { inWordsFrom } from '../inWords/inWordsFrom.ts';
 import { formFrom, roomOf } from './about.ts';
 import { mostCommonShare } from './ceiling.ts';
 import { assessNewest } from './newestAnswer.ts';
@@ -292,7 +292,6 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
     ...(most && { most: (level, split) => most(level, split, options) }),
     ...(read && { read: (typed, level) => problemFrom(read(typed, level), level) }),
     ...(isPlain && { isPlain }),
-    inWords: inWordsFrom({ ...module, ...about }, form),
     judge: async (problem, message) => {
       const { answer, isRight, score } = await readTurn(problem, message);
       return { answer, isRight, score };
@@ -313,3 +312,10 @@ export function worldFrom(module: WorldModule, named = module.about.name, chosen
   };
   return optionNames.length > 0 ? Object.assign(world, { under }) : world;
 }
+
+/**
+ * The world of a visitor's module, which agents can also talk about in plain words. The words of built-in worlds are
+ * loaded when they are needed (registry.ts).
+ */
+export const visitorsWorld = (module: WorldModule, named?: string): World =>
+  withWords(worldFrom(module, named), { ...module, ...module.about });

@@ -1,6 +1,6 @@
 // Makes a world that a visitor wrote: a module that follows the contract (tasks/contract) and whose text runs in the
 // sandbox.
-import { worldFrom } from '../contract/worldFrom.ts';
+import { visitorsWorld } from '../contract/worldFrom.ts';
 import type { World } from '../world.ts';
 import { moduleInSandbox } from './module.ts';
 
@@ -9,4 +9,4 @@ import { moduleInSandbox } from './module.ts';
  * text cannot be run, and ConfigError if the text does not define a world.
  */
 export const customWorld = async (source: string, named?: string): Promise<World> =>
-  worldFrom(await moduleInSandbox(source), named);
+  visitorsWorld(await moduleInSandbox(source), named);

@@ -9,7 +9,7 @@ import { protocolsFor } from '../../config/worlds/rules.ts';
 import type { PlaceMeasured } from '../../records/metrics.ts';
 import type { Policy } from '../../records/policy.ts';
 import type { Problem } from '../../records/problem.ts';
-import { worlds } from '../../tasks/registry.ts';
+import { worldOf, worlds } from '../../tasks/registry.ts';
 import type { World } from '../../tasks/world.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
 import { untimedWorld } from '../team/worldTime.ts';
@@ -66,7 +66,9 @@ function placesOf(team: Team): Team[] {
   const home = isOwn(name) ? team.world : worlds[name];
   const isNamed = untimedWorld(team.world) === home || (also.length > 0 && team.world.name === name);
   const others = Object.values(worlds).filter((other) => other.name !== name && vocabulariesOf(other)[0] === first);
-  return (isNamed ? [home, ...others] : [team.world]).flatMap((world) =>
+  // A world that has been put in plain words must not be put in plain words once more.
+  const own = team.tokens.inWords ? worldOf(team.config) : team.world;
+  return (isNamed ? [home, ...others] : [own]).flatMap((world) =>
     world.levels.flatMap(({ level }) => {
       const there = isNamed ? { name: world.name as WorldName, also: [] } : {};
       const config: Config = { ...team.config, world: { ...team.config.world, level, easier: 0, ...there } };

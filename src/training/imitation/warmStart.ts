@@ -22,11 +22,13 @@ export interface ImitationSchedule {
   steps: number;
   learningRate: number;
   warmUp: number;
+  /** The setting of the learning rate. */
+  setting: 'warmStart.learningRate' | 'optimiser.learningRate';
 }
 
 /** The schedule of a warm start that is trained here. */
 export const warmStartSchedule = ({ warmStart: { steps, learningRate } }: Config): ImitationSchedule => ({
-  ...{ steps, learningRate, warmUp: 30 },
+  ...{ steps, learningRate, warmUp: 30, setting: 'warmStart.learningRate' },
 });
 
 /** The schedule in which the adapters of an imported model imitate demonstrations before reinforcement learning. */
@@ -34,7 +36,12 @@ export const modelSchedule = ({
   warmStart: { modelSteps },
   optimiser: { learningRate },
 }: Config): ImitationSchedule => ({
-  ...{ steps: modelSteps, learningRate, warmUp: Math.max(1, Math.ceil(modelSteps / 10)) },
+  ...{
+    steps: modelSteps,
+    learningRate,
+    warmUp: Math.max(1, Math.ceil(modelSteps / 10)),
+    setting: 'optimiser.learningRate',
+  },
 });
 
 /** The learning rate of a step. It grows linearly at first, and decays to a tenth along a cosine. */
@@ -114,7 +121,7 @@ export async function trainWarmStart(
         onLoss: (loss) => {
           if (!Number.isFinite(loss)) {
             throw new NumericsError(
-              spoken`warm start: the loss at step ${step + 1} is ${loss}; lower the learning rate.`,
+              spoken`warm start: the loss at step ${step + 1} is ${loss}; lower ${schedule.setting}.`,
             );
           }
           onStep?.(step + 1, loss);

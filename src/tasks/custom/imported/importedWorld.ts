@@ -21,7 +21,7 @@ import { levelIn } from '../../levels.ts';
 import { hashText } from '../../splits.ts';
 import { workedTrajectory } from '../../steps/steps.ts';
 import type { Answer, Utterance, Split, World } from '../../world.ts';
-import { worldFrom } from '../../contract/worldFrom.ts';
+import { visitorsWorld } from '../../contract/worldFrom.ts';
 import type { DrawnProblem, WorldModule } from '../../contract/worldModule.ts';
 import { mostCommonShare } from '../../contract/ceiling.ts';
 import { assessNewest } from '../../contract/newestAnswer.ts';
@@ -186,7 +186,7 @@ export function importedWorld(table: ImportedTable, name: string): World {
         : assessAnswers(problem, messages, protocol, { read: readAs, start: 0, isOver, kind: 'answer' });
     },
   };
-  const world = worldFrom(module, name);
+  const world = visitorsWorld(module, name);
   const { slices, ...whole } = world;
   // If all rows belong to the same slice, the world has no slices, because accuracy need not be shown for each of them.
   return Object.keys(slices?.words ?? {}).length > 1 ? world : whole;
