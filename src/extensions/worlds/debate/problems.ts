@@ -73,7 +73,7 @@ export function readProblem(typed: TypedProblem, level: number): Problem {
   const { shown, hidden, answer, deciding } = readTypedClaim(typed, form.hidden, room);
   if (answer === 'unknown')
     throw new FormatError(
-      spoken`the premises do not decide the claim, so no side can win; add a premise that decides the claim.`,
+      spoken`the premises: they do not decide the claim, so no side can win; add a premise that decides the claim.`,
     );
   const id = [hidden['proponent'], hidden['opponent'], shown].join(' ');
   return { ...{ id, world: 'debate', level, shown, hidden, answer, slice: answer }, given: { deciding } };
