@@ -1,17 +1,14 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Draws, streams } from '../../../base/random.ts';
 import { parseConfig } from '../../../config/parse.ts';
-import { plannedPair } from '../../../config/ownProtocol.ts';
 import type { ProtocolName } from '../../../config/protocols/facts.ts';
 import { protocolsFor } from '../../../config/worlds/rules.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { protocolOf } from '../../../records/protocol.ts';
-import { duties, type Duty } from '../../../tasks/inWords/names.ts';
-import { readTerminated, saysFinish } from '../../../text/chatTemplate.ts';
-import { promptsAround, speakerAt, worldInWords, type WordsWorld } from '../../../tasks/inWords/worldInWords.ts';
+import type { Duty } from '../../../tasks/inWords/names.ts';
+import { worldInWords, type WordsWorld } from '../../../tasks/inWords/worldInWords.ts';
 import * as words from './words.ts';
 import { withWords } from '../../../tasks/inWords/inWordsFrom.ts';
+import { chatIn, judgesAlike, readsAnyText, type SaidBy } from '../../../tasks/testing/words.ts';
 import { world as untold } from './world.ts';
 
 const plain = withWords(untold, words);
@@ -34,18 +31,9 @@ const altered: Problem = {
 };
 const settings = (protocol: ProtocolName, more = {}) => ({ ...parseConfig({}).agents, count: 3, protocol, ...more });
 
-/**
- * The chat of an agent that has heard these messages, each with the agent that sent it. A message without an agent is an
- * observation.
- */
-function chat(name: ProtocolName, agent: number, said: [agent: number | null, text: string][] = [], about = problem) {
-  const agents = settings(name);
-  const protocol = protocolOf(agents, world);
-  const heard = said.map(([from, text]) => ({
-    ...{ role: protocol.roles[from ?? 0]!, agent: from ?? 0, isOwn: from === agent, isWorld: from === null, text },
-  }));
-  return world.inWords.chat(about, { ...speakerAt(protocol, agent), heard }, promptsAround({ agents }, world));
-}
+/** The chat of an agent that has heard these messages. */
+const chat = (name: ProtocolName, agent: number, said: readonly SaidBy[] = [], about = problem) =>
+  chatIn(plain, about, [name, agent, said]);
 const lastOf = (...given: Parameters<typeof chat>) => chat(...given).at(-1)?.content;
 
 const read = (duty: Duty, text: string, about: Problem = problem) =>
@@ -156,55 +144,41 @@ describe('a message', () => {
     expect(read(duty, text, altered)).toEqual({ text: expected, isExact });
   });
 
-  it('can contain any text, and stays the same if it is written and read again', () => {
-    const piece = fc.constantFrom(
-      ...[
-        'xs',
-        '.slice(1)',
-        'x',
-        '=>',
-        ' ',
-        '(',
-        ')',
-        '{',
-        '}',
-        'return ',
-        'function ',
-        ';',
-        '`',
-        '```',
-        'js\n',
-        '\n',
-        'f(xs)',
-        ' = ',
-        'The ',
-        'is: ',
-        '//',
-        'Keep ',
-        'all but ',
-        'the first ',
-        'ones.',
-        'drop',
-        ',',
-        'add',
-        ' Scale the rest.',
-      ],
-    );
-    const text = fc.oneof(
-      fc.string(),
-      fc.string({ unit: 'binary' }),
-      fc.array(piece).map((all) => all.join('')),
-    );
-    fc.assert(
-      fc.property(text, fc.constantFrom(...duties), fc.constantFrom(...plain.levels), (any, duty, { level }) => {
-        const about = { ...problem, level };
-        const first = read(duty, any, about);
-        const written = world.inWords.toWords(about, { role: 'reasoning', agent: 0, duty, text: first.text });
-        expect(read(duty, written, about).text).toBe(first.text);
-      }),
-      { numRuns: 1_000 },
-    );
-  });
+  readsAnyText(
+    plain,
+    plain.levels.map(({ level }) => ({ ...problem, level })),
+    [
+      'xs',
+      '.slice(1)',
+      'x',
+      '=>',
+      ' ',
+      '(',
+      ')',
+      '{',
+      '}',
+      'return ',
+      'function ',
+      ';',
+      '`',
+      '```',
+      'js\n',
+      '\n',
+      'f(xs)',
+      ' = ',
+      'The ',
+      'is: ',
+      '//',
+      'Keep ',
+      'all but ',
+      'the first ',
+      'ones.',
+      'drop',
+      ',',
+      'add',
+      ' Scale the rest.',
+    ],
+  );
 });
 
 it.each([
@@ -226,27 +200,4 @@ it('a function around the program does not change what the program does', async 
     expect(await told.judge(problem, { ...coder, text })).toMatchObject({ isRight: true });
 });
 
-const ownAnswers = {
-  own: { ...plannedPair, finisher: null, agents: plannedPair.agents.map((one) => ({ ...one, role: 'reasoning' })) },
-};
-
-it.each([...protocolsFor(plain).map((name) => [name, {}] as const), ['own' as const, ownAnswers] as const])(
-  'demonstrations in plain words are judged as in the world’s own vocabulary (%s)',
-  async (name, more) => {
-    for (const finishEnds of ['atOnce', 'afterReply'] as const) {
-      const protocol = protocolOf(settings(name, { finishEnds, ...more }), world);
-      const inWords = worldInWords(world, protocol);
-      const options = { goodPlans: 0.6, resultNoise: 0.2, finishEnds, rounds: 2 };
-      for (let i = 0; i < 24; i++) {
-        const drawn = world.draw(1 + (i % plain.levels.length), new Draws(1, streams.problems, i), 'training');
-        const said = [world, inWords].map((one) =>
-          one
-            .demonstrate(drawn, new Draws(1, streams.demonstrations, i), options, protocol)
-            .map(({ agent, message }) => ({ ...readTerminated(message), agent, role: protocol.roles[agent]! })),
-        );
-        const told = said[1]!.map((message) => ({ ...message, isFinish: saysFinish(message.text) }));
-        expect(await inWords.assess(drawn, told, protocol)).toEqual(await world.assess(drawn, said[0]!, protocol));
-      }
-    }
-  },
-);
+judgesAlike(plain, { isSame: false });

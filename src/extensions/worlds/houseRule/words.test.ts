@@ -1,21 +1,15 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Draws, streams } from '../../../base/random.ts';
 import { parseConfig } from '../../../config/parse.ts';
-import { plannedPair } from '../../../config/ownProtocol.ts';
 import type { ProtocolName } from '../../../config/protocols/facts.ts';
-import { kinFacts } from '../../../config/protocols/registry.ts';
 import { protocolsFor } from '../../../config/worlds/rules.ts';
-import type { Role } from '../../../records/ids.ts';
 import type { Problem } from '../../../records/problem.ts';
 import { protocolOf } from '../../../records/protocol.ts';
-import { dutyOf, usualPrompts } from '../../../tasks/inWords/prompts.ts';
-import { duties, type Duty } from '../../../tasks/inWords/names.ts';
+import type { Duty } from '../../../tasks/inWords/names.ts';
 import type { InWords } from '../../../tasks/world.ts';
-import { readTerminated } from '../../../text/chatTemplate.ts';
 import { problemOf } from './problems.ts';
 import * as words from './words.ts';
 import { withWords } from '../../../tasks/inWords/inWordsFrom.ts';
+import { chatIn, judgesAlike, readsAnyText, type SaidBy } from '../../../tasks/testing/words.ts';
 import { world as untold } from './world.ts';
 
 const world = withWords(untold, words);
@@ -24,22 +18,9 @@ const inWords = world.inWords as InWords;
 const problem = problemOf(1, '7+4*2', 'rightToLeft');
 const settings = (protocol: ProtocolName, more = {}) => ({ ...parseConfig({}).agents, count: 3, protocol, ...more });
 
-/** The chat of an agent that has heard these messages, each with the agent that sent it. */
-function chat(name: ProtocolName, agent: number, said: [agent: number, text: string][] = [], about = problem) {
-  const agents = settings(name);
-  const protocol = protocolOf(agents, world);
-  const heard = said.map(([from, text]) => ({
-    ...{ role: protocol.roles[from] as Role, agent: from, isOwn: from === agent, text },
-  }));
-  const speaker = {
-    agent,
-    role: protocol.roles[agent] as Role,
-    duty: dutyOf(protocol, agent),
-    sees: protocol.sees[agent] ?? [],
-    heard,
-  };
-  return inWords.chat(about, speaker, { usual: [kinFacts(agents).prompts ?? {}, usualPrompts], chosen: {} });
-}
+/** The chat of an agent that has heard these messages. */
+const chat = (name: ProtocolName, agent: number, said: readonly SaidBy[] = [], about = problem) =>
+  chatIn(world, about, [name, agent, said]);
 const lastOf = (...given: Parameters<typeof chat>) => chat(...given).at(-1)?.content;
 
 describe('the chat', () => {
@@ -146,42 +127,11 @@ describe('a message', () => {
     expect(read(duty, text)).toEqual({ text: expected, isExact });
   });
 
-  it('can contain any text, and stays the same if it is written and read again', () => {
-    const piece = fc.constantFrom('4', '2', '7', '8', '12', '-', ' - ', ' + ', '*', '/', ' = ', '=', ';', '. ', ' is ');
-    const text = fc.oneof(
-      fc.string(),
-      fc.string({ unit: 'binary' }),
-      fc.array(piece).map((all) => all.join('')),
-    );
-    fc.assert(
-      fc.property(text, fc.constantFrom(...duties), (any, duty) => {
-        const first = read(duty, any);
-        const written = inWords.toWords(problem, { role: 'reasoning', agent: 0, duty, text: first.text });
-        expect(read(duty, written).text).toBe(first.text);
-      }),
-      { numRuns: 1_000 },
-    );
-  });
+  readsAnyText(
+    world,
+    [problem],
+    ['4', '2', '7', '8', '12', '-', ' - ', ' + ', '*', '/', ' = ', '=', ';', '. ', ' is '],
+  );
 });
 
-const ownAnswers = { own: { ...plannedPair, finisher: null } };
-
-it.each([...protocolsFor(world).map((name) => [name, {}] as const), ['own' as const, ownAnswers] as const])(
-  'demonstrations stay exactly the same if they are written in plain words and read again (%s)',
-  (name, more) => {
-    for (const finishEnds of ['atOnce', 'afterReply'] as const) {
-      const protocol = protocolOf(settings(name, { finishEnds, ...more }), world);
-      const options = { goodPlans: 0.6, resultNoise: 0.2, finishEnds, rounds: 2 };
-      for (let i = 0; i < 50; i++) {
-        const draws = new Draws(1, streams.problems, i);
-        const drawn = world.draw(1 + (i % world.levels.length), draws, 'training');
-        for (const { agent, message } of world.demonstrate(drawn, draws, options, protocol)) {
-          const speaker = { role: protocol.roles[agent] as Role, agent, duty: dutyOf(protocol, agent) };
-          const { text } = readTerminated(message);
-          const told = inWords.toWords(drawn, { ...speaker, text });
-          expect(inWords.fromWords(drawn, { ...speaker, text: told })).toEqual({ text, isExact: true });
-        }
-      }
-    }
-  },
-);
+judgesAlike(world, { isSame: true });

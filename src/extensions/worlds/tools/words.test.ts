@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Draws, streams } from '../../../base/random.ts';
 import { parseConfig } from '../../../config/parse.ts';
 import type { ProtocolName } from '../../../config/protocols/facts.ts';
 import { kinFacts } from '../../../config/protocols/registry.ts';
@@ -9,10 +8,10 @@ import type { Problem } from '../../../records/problem.ts';
 import { dutyOf, usualPrompts } from '../../../tasks/inWords/prompts.ts';
 import type { Duty } from '../../../tasks/inWords/names.ts';
 import { inProtocol } from '../../../tasks/testing/trajectories.ts';
-import type { HeardInWords, InWords, Utterance } from '../../../tasks/world.ts';
-import { readTerminated } from '../../../text/chatTemplate.ts';
+import type { HeardInWords, InWords } from '../../../tasks/world.ts';
 import * as words from './words.ts';
 import { withWords } from '../../../tasks/inWords/inWordsFrom.ts';
+import { judgesAlike } from '../../../tasks/testing/words.ts';
 import { world as untold } from './world.ts';
 
 const tools = withWords(untold, words);
@@ -225,24 +224,4 @@ describe('a message', () => {
   });
 });
 
-it('a demonstration is worth the same after it was written in words and read again', async () => {
-  const draws = new Draws(1, streams.problems, 0);
-  for (const name of protocols)
-    for (const { level } of tools.levels)
-      for (let i = 0; i < 30; i++) {
-        const protocol = inProtocol(tools, name);
-        const asked = tools.draw(level, draws, 'training');
-        const shown = tools.demonstrate(asked, draws, { goodPlans: 0.6, resultNoise: 0.2 }, protocol);
-        const own = shown.map(({ agent, message }): Utterance => {
-          const role = protocol.roles[agent] ?? 'reasoning';
-          return { ...readTerminated(message), agent, role };
-        });
-        const again = own.map((message): Utterance => {
-          const said = { ...message, duty: dutyOf(protocol, message.agent ?? 0) };
-          const found = inWords.fromWords(asked, { ...said, text: inWords.toWords(asked, said) });
-          expect(found.isExact, message.text).toBe(true);
-          return { ...message, text: found.text };
-        });
-        expect(await tools.assess(asked, again, protocol)).toEqual(await tools.assess(asked, own, protocol));
-      }
-});
+judgesAlike(tools, { isSame: false });

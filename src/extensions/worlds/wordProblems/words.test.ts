@@ -1,16 +1,11 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Draws, streams } from '../../../base/random.ts';
-import { parseConfig } from '../../../config/parse.ts';
-import { protocolsFor } from '../../../config/worlds/rules.ts';
-import { protocolOf } from '../../../records/protocol.ts';
-import { speakerAt, worldInWords, type WordsWorld } from '../../../tasks/inWords/worldInWords.ts';
+import type { WordsWorld } from '../../../tasks/inWords/worldInWords.ts';
 import { usualPrompts } from '../../../tasks/inWords/prompts.ts';
 import type { Duty } from '../../../tasks/inWords/names.ts';
-import { readTerminated } from '../../../text/chatTemplate.ts';
-import { fromWords, toWords } from './words.ts';
+import { fromWords } from './words.ts';
 import * as words from './words.ts';
 import { withWords } from '../../../tasks/inWords/inWordsFrom.ts';
+import { judgesAlike, readsAnyText } from '../../../tasks/testing/words.ts';
 import { world as untold } from './world.ts';
 
 const bare = withWords(untold, words);
@@ -59,39 +54,6 @@ it.each<[Duty, string, string, boolean]>([
   expect(read(text, duty)).toEqual({ text: said, isExact });
 });
 
-it('what demonstrations say in plain words is judged as what they say in signs', async () => {
-  for (const name of protocolsFor(world).filter((one) => one !== 'own'))
-    for (const { level } of world.levels) {
-      const protocol = protocolOf({ ...parseConfig({}).agents, protocol: name }, world);
-      const inWords = worldInWords(world, protocol);
-      const options = { goodPlans: 0.5, resultNoise: 0.2, rounds: protocol.rounds };
-      for (let n = 0; n < 40; n++) {
-        const draws = () => new Draws(n, streams.control, level);
-        const asked = world.draw(level, draws(), 'training');
-        const [signs, words] = [world, inWords].map((one) =>
-          one.demonstrate(asked, draws(), options, protocol).map(({ agent, message }) => ({
-            ...{ agent, role: speakerAt(protocol, agent).role, ...readTerminated(message) },
-            // In plain words, a word of the message ends the dialogue.
-            ...(message.includes('[FINISH]') && { isFinish: true }),
-          })),
-        );
-        const [told, meant] = [
-          await inWords.assess(asked, words ?? [], protocol),
-          await world.assess(asked, signs ?? [], protocol),
-        ];
-        expect(told.perTurn.map(({ parts }) => parts)).toEqual(meant.perTurn.map(({ parts }) => parts));
-        expect([told.answer, told.isRight]).toEqual([meant.answer, meant.isRight]);
-      }
-    }
-});
+readsAnyText(bare, [problem], ['4', '12', ' + ', '*', ' = ', '=', ';', '. ', '-', ' is ']);
 
-it('any text is read, and what was read stays as it is', () => {
-  const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[0-9+*=;. -]{0,30}$/));
-  fc.assert(
-    fc.property(anyText, fc.constantFrom<Duty>('plan', 'step', 'answer'), (text, duty) => {
-      const once = read(text, duty)?.text ?? '';
-      const again = read(toWords?.(problem, { role: 'reasoning', duty, text: once }) ?? '', duty)?.text;
-      expect(again).toBe(once.trim());
-    }),
-  );
-});
+judgesAlike(bare, { isSame: false });

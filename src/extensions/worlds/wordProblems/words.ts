@@ -37,5 +37,6 @@ const steps = /^\d+[-+*]\d+=-?\d+(;\d+[-+*]\d+=-?\d+)*$/;
 /** Plans and results are written with spaces, and the steps of whole answers as sentences. */
 export const toWords: WorldModule['toWords'] = (_, { text }) => {
   const said = text.trim();
-  return steps.test(said) ? inSentences(said.split(';')) : spaced(said);
+  if (steps.test(said)) return inSentences(said.split(';'));
+  return operationIn(said) === said ? spaced(said) : said;
 };
