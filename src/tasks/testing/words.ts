@@ -22,13 +22,13 @@ export const teamSettings = (protocol: ProtocolName, more = {}) => ({
 });
 
 /** A message with the agent that sent it; null for an observation. */
-export type SaidBy = readonly [agent: number | null, text: string];
+export type MessageOf = readonly [agent: number | null, text: string];
 
 /** The chat of an agent that has heard these messages. */
 export function chatIn(
   world: WordsWorld,
   problem: Problem,
-  [name, agent, said = []]: readonly [name: ProtocolName, agent: number, said?: readonly SaidBy[]],
+  [name, agent, said = []]: readonly [name: ProtocolName, agent: number, said?: readonly MessageOf[]],
 ): ChatMessage[] {
   const agents = teamSettings(name);
   const protocol = protocolOf(agents, world);

@@ -8,7 +8,7 @@ import type { Duty } from '../../../tasks/inWords/names.ts';
 import { worldInWords, type WordsWorld } from '../../../tasks/inWords/worldInWords.ts';
 import * as words from './words.ts';
 import { withWords } from '../../../tasks/inWords/inWordsFrom.ts';
-import { chatIn, judgesAlike, readsAnyText, type SaidBy } from '../../../tasks/testing/words.ts';
+import { chatIn, judgesAlike, readsAnyText, type MessageOf } from '../../../tasks/testing/words.ts';
 import { world as untold } from './world.ts';
 
 const plain = withWords(untold, words);
@@ -32,7 +32,7 @@ const altered: Problem = {
 const settings = (protocol: ProtocolName, more = {}) => ({ ...parseConfig({}).agents, count: 3, protocol, ...more });
 
 /** The chat of an agent that has heard these messages. */
-const chat = (name: ProtocolName, agent: number, said: readonly SaidBy[] = [], about = problem) =>
+const chat = (name: ProtocolName, agent: number, said: readonly MessageOf[] = [], about = problem) =>
   chatIn(plain, about, [name, agent, said]);
 const lastOf = (...given: Parameters<typeof chat>) => chat(...given).at(-1)?.content;
 

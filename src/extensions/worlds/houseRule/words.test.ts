@@ -9,7 +9,7 @@ import type { InWords } from '../../../tasks/world.ts';
 import { problemOf } from './problems.ts';
 import * as words from './words.ts';
 import { withWords } from '../../../tasks/inWords/inWordsFrom.ts';
-import { chatIn, judgesAlike, readsAnyText, type SaidBy } from '../../../tasks/testing/words.ts';
+import { chatIn, judgesAlike, readsAnyText, type MessageOf } from '../../../tasks/testing/words.ts';
 import { world as untold } from './world.ts';
 
 const world = withWords(untold, words);
@@ -19,7 +19,7 @@ const problem = problemOf(1, '7+4*2', 'rightToLeft');
 const settings = (protocol: ProtocolName, more = {}) => ({ ...parseConfig({}).agents, count: 3, protocol, ...more });
 
 /** The chat of an agent that has heard these messages. */
-const chat = (name: ProtocolName, agent: number, said: readonly SaidBy[] = [], about = problem) =>
+const chat = (name: ProtocolName, agent: number, said: readonly MessageOf[] = [], about = problem) =>
   chatIn(world, about, [name, agent, said]);
 const lastOf = (...given: Parameters<typeof chat>) => chat(...given).at(-1)?.content;
 
