@@ -20,14 +20,17 @@ export const form = {
   order: 100,
   label: 'Pass it on',
   sentence:
-    'A planner knows the colour of a thing, and a reasoner must name that colour, so the planner’s message has to contain it.',
-  levels: [{ level: 1, label: 'the colour of one thing' }],
+    'A planner knows the colours of one or two things, and a reasoner must name these colours, so the planner’s message has to contain them.',
+  levels: [
+    { level: 1, label: 'the colour of one thing' },
+    { level: 2, label: 'the colours of two things' },
+  ],
   hidden: [
     {
       name: 'secret',
       label: 'the secret',
       sentence:
-        'The secret is the colour of the thing and the person to be told; an agent that does not see the secret can only guess one of six colours.',
+        'The secret is the colour of each thing and the person to be told; an agent that does not see the secret can only guess one of six colours, or one of thirty pairs of colours on the second level.',
     },
   ],
   slices: {
@@ -45,8 +48,8 @@ export const form = {
     {
       ...{ source: 'Cothink', weight: 0, min: 0, max: 2, suggested: 0.25 },
       name: 'told',
-      label: 'Colour told',
-      sentence: 'The message contains the right colour and no other colour.',
+      label: 'Colours told',
+      sentence: 'The message contains the right colours and no other colour.',
       paidOn: 'a turn of an agent that does not give the team’s answer',
     },
   ],
@@ -55,9 +58,12 @@ export const form = {
   tokens: 52,
   typed: {
     label: 'Question',
-    hint: 'For example “What colour is the hat?”, with a secret such as “Tell Anna: the hat is green.”',
+    hint: 'For example “What colour is the hat?”, with a secret such as “Tell Anna: the hat is green.” Two things need a question and a secret for each.',
   },
-  given: v.object({ thing: v.picklist(things), colour: v.picklist(colours), friend: v.picklist(friends) }),
+  given: v.object({
+    ...{ thing: v.picklist(things), colour: v.picklist(colours), friend: v.picklist(friends) },
+    second: v.optional(v.object({ thing: v.picklist(things), colour: v.picklist(colours) })),
+  }),
   example: {
     shown: 'What colour is the hat?',
     hidden: { secret: 'Tell Anna: the hat is green.' },

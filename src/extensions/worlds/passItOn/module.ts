@@ -4,6 +4,7 @@
 // (SmolLM2-135M-Instruct, GRPO, one adapter).
 import { colours, friends, form, things } from './form.ts';
 import type { WorldModule } from '../../../tasks/contract/worldModule.ts';
+import { levelIn } from '../../../tasks/levels.ts';
 import { tokenizerJsonOf } from '../../../text/lexicon.ts';
 import { drawProblem, heldOutProblems } from './problems.ts';
 
@@ -14,12 +15,14 @@ export { bestGuess, ceiling, readProblem as read } from './problems.ts';
 const words = ['What', 'colour', 'is', 'the', 'Tell', ...friends, ...things, ...colours];
 
 /**
- * The number of tokens of the secret, plus the number of tokens of the question, plus two for the begin token and the
- * end token.
+ * By level: in `promptWindow`, the number of tokens of the secret, plus the number of tokens of the question, plus two for
+ * the begin token and the end token; in `window`, the number of tokens of `the hat is green` and of the token that ends a
+ * turn, plus one spare token.
  */
-const promptWindow = 8 + 6 + 2;
-/** The number of tokens of `the hat is green` and of the token that ends a turn, plus one spare token. */
-const window = 6;
+const room = [
+  { promptWindow: 8 + 6 + 2, window: 6 },
+  { promptWindow: 16 + 12 + 2, window: 11 },
+];
 
 export const about = { ...form, random: 'shared' } as const satisfies WorldModule['about'];
 export const tokenizers = { plain: tokenizerJsonOf([...'.?:', ...words.map((word) => ` ${word}`)], ' [A-Za-z]+|.') };
@@ -31,6 +34,7 @@ export const heldOut: WorldModule['heldOut'] = (_, level, count) => heldOutProbl
 export const view: WorldModule['view'] = ({ shown, hidden }, sees) =>
   `${sees.map((name) => ` ${hidden[name] ?? ''}`).join('')} ${shown}`;
 
-export const limits: WorldModule['limits'] = (_, { roles, rounds }) => ({
-  ...{ roundLimit: rounds, windows: roles.map(() => window), promptWindow },
-});
+export const limits: WorldModule['limits'] = (level, { roles, rounds }) => {
+  const { promptWindow, window } = levelIn(room, level);
+  return { roundLimit: rounds, windows: roles.map(() => window), promptWindow };
+};

@@ -22,6 +22,13 @@ const problem: Problem = {
   given: { thing: 'hat', colour: 'green', friend: 'Anna' },
 };
 
+const twoThings: Problem = {
+  ...{ id: 'b', world: 'passItOn', level: 2, answer: 'green blue', slice: 'green' },
+  shown: 'What colour is the hat? What colour is the cup?',
+  hidden: { secret: 'Tell Anna: the hat is green. Tell Anna: the cup is blue.' },
+  given: { thing: 'hat', colour: 'green', friend: 'Anna', second: { thing: 'cup', colour: 'blue' } },
+};
+
 describe('what is kept back', () => {
   const pair = ({ given }: Problem) => {
     const { thing, colour } = given as { thing: string; colour: string };
@@ -49,6 +56,20 @@ describe('what is kept back', () => {
     expect(world.ceiling(1, ['secret'])).toBe(1);
     for (const count of [36, 72, 288]) expect(world.bestGuess?.(1, count)).toBe(1 / 6);
   });
+
+  it('are two things of different colours at level 2', () => {
+    const kept = world.heldOut(2, 360);
+    expect(kept).toHaveLength(360);
+    for (const { given, answer } of kept) {
+      const { thing, second } = given as { thing: string; second: { thing: string } };
+      expect(new Set([thing, second.thing]).size).toBe(2);
+      expect(keptThings).toContain(thing);
+      expect(keptThings).toContain(second.thing);
+      expect(new Set(answer.split(' ')).size).toBe(2);
+    }
+    expect(world.ceiling(2, [])).toBe(1 / 30);
+    expect(world.bestGuess?.(2, 360)).toBeLessThan(0.06);
+  });
 });
 
 describe('an answer', () => {
@@ -66,6 +87,18 @@ describe('an answer', () => {
   ])('“%s” is %s', async (text, answer) => {
     const judged = await world.judge(problem, { role: 'reasoning', text, isFinish: false });
     expect(judged).toEqual({ answer, isRight: answer === 'green', score: answer === 'green' ? 1 : 0 });
+  });
+
+  it.each<[string, string | null]>([
+    ['green blue', 'green blue'],
+    ['The hat is Green, and the cup is blue.', 'green blue'],
+    ['blue and green', 'blue green'],
+    ['green, blue or red', null],
+    ['green', null],
+    ['green green', null],
+  ])('“%s” is %s where two colours are asked for', async (text, answer) => {
+    const judged = await world.judge(twoThings, { role: 'reasoning', text, isFinish: false });
+    expect(judged).toEqual({ answer, isRight: answer === 'green blue', score: answer === 'green blue' ? 1 : 0 });
   });
 
   it('is read as far as it goes where it was cut', async () => {
@@ -92,6 +125,46 @@ it('who tells is not paid for having told, but by what is answered', async () =>
     '',
     'the answer was green, but blue was given; the team says blue',
   ]);
+});
+
+it.each([
+  ['the hat is green. the cup is blue', 1],
+  ['the cup is blue and the hat is green', 1],
+  ['green and blue', 1],
+  ['blue and green', 0],
+  ['the cup is green and the hat is blue', 0],
+  ['the hat is green', 0],
+  ['the hat is green, the cup is blue, the bag is red', 0],
+])('“%s” tells two things or not: %i', async (text, told) => {
+  const messages = spoken([` ${text}<eot>`, ' green blue<eot>'], 'metaThinking', 'reasoning');
+  const { perTurn } = await world.assess(twoThings, messages, inProtocol(world, 'tell'));
+  expect(perTurn.map(({ parts }) => [parts['told'], parts['rightAnswer']])).toEqual([
+    [told, 0],
+    [0, 1],
+  ]);
+});
+
+describe('a typed problem', () => {
+  const read = (shown: string, secret: string, level = 2) => world.read?.({ shown, hidden: { secret } }, level);
+
+  it('may tell the two things in any order, in capital or small letters', () => {
+    const { id: _, ...wanted } = twoThings;
+    const typed = 'what colour is the Hat? What colour is the cup?';
+    expect(read(typed, 'Tell anna: the cup is Blue. Tell Anna: the hat is green')).toMatchObject(wanted);
+  });
+
+  it.each([
+    ['What colour is the hat?', twoThings.hidden['secret'] ?? '', /question: expected “What colour is the hat\? What/],
+    ['What colour is the hat? What colour is the hat?', twoThings.hidden['secret'] ?? '', /question/],
+    ['What colour is the sky? What colour is the hat?', twoThings.hidden['secret'] ?? '', /question/],
+    [twoThings.shown, 'Tell Anna: the hat is green.', /secret: expected “Tell Anna: the hat is green\. Tell/],
+    [twoThings.shown, 'Tell Anna: the hat is green. Tell Ben: the cup is blue.', /secret/],
+    [twoThings.shown, 'Tell Anna: the hat is green. Tell Anna: the cup is green.', /secret/],
+    [twoThings.shown, 'Tell Anna: the hat is green. Tell Anna: the bag is blue.', /secret/],
+    [twoThings.shown, 'nothing', /secret/],
+  ])('“%s” with “%s” is refused', (shown, secret, fault) => {
+    expect(() => read(shown, secret)).toThrow(fault);
+  });
 });
 
 describe('in plain words', () => {
@@ -131,5 +204,20 @@ describe('in plain words', () => {
         content: 'Your friend says: "green" Write one short sentence that tells your friend the colour of the hat.',
       },
     ]);
+  });
+
+  it('two things are told in one sentence', () => {
+    const two = (speaker: Partial<SpeakerInWords>) =>
+      world.inWords?.chat(
+        twoThings,
+        { agent: 0, role: 'metaThinking', duty: 'tell', sees: [], heard: [], ...speaker },
+        { usual: [usualPrompts], chosen: {} },
+      )[0]?.content;
+    expect(two({ sees: ['secret'] })).toBe(
+      'You know a secret: the hat is green and the cup is blue. Your friend Anna does not know it. Write one short sentence that tells your friend the colour of the hat and the cup.',
+    );
+    expect(two({ role: 'reasoning', duty: 'answer' })).toBe(`${twoThings.shown} Answer with two words.`);
+    const plan = { agent: 0, role: 'metaThinking', duty: 'tell', text: ' the hat is green. the cup is blue' } as const;
+    expect(world.inWords?.toWords(twoThings, plan)).toBe('the hat is green and the cup is blue');
   });
 });
