@@ -101,6 +101,27 @@ test('a GGUF file is dropped, answers, is trained from, and is at hand after a r
   expect(await iterationOf(page)).toBeGreaterThan(2);
 });
 
+test('a preset for language models asks for a model, says what it costs, and trains', async ({ open }) => {
+  const page = await open('/?preset=followThePlan&backend=cpu');
+  await page.getByText('No model yet').waitFor();
+  const header = page.getByRole('banner').getByRole('button', { name: 'Train', exact: true });
+  await expect.poll(() => header.getAttribute('title')).toBe('Open a language model first');
+  await expect.poll(() => page.getByRole('button', { name: 'Prepare', exact: true }).count()).toBe(0);
+  await page.getByRole('region', { name: 'A language model is needed' }).getByRole('button').click();
+  const dialog = page.getByRole('dialog', { name: 'Models' });
+  await choose(dialog, file('theirs.gguf', sample()));
+  const gallery = dialog.getByRole('region', { name: 'What this model can learn' });
+  await gallery.getByRole('button', { name: 'Choose Pass it on' }).click();
+  await gallery.getByText(/per iteration, .* to the end/).waitFor({ timeout: patienceMs });
+  expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
+  await gallery.getByRole('button', { name: 'Train', exact: true }).click();
+  await untilIteration(page, 1);
+  await expect.poll(() => dialog.isVisible()).toBe(false);
+  await expect.poll(() => page.getByRole('combobox', { name: 'Preset' }).inputValue()).toBe('passItOn');
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await untilState(page, ['paused']);
+});
+
 test('a file that is cut off and one of another family are named, and nothing half-held stays', async ({ open }) => {
   const page = await open('/?preset=micro&backend=cpu&warmStart.source=none');
   const dialog = await modelsOf(page);

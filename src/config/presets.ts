@@ -14,6 +14,8 @@ interface Preset {
   settings: ConfigInput;
   /** True if the preset is not in the menu and can only be opened by a link. */
   isUnlisted?: true;
+  /** True if the agents of the preset are a language model that the visitor opens. */
+  isForModels?: true;
 }
 
 const base = parseConfig({});
@@ -196,8 +198,9 @@ export const presets = {
     settings: { world: { name: 'tools' }, agents: { protocol: 'toolLoop' } },
   },
   passItOn: {
+    isForModels: true,
     label: 'Pass it on',
-    help: 'A language model plays both roles: as the planner it knows a colour, and as the reasoner it must name that colour. Both roles are learned with one adapter. Before the start, open a small instruct model under Models.',
+    help: 'A language model plays both roles: as the planner it knows a colour, and as the reasoner it must name that colour. Both roles are learned with one adapter.',
     settings: {
       ...oneAdapter,
       world: { name: 'passItOn' },
@@ -205,8 +208,9 @@ export const presets = {
     },
   },
   countLegs: {
+    isForModels: true,
     label: 'Count the legs',
-    help: 'A language model plays both roles: as the planner it knows an animal, and as the reasoner it must say how many legs the animal has. Both roles first imitate some dialogues, then learn from the answers. Before the start, open a small instruct model under Models.',
+    help: 'A language model plays both roles: as the planner it knows an animal, and as the reasoner it must say how many legs the animal has. Both roles first imitate some dialogues, then learn from the answers.',
     settings: {
       ...oneAdapter,
       world: { name: 'legs' },
@@ -216,8 +220,9 @@ export const presets = {
     },
   },
   followThePlan: {
+    isForModels: true,
     label: 'Follow the plan',
-    help: 'A language model plays both roles: as the planner it reads a story and writes the calculation, and as the reasoner it calculates without the story. Both roles first imitate 296 dialogues, then learn from the answers. Before the start, open a small instruct model under Models.',
+    help: 'A language model plays both roles: as the planner it reads a story and writes the calculation, and as the reasoner it calculates without the story. Both roles first imitate 296 dialogues, then learn from the answers.',
     settings: {
       ...oneAdapter,
       world: { name: 'wordProblems' },
@@ -290,16 +295,26 @@ export type PresetName = keyof typeof presets;
 /** Whether a preset is about a learner. Except for `tree`, such a preset has the name of the learner. */
 const isOfLearner = (name: PresetName) => name === 'tree' || Object.hasOwn(learnerFacts, name);
 
+const isForModels = (name: PresetName) => 'isForModels' in presets[name];
+
 function groupOf(name: PresetName) {
   const { world }: ConfigInput = presets[name].settings;
+  if (isForModels(name)) return 'Real language models';
   return world?.name ? 'Worlds' : isOfLearner(name) ? 'Learners' : 'House rule';
 }
 
 /** The presets in the order of the menu. */
-export const presetGroups = ['House rule', 'Learners', 'Worlds'].map((label) => ({
+export const presetGroups = ['House rule', 'Learners', 'Worlds', 'Real language models'].map((label) => ({
   label,
   names: (Object.keys(presets) as PresetName[]).filter((name) => groupOf(name) === label),
 }));
+
+/** The presets in which a language model learns. */
+export const modelPresets = (Object.keys(presets) as PresetName[]).filter(isForModels);
+
+/** Whether the run needs a language model that has not been opened yet. */
+export const needsModel = (preset: string, { agents }: Pick<Config, 'agents'>): boolean =>
+  isPreset(preset) && isForModels(preset) && agents.start === 'warmStart';
 
 /** Whether a preset of this name exists. */
 export const isPreset = (name: string): name is PresetName => Object.hasOwn(presets, name);

@@ -12,7 +12,7 @@ import {
   type SayWish,
 } from '../../api/modelConnection.ts';
 import { TrainerLostError } from '../../base/errors.ts';
-import { presetConfig } from '../../config/presets.ts';
+import { presetConfig, type PresetName } from '../../config/presets.ts';
 import { hold, modelLock } from '../../api/writerLock.ts';
 import type { KeptModel } from '../../records/stored/keptModel.ts';
 import type { ChatMessage, HeldModel, ModelCard } from '../../records/stored/modelCard.ts';
@@ -384,10 +384,14 @@ export class OpenedModel {
     if (await this.#isHeld(card)) await this.#parts.setup.edit('agents.start', card.name);
   }
 
-  /** Opens a run in which each agent consists of the open model and an adapter. A failure is reported. */
-  async trainOn(card: ModelCard): Promise<void> {
+  /**
+   * Opens a run in which each agent consists of the open model and an adapter: with the settings of a preset, or with the
+   * current settings. A failure is reported.
+   */
+  async trainOn(card: ModelCard, preset?: PresetName): Promise<void> {
     if (!(await this.#isHeld(card))) return;
     const { setup } = this.#parts;
+    if (preset) return setup.usePreset(preset, { 'agents.start': card.name });
     const rate = setup.config.agents.parameters === 'lora' ? {} : adapterRate;
     setup.take({ ...standing, ...rate, 'agents.start': card.name });
     this.#refusal = setup.error?.message ?? '';

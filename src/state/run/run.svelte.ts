@@ -2,6 +2,7 @@
 import { createContext } from 'svelte';
 import type { TrainingClaim } from '../../api/trainerApi.ts';
 import { forkedConfig, type ForkMode } from '../../config/fork.ts';
+import { needsModel } from '../../config/presets.ts';
 import { runName } from '../../config/runName.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { GoneBack } from '../../records/stored/history.ts';
@@ -72,6 +73,12 @@ export class Run {
   );
 
   /** Says why training is not possible at the moment; empty if it is possible. */
+  /** Whether the agents of the new run are a language model that must be opened first. */
+  readonly needsModel = $derived.by(() => {
+    const { preset, config } = this.#parts.setup;
+    return this.isWriter && !this.isUnderWay && needsModel(preset, config);
+  });
+
   readonly obstacle = $derived.by(() => {
     const { setup } = this.#parts;
     const { state, iteration } = this.view;
@@ -79,6 +86,7 @@ export class Run {
     if (!this.isWriter) return say('Another tab is training');
     if (setup.replay.wanted.length > 0) return say('The run needs its file of preference pairs');
     if (setup.error) return say('Correct the settings first');
+    if (this.needsModel) return say('Open a language model first');
     if (state === 'preparing') return say('The run is being prepared');
     if (state === 'failed') return say('The run has stopped; the bar above the dialogue shows how to continue');
     const isOver = state === 'done' && iteration >= setup.config.run.iterations;

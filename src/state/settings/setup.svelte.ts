@@ -5,7 +5,7 @@ import type { Settings as Values } from '../../base/errors.ts';
 import { fieldAt, type Field } from '../../config/describe.ts';
 import type { SettingValue } from '../../config/field.ts';
 import type { LearnerName } from '../../config/learners/registry.ts';
-import { difference } from '../../config/parse.ts';
+import { difference, parseConfig, withSettings } from '../../config/parse.ts';
 import { firstPreset, presetConfig, presets, type PresetName } from '../../config/presets.ts';
 import { learnerChange, publishedForm } from '../../config/recipe.ts';
 import { runDifference } from '../../config/runName.ts';
@@ -173,9 +173,11 @@ export class Setup {
     this.#show(draftOf(config));
   }
 
-  usePreset(name: PresetName): void {
+  /** Opens a new run with a preset, and with these settings instead of those of the preset. Throws ConfigError. */
+  usePreset(name: PresetName, settings: Values = {}): void {
+    const config = parseConfig(withSettings(presetConfig(name), settings));
     this.#keep();
-    this.accept(presetConfig(name), name);
+    this.accept(config, name);
     this.#reopen();
   }
 

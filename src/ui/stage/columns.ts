@@ -38,7 +38,8 @@ export const tokenColumns = (): TokenColumn[] => [
     name: say('p before'),
     help: say('Probability of the token at the time it was sampled, exp(oldLogprob), as stored during the rollout.'),
     write: (turn, i) => bare(turn.pBefore[i]),
-    early: (turn, i) => bare(Math.exp(turn.logprobs[i] ?? Number.NaN)),
+    // The log-probabilities of a turn are known at its end.
+    early: (turn, i) => (turn.logprobs.length > i ? bare(Math.exp(turn.logprobs[i] as number)) : '·'),
   },
   {
     name: say('ratio'),
