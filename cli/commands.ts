@@ -46,7 +46,10 @@ const train: Command = {
       says: 'uses the world that cothink serve --grpc serves at this address',
     },
     token: { value: 'TEXT', says: 'the token of the server given by --env' },
-    model,
+    model: {
+      value: 'FILE',
+      says: 'the language model from which a new run starts (agents.start); with --resume: the path to the model of the run, if its file was moved',
+    },
     threads,
     json: { says: 'prints JSON lines even on a terminal' },
     experiment: { value: 'ID', says: 'the experiment to which the run belongs as one seed' },
@@ -54,6 +57,10 @@ const train: Command = {
   examples: [
     ['cothink train', 'trains the run that the page opens with and stores it in runs/'],
     ['cothink train --preset debate --set run.seed=12 --out debate', 'trains with another preset and another seed'],
+    [
+      'cothink train --preset passItOn --model SmolLM2-135M-Instruct.Q4_1.gguf --seeds 3',
+      'trains adapters of a language model from three seeds',
+    ],
     [
       'cothink train calm-otter.yaml --seeds 4 --out four',
       'trains a run file from the page with four seeds, as one experiment',
@@ -333,6 +340,10 @@ const launch: Command = {
     preset: { value: 'NAME', says: 'the preset that gives the initial settings' },
     set: { value: 'SECTION.FIELD=VALUE', says: 'overrides a setting of the preset; can be repeated', isMany: true },
     pairs: { value: 'FILE.jsonl', says: 'preference pairs to train on; can be repeated', isMany: true },
+    model: {
+      value: 'FILE',
+      says: 'the language model from which all runs start, at a path that is the same on all machines; the runs that come back contain adapters, not the model',
+    },
     retries: { value: 'N', says: 'how often a lost task is retried; default: 3' },
     out: {
       value: 'FOLDER',

@@ -54,6 +54,7 @@ describe('the tasks of a launch', () => {
       ['--set', 'run.seed=4294967295', '--seeds', '2'],
       '--seeds: expected a number of at most 1 with run.seed = 4294967295, got 2',
     ],
+    [['--model', 'fw.gguf'], 'agents.start: fw.gguf is a relative path, but tasks run on other machines'],
     [['--set', 'agents.start=fw.zip'], 'agents.start: fw.zip is a relative path, but tasks run on other machines'],
     [
       ['--vary', 'agents.start=fw.zip,warmStart'],

@@ -34,7 +34,7 @@ export interface Launch {
  */
 export async function launchAsked(given: CommandArguments, experiment: string): Promise<Launch> {
   const choices = given.all('vary').map(valuesOf);
-  refusePlaces([...given.all('set'), ...choices.flat()]);
+  refusePlaces([...given.all('model').map((place) => `agents.start=${place}`), ...given.all('set'), ...choices.flat()]);
   const { history } = await askedFor(given);
   const { config } = history;
   const files = [...given.rest, ...given.all('pairs')];
@@ -51,7 +51,9 @@ export async function launchAsked(given: CommandArguments, experiment: string): 
   const [file] = given.rest;
   const shared = [
     ...(file === undefined ? [] : [path.basename(file)]),
-    ...(['preset', 'set'] as const).flatMap((name) => given.all(name).flatMap((value) => [`--${name}`, value])),
+    ...(['preset', 'model', 'set'] as const).flatMap((name) =>
+      given.all(name).flatMap((value) => [`--${name}`, value]),
+    ),
     ...given.all('pairs').flatMap((pairs) => ['--pairs', path.basename(pairs)]),
   ];
   const tasks = arms.flatMap((arm) =>

@@ -102,10 +102,13 @@ function wishOf(given: CommandArguments): Omit<GenerationRequest, 'context'> {
   };
 }
 
+/** The role in the name of a model, without the run or the base. */
+const shortName = (id: string) => id.split(/[/:]/).at(-1);
+
 /** The model of the requested agent. Throws ConfigError if the run has no such agent. */
 function modelNamed({ list }: ServedModels, agent: string | undefined): Model {
-  const found = agent === undefined ? list[0] : list.find(({ id }) => id === agent || id.endsWith(`/${agent}`));
+  const found = agent === undefined ? list[0] : list.find(({ id }) => id === agent || shortName(id) === agent);
   if (found) return found;
-  const names = list.map(({ id }) => id.split('/').at(-1));
+  const names = list.map(({ id }) => shortName(id));
   throw new ConfigError(`--agent: expected ${names.join(' or ')}, got ${JSON.stringify(agent)}.`);
 }

@@ -22,8 +22,9 @@ it('a chat is read as it was in training, and no special token is told of an ans
   };
   const { tokens, world, protocol } = assembleTeam(checkpoint.config);
   const models = ServedModels.open(run, checkpoint);
-  const [planner, reasoner] = models.list as [Model, Model];
-  expect(models.list.map(({ id }) => id)).toEqual(['calm-otter/metaThinking', 'calm-otter/reasoning']);
+  const [planner, reasoner, base] = models.list as [Model, Model, Model];
+  const { label } = checkpoint.foreign as { label: string };
+  expect(models.list.map(({ id }) => id)).toEqual([`${label}:planner`, `${label}:reasoner`, label]);
   const [problem] = world.heldOut(1, 1);
   if (!problem) throw new Error('the world has problems');
   const around = promptsAround(checkpoint.config, world);
@@ -43,5 +44,16 @@ it('a chat is read as it was in training, and no special token is told of an ans
   expect(said.text).toBe(text);
   expect(said.text).not.toMatch(/<eot>|<finish>|<\/s>|<bos>/);
   expect(said.tokens).toBeGreaterThan(0);
+  // New adapters change nothing yet. Once they are changed, the base still answers as before.
+  const saidBy = async (of: ServedModels, model: Model) => (await answered(of, model, wish, () => undefined)).text;
+  const before = await saidBy(models, base);
+  expect(said.text).toBe(before);
   models.dispose();
+  const moved = structuredClone(checkpoint);
+  for (const { weights } of moved.networks) for (const { values } of weights) values.fill(0.2);
+  const trained = ServedModels.open(run, moved);
+  const [adapted, , untouched] = trained.list as [Model, Model, Model];
+  expect(await saidBy(trained, untouched)).toBe(before);
+  expect(await saidBy(trained, adapted)).not.toBe(before);
+  trained.dispose();
 });

@@ -16,6 +16,7 @@ import { tokenizerOf, type Tokenizer } from '../../src/text/tokenizer.ts';
 import { seatTogether } from '../../src/training/run/seats.ts';
 import { chatFormOf, ownTokenizer } from '../../src/training/team/foreignTokens.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
+import { roleWords } from '../../src/tasks/inWords/prompts.ts';
 import { LeftError } from './http.ts';
 import { Line } from './line.ts';
 import { Telling } from './telling.ts';
@@ -68,24 +69,25 @@ export class ServedModels {
   }
 
   /**
-   * Uploads the weights of a checkpoint's agents to the engine. The engine is running and the run's world is loaded.
+   * Uploads the weights of a checkpoint's agents to the engine. The engine is running and the run's world is loaded. If
+   * the agents are adapters of a language model and talk in plain words, they are named after this model, as
+   * `MODEL:planner`, and the model without adapters is served as `MODEL`.
    */
   static open(run: RunRecord, checkpoint: Checkpoint): ServedModels {
     const { roles } = assembleTeam(checkpoint.config).protocol;
-    const { team, policies, dispose } = seatTogether(roles.map(() => ({ checkpoint, name: run.name })));
+    const { team, policies, base, dispose } = seatTogether(roles.map(() => ({ checkpoint, name: run.name })));
     const { protocol, tokenizers, tokenizer } = team;
+    const foreign = team.tokens.inWords ? team.foreign : undefined;
+    const inWords = foreign && { chat: chatFormOf(foreign), tokenizer: ownTokenizer(foreign) };
     const list = roles.map((role, agent): Model => {
       const others = roles.filter((other) => other === role).length > 1;
       const own = tokenizers[agent] ?? tokenizer;
-      const id = `${run.name}/${role}${others ? `-${agent + 1}` : ''}`;
+      const called = foreign ? `${foreign.label}:${roleWords[role]}` : `${run.name}/${role}`;
+      const id = `${called}${others ? `-${agent + 1}` : ''}`;
       const policy = policies[agent] as Policy;
       const endIds = [endOfTurn, finish].map((token) => own.id(token));
       // An agent trained on a language model uses that model's chat format.
-      if (team.tokens.inWords && team.foreign)
-        return {
-          ...{ id, policy, endIds, silentIds: endIds },
-          ...{ chat: chatFormOf(team.foreign), tokenizer: ownTokenizer(team.foreign) },
-        };
+      if (inWords) return { ...{ id, policy, endIds, silentIds: endIds }, ...inWords };
       return {
         id,
         chat: {
@@ -96,6 +98,8 @@ export class ServedModels {
         silentIds: [own.id(endOfTurn)],
       };
     });
+    const { endIds = [], silentIds = [] } = list[0] ?? {};
+    if (foreign && inWords && base) list.push({ id: foreign.label, policy: base, endIds, silentIds, ...inWords });
     return new ServedModels(list, dispose);
   }
 

@@ -341,8 +341,11 @@ describe('a model that somebody else made', () => {
       'agents.loraRank=4',
       'learning.groupSize=4',
     ];
-    const args = [...few, `agents.start=${at('talker')}`].flatMap((one) => ['--set', one]);
-    const { code, err, news } = await cothink(['train', '--preset', 'passItOn', ...args, '--out', at('passed')]);
+    const set = few.flatMap((one) => ['--set', one]);
+    const untaught = await cothink(['train', '--preset', 'passItOn', ...set, '--out', at('passed')]);
+    expect([untaught.code, untaught.err]).toEqual([2, expect.stringContaining('pass its file with --model FILE.gguf')]);
+    const start = ['--preset', 'passItOn', '--model', at('talker')];
+    const { code, err, news } = await cothink(['train', ...start, ...set, '--out', at('passed')]);
     expect([code, err]).toEqual([0, '']);
     expect(news.filter(({ event }) => event === 'iteration')).toHaveLength(2);
     const run = await openRun(at('passed'));
@@ -352,6 +355,27 @@ describe('a model that somebody else made', () => {
     expect((await cothink(['eval', at('passed')])).err).toBe('');
     await cothink(['export', at('passed'), '--as', 'weights', '--out', at('passed.zip')]);
     expect((await told('info', at('passed.zip'))).hasTemplate).toBe(true);
+    // Its run file names the model by its content, so another file is refused.
+    await cothink(['export', at('passed'), '--as', 'run', '--out', at('passed.yaml')]);
+    const other = await cothink(['train', at('passed.yaml'), '--model', at('teacher.zip'), '--out', at('never')]);
+    expect([other.code, other.err]).toEqual([
+      2,
+      expect.stringMatching(/another model \(model-.*the run file \(model-/),
+    ]);
+    const again = await cothink([
+      'train',
+      at('passed.yaml'),
+      '--model',
+      at('talker'),
+      '--seeds',
+      '1',
+      '--out',
+      at('two'),
+    ]);
+    expect([again.code, again.err]).toEqual([0, '']);
+    const [seed] = readdirSync(at('two'));
+    const same = await (await openRun(at(`two/${seed}`))).checkpoint(2);
+    expect(same.networks[0]?.weights).toEqual(networks[0]?.weights);
   });
 
   it('of another size, of other tokens, or not at hand is no start, and the way out is named', async () => {

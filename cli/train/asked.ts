@@ -2,7 +2,7 @@
 import { ConfigError, FormatError } from '../../src/base/errors.ts';
 import { fieldAt, type NumberField } from '../../src/config/describe.ts';
 import { checkedSetting, parseConfig, readFieldText, withSettings } from '../../src/config/parse.ts';
-import { firstPreset, presetConfig } from '../../src/config/presets.ts';
+import { firstPreset, needsModel, presetConfig } from '../../src/config/presets.ts';
 import { settingReader } from '../../src/migrations/settings.ts';
 import type { SettingValue } from '../../src/config/field.ts';
 import { introduce, type OwnWorld } from '../../src/config/worlds/own.ts';
@@ -34,14 +34,35 @@ export async function askedFor(given: CommandArguments): Promise<TrainingRequest
   if (file !== undefined && preset !== undefined)
     throw new ConfigError('--preset: a run file contains its own preset; leave out either the run file or --preset.');
   const { history, world } = file === undefined ? fromPreset(preset ?? firstPreset) : await fromFile(file);
-  const { set: written, models, places } = await withModels(given.all('set'));
+  const { set: written, models, places } = await withModels([...startOf(given), ...given.all('set')]);
   const set = settingsOf(written);
-  if (Object.keys(set).length === 0) return { history, world, models, places };
-  if (history.fork)
+  refuseOtherModel(given, history, set);
+  const isChanged = Object.keys(set).length > 0;
+  if (isChanged && history.fork)
     throw new ConfigError(
       '--set: the settings of a fork cannot be changed with this option; change the settings in the run file.',
     );
-  return { history: { ...history, config: parseConfig(withSettings(history.config, set)) }, world, models, places };
+  const config = isChanged ? parseConfig(withSettings(history.config, set)) : history.config;
+  if (file === undefined && needsModel(history.preset, config))
+    throw new ConfigError(
+      `--preset: the agents of ${history.preset} are a language model; pass its file with --model FILE.gguf.`,
+    );
+  return { history: { ...history, config }, world, models, places };
+}
+
+/** The setting for the model from which a new run starts, if the command contains one. */
+const startOf = (given: CommandArguments): string[] => {
+  const model = given.text('model');
+  return model === undefined ? [] : [`agents.start=${model}`];
+};
+
+/** Throws ConfigError if a run file is based on one language model and --model contains another. */
+function refuseOtherModel(given: CommandArguments, { config }: RunHistory, set: Record<string, SettingValue>): void {
+  const [wanted, found] = [config.agents.start, set['agents.start']];
+  if (!given.has('model') || wanted === 'warmStart' || found === wanted) return;
+  throw new ConfigError(
+    `--model: ${given.text('model')} contains another model (${String(found)}) than the run file (${wanted}); pass the file of ${wanted}, or start from the other model with --set agents.start=FILE.`,
+  );
 }
 
 /** Maximum number of runs of one command. */

@@ -39,15 +39,18 @@ export const usualPrompts: PromptTexts = {
   'ask.answer': 'Give the answer only.',
 };
 
-/** The words for the speaker of a message. */
-const speakers: Readonly<Record<Role, string>> = {
+/** The words for roles. */
+export const roleWords: Readonly<Record<Role, string>> = {
   metaThinking: 'planner',
   reasoning: 'reasoner',
   pioneer: 'pioneer',
   observer: 'observer',
-  debater: 'other debater',
+  debater: 'debater',
   summariser: 'leader',
 };
+
+/** The words for the speaker of a message that an agent hears. */
+const speakers: Readonly<Record<Role, string>> = { ...roleWords, debater: 'other debater' };
 
 /** The agent for which a chat is written. */
 export interface ChatReader {

@@ -16,6 +16,8 @@ import { measureAnswers } from '../evaluation/manyAnswers.ts';
 import { Gate, yieldToMessages } from '../team/gate.ts';
 import { assembleTeam, teamAt, type Team } from '../team/team.ts';
 import { verifierInRollout } from '../verifier/trainedVerifier.ts';
+import { spokenShape } from '../../model/decoding/continuation.ts';
+import { decodingPolicy } from '../../model/decoding/decoder.ts';
 import { agentPolicies } from '../collect/agentPolicies.ts';
 import { disposeTrainState, restoreTrainState, type TrainState } from './trainState.ts';
 
@@ -31,6 +33,8 @@ export interface Seated {
   team: Team;
   /** The policy of each agent. */
   policies: Policy[];
+  /** The policy of the frozen base, without adapters; absent if the first agent has no adapter. */
+  base?: Policy;
   /** The verifier that scores answers; absent if the run of the first agent trains no verifier. */
   judge?: NonNullable<TeamRequest['judge']>;
   /** The appraisers that inspect dialogues before rewards are assigned. */
@@ -60,7 +64,15 @@ export function seatTogether(seats: readonly Seat[]): Seated {
     // Influence is measured only if all agents come from one checkpoint, because the networks of one team are needed to
     // compute it.
     const own = states.size === 1 ? influenceAppraisers({ ...host, team }) : [];
-    return { team, policies, ...(judge && { judge }), appraisers: [...appraisers, ...own], dispose };
+    const base = host.base && decodingPolicy(host.base, spokenShape(host.team.shape));
+    return {
+      team,
+      policies,
+      ...(base && { base }),
+      ...(judge && { judge }),
+      appraisers: [...appraisers, ...own],
+      dispose,
+    };
   } catch (error) {
     dispose();
     throw error;
