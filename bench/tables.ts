@@ -20,6 +20,7 @@ import { curriculumTable } from './worlds/curriculumTable.ts';
 import { recallTable } from './worlds/recallTable.ts';
 import { worldsTable } from './worlds/table.ts';
 import { transferTable } from './worlds/transferTable.ts';
+import { wordsClaimsTable } from './words/claims.ts';
 import { wordsPageTable, wordsTrajectories, wordsTable, type WordsRow } from './words/table.ts';
 import { stepShortTable, stepTable } from './step/table.ts';
 
@@ -37,6 +38,7 @@ export const benchTables = {
   recall: made('recall', 'bench:recall', recallTable),
   transfer: made('transfer', 'bench:transfer', transferTable),
   words: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsTable(rows)),
+  wordsClaims: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsClaimsTable(rows)),
   wordsPage: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsPageTable(rows)),
   wordsDialogues: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsTrajectories(rows, 'passItOn')),
   models: made('models', 'bench:models', (results: ModelsResults) => modelsTable(results)),

@@ -1,5 +1,7 @@
 // The rungs of the ladder of `npm run words`: what a language model learns, and the stages that are measured for each.
 import type { Settings } from '../../src/base/errors.ts';
+import { withSettings } from '../../src/config/parse.ts';
+import { presetConfig } from '../../src/config/presets.ts';
 
 /**
  * A measurement for a rung. `rlAlone` is reinforcement learning without demonstrations, `sftRl` the same after
@@ -32,6 +34,16 @@ export const rungs = {
       fewShot: { 'agents.examples': 4 },
     },
   },
+  passTwoOn: {
+    ...{ preset: 'passTwoOn', label: 'Pass two things on', iterations: 15 },
+    stages: {
+      rlAlone: untaught,
+      sftRl: {},
+      unheard: { ...unheard, 'warmStart.unheard': true },
+      single: { 'agents.protocol': 'single', 'agents.reasonWindow': 28 },
+      fewShot: { ...untaught, 'agents.examples': 4 },
+    },
+  },
   countLegs: {
     ...{ preset: 'countLegs', label: 'Count the legs', iterations: 30 },
     stages: {
@@ -55,3 +67,9 @@ export const rungs = {
 } as const satisfies Record<string, Rung>;
 
 export type RungName = keyof typeof rungs;
+
+/** The number of demonstrations that a rung imitates before reinforcement learning. */
+export function demonstrationsOf(rung: Rung): number {
+  const { warmStart } = withSettings(presetConfig(rung.preset), { ...rung.stages.sftRl });
+  return warmStart.modelSteps * warmStart.batchSize;
+}

@@ -3,7 +3,7 @@ import type { Estimate } from '../../src/base/intervals.ts';
 import { mean } from '../../src/base/stats.ts';
 import { lowTemperature } from '../../src/records/metrics.ts';
 import { spread, table } from '../shared/table.ts';
-import { rungs, type RungName, type Stage } from './rungs.ts';
+import { demonstrationsOf, rungs, type RungName, type Stage } from './rungs.ts';
 import type { HeldOutTrajectory, InPage, WordsResult } from './once.ts';
 
 /** One recipe with its seeds. */
@@ -28,7 +28,7 @@ export interface WordsRow {
 
 const stageNames: Readonly<Record<Stage, string>> = {
   rlAlone: 'reinforcement learning alone',
-  sftRl: 'imitation of demonstrations (32 in Pass it on, otherwise 296), then reinforcement learning',
+  sftRl: 'imitation of demonstrations, then reinforcement learning',
   unheard: 'the same, but nobody hears the planner',
   single: 'the same for one agent that sees everything',
   fewShot: 'not trained, four solved examples in each prompt',
@@ -87,7 +87,11 @@ export function wordsTable(rows: readonly WordsRow[]): string {
   return table<WordsRow>(
     [
       ['Rung', ({ rung }) => rungs[rung].label],
-      ['Stage', ({ stage }) => stageNames[stage]],
+      [
+        'Stage',
+        ({ rung, stage }) =>
+          stageNames[stage].replace('of demonstrations', `of ${demonstrationsOf(rungs[rung])} demonstrations`),
+      ],
       ['Seeds', ({ seeds }) => seeds.join(', ')],
       ['Iterations', ({ iterations }) => iterations],
       ['Before', ({ before }) => spread(before)],

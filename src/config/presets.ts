@@ -61,8 +61,8 @@ const oneAdapter = {
   run: { iterations: 20 },
 } as const satisfies ConfigInput;
 
-/** 37 supervised steps on 8 demonstrations each, in which plans and results are right. */
-const imitatedFirst = { modelSteps: 37, batchSize: 8, goodPlans: 1, resultNoise: 0 } as const;
+/** Supervised steps on 8 demonstrations each, in which plans and results are right. */
+const imitatedFirst = (modelSteps: number) => ({ modelSteps, batchSize: 8, goodPlans: 1, resultNoise: 0 }) as const;
 
 export const presets = {
   quick: {
@@ -207,6 +207,19 @@ export const presets = {
       agents: { ...oneAdapter.agents, protocol: 'tell', metaWindow: 14, reasonWindow: 14 },
     },
   },
+  passTwoOn: {
+    isForModels: true,
+    label: 'Pass two things on',
+    help: 'As “Pass it on”, with two things: the planner must tell both colours, and the reasoner must name them in the order of the question. Both roles first imitate 64 dialogues, then learn from the answers.',
+    settings: {
+      ...oneAdapter,
+      world: { name: 'passItOn', level: 2 },
+      agents: { ...oneAdapter.agents, protocol: 'tell', metaWindow: 14, reasonWindow: 14, temperature: 1 },
+      learning: { ...oneAdapter.learning, problemsPerIteration: 8, groupSize: 4 },
+      warmStart: { ...oneAdapter.warmStart, ...imitatedFirst(8) },
+      run: { iterations: 15 },
+    },
+  },
   countLegs: {
     isForModels: true,
     label: 'Count the legs',
@@ -215,7 +228,7 @@ export const presets = {
       ...oneAdapter,
       world: { name: 'legs' },
       agents: { ...oneAdapter.agents, protocol: 'tell', metaWindow: 14, reasonWindow: 8 },
-      warmStart: { ...oneAdapter.warmStart, ...imitatedFirst },
+      warmStart: { ...oneAdapter.warmStart, ...imitatedFirst(37) },
       evaluation: { problems: 40 },
     },
   },
@@ -227,7 +240,7 @@ export const presets = {
       ...oneAdapter,
       world: { name: 'wordProblems' },
       agents: { ...oneAdapter.agents, metaWindow: 14, reasonWindow: 8, roundLimit: 2 },
-      warmStart: { ...oneAdapter.warmStart, ...imitatedFirst },
+      warmStart: { ...oneAdapter.warmStart, ...imitatedFirst(37) },
     },
   },
   grpo: learner(
