@@ -14,8 +14,11 @@ interface Preset {
   settings: ConfigInput;
   /** True if the preset is not in the menu and can only be opened by a link. */
   isUnlisted?: true;
-  /** True if the agents of the preset are a language model that the visitor opens. */
-  isForModels?: true;
+  /**
+   * What a language model that the visitor opens does in this preset: it learns a task, or it follows a published recipe.
+   * Absent if the agents are networks of Cothink.
+   */
+  model?: 'task' | 'recipe';
 }
 
 const base = parseConfig({});
@@ -63,6 +66,25 @@ const oneAdapter = {
 
 /** Supervised steps on 8 demonstrations each, in which plans and results are right. */
 const imitatedFirst = (modelSteps: number) => ({ modelSteps, batchSize: 8, goodPlans: 1, resultNoise: 0 }) as const;
+
+/** Settings that the published recipes on a language model have in common; docs/recipes.md lists all deviations. */
+const recipe = {
+  agents: { parameters: 'lora', loraRank: 8, loraAlpha: 16, metaWindow: 48, reasonWindow: 48, temperature: 1 },
+  optimiser: { learningRate: 1e-4, warmupUpdates: 0, weightDecay: 0.01, beta2: 0.999, maxGradNorm: 1 },
+  warmStart: { source: 'train', ...imitatedFirst(37) },
+  run: { iterations: 60 },
+} as const satisfies ConfigInput;
+
+/** The settings of both scripts of ReMA. */
+const reMA = {
+  ...recipe,
+  world: { name: 'wordProblems' },
+  learning: {
+    ...{ learner: 'grpo', problemsPerIteration: 4, groupSize: 8, updateEpochs: 1, numMinibatches: 4 },
+    ...{ ratioLevel: 'turn', aggregation: 'trajectory', entCoef: 0 },
+  },
+  kl: { place: 'off' },
+} as const satisfies ConfigInput;
 
 export const presets = {
   quick: {
@@ -198,7 +220,7 @@ export const presets = {
     settings: { world: { name: 'tools' }, agents: { protocol: 'toolLoop' } },
   },
   passItOn: {
-    isForModels: true,
+    model: 'task',
     label: 'Pass it on',
     help: 'A language model plays both roles: as the planner it knows a colour, and as the reasoner it must name that colour. Both roles are learned with one adapter.',
     settings: {
@@ -208,7 +230,7 @@ export const presets = {
     },
   },
   passTwoOn: {
-    isForModels: true,
+    model: 'task',
     label: 'Pass two things on',
     help: 'As “Pass it on”, with two things: the planner must tell both colours, and the reasoner must name them in the order of the question. Both roles first imitate 64 dialogues, then learn from the answers.',
     settings: {
@@ -221,7 +243,7 @@ export const presets = {
     },
   },
   countLegs: {
-    isForModels: true,
+    model: 'task',
     label: 'Count the legs',
     help: 'A language model plays both roles: as the planner it knows an animal, and as the reasoner it must say how many legs the animal has. Both roles first imitate some dialogues, then learn from the answers.',
     settings: {
@@ -233,7 +255,7 @@ export const presets = {
     },
   },
   followThePlan: {
-    isForModels: true,
+    model: 'task',
     label: 'Follow the plan',
     help: 'A language model plays both roles: as the planner it reads a story and writes the calculation, and as the reasoner it calculates without the story. Both roles first imitate 296 dialogues, then learn from the answers.',
     settings: {
@@ -241,6 +263,63 @@ export const presets = {
       world: { name: 'wordProblems' },
       agents: { ...oneAdapter.agents, metaWindow: 14, reasonWindow: 8, roundLimit: 2 },
       warmStart: { ...oneAdapter.warmStart, ...imitatedFirst(37) },
+    },
+  },
+  remaShared: {
+    model: 'recipe',
+    label: 'ReMA, shared parameters',
+    help: 'The published script with one adapter for both roles: turn ratio, aggregation by trajectory, no KL.',
+    settings: { ...reMA, agents: { ...recipe.agents, adapterPer: 'run' } },
+  },
+  remaSeparate: {
+    model: 'recipe',
+    label: 'ReMA, separate parameters',
+    help: 'The published script with an adapter for each role. Only one role learns at a time; after 10 iterations, the other one does.',
+    settings: { ...reMA, learning: { ...reMA.learning, switchEvery: 10 } },
+  },
+  maporl: {
+    model: 'recipe',
+    label: 'MAPoRL debate',
+    help: 'Two agents answer in three rounds, each reading the other’s answers. Each has an adapter and a critic, and is rewarded for all later answers too.',
+    settings: {
+      ...recipe,
+      world: { name: 'wordProblems' },
+      agents: { ...recipe.agents, protocol: 'debate', count: 2, roundLimit: 3 },
+      learning: {
+        ...{ learner: 'ippo', critic: 'head', vfCoef: 0.1, problemsPerIteration: 12, groupSize: 1 },
+        ...{ updateEpochs: 4, numMinibatches: 8, entCoef: 0 },
+      },
+      reward: { across: 'own', over: 'dense', influence: 'discounted', influenceShare: 'all', influenceGamma: 0.3 },
+      kl: { place: 'reward', coef: 0.002 },
+      optimiser: { ...recipe.optimiser, warmupUpdates: 10, beta2: 0.95 },
+    },
+  },
+  coryOnModel: {
+    model: 'recipe',
+    label: 'CORY on a language model',
+    help: 'A pioneer and an observer, each with its own adapter. They exchange roles every 5 iterations, and the KL to the model is deducted from the reward.',
+    settings: {
+      ...published('cory'),
+      ...recipe,
+      world: { name: 'wordProblems' },
+      agents: { ...recipe.agents, protocol: 'pioneerObserver', swapEvery: 5 },
+    },
+  },
+  rememr1: {
+    model: 'recipe',
+    label: 'ReMemR1 memory',
+    help: 'One agent reads a text piece by piece, recalls an old note, and answers from its notes. Right answers and good notes are both rewarded, 0.8 to 0.2.',
+    settings: {
+      ...recipe,
+      world: { name: 'memory', level: 3 },
+      agents: { ...recipe.agents, adapterPer: 'run', protocol: 'memoryAlone' },
+      learning: {
+        ...{ learner: 'grpo', problemsPerIteration: 4, groupSize: 8, updateEpochs: 1, numMinibatches: 4 },
+        ...{ outcomeShare: 0.8, groupStd: false, entCoef: 0 },
+      },
+      memory: { kept: 2, calledBack: 1 },
+      kl: { place: 'loss', coef: 0.001, estimator: 'k3' },
+      optimiser: { ...recipe.optimiser, warmupUpdates: 20 },
     },
   },
   grpo: learner(
@@ -308,26 +387,30 @@ export type PresetName = keyof typeof presets;
 /** Whether a preset is about a learner. Except for `tree`, such a preset has the name of the learner. */
 const isOfLearner = (name: PresetName) => name === 'tree' || Object.hasOwn(learnerFacts, name);
 
-const isForModels = (name: PresetName) => 'isForModels' in presets[name];
+const modelOf = (name: PresetName): Preset['model'] => (presets[name] as Preset).model;
 
 function groupOf(name: PresetName) {
   const { world }: ConfigInput = presets[name].settings;
-  if (isForModels(name)) return 'Real language models';
+  const model = modelOf(name);
+  if (model) return model === 'task' ? 'Real language models' : 'Published recipes';
   return world?.name ? 'Worlds' : isOfLearner(name) ? 'Learners' : 'House rule';
 }
 
-/** The presets in the order of the menu. */
-export const presetGroups = ['House rule', 'Learners', 'Worlds', 'Real language models'].map((label) => ({
-  label,
-  names: (Object.keys(presets) as PresetName[]).filter((name) => groupOf(name) === label),
-}));
+const groupsOf = (labels: readonly string[]) =>
+  labels.map((label) => ({
+    label,
+    names: (Object.keys(presets) as PresetName[]).filter((name) => groupOf(name) === label),
+  }));
 
-/** The presets in which a language model learns. */
-export const modelPresets = (Object.keys(presets) as PresetName[]).filter(isForModels);
+/** The presets in which a language model learns, in the order of the menu. */
+export const modelGroups = groupsOf(['Real language models', 'Published recipes']);
+
+/** The presets in the order of the menu. */
+export const presetGroups = [...groupsOf(['House rule', 'Learners', 'Worlds']), ...modelGroups];
 
 /** Whether the run needs a language model that has not been opened yet. */
 export const needsModel = (preset: string, { agents }: Pick<Config, 'agents'>): boolean =>
-  isPreset(preset) && isForModels(preset) && agents.start === 'warmStart';
+  isPreset(preset) && modelOf(preset) !== undefined && agents.start === 'warmStart';
 
 /** Whether a preset of this name exists. */
 export const isPreset = (name: string): name is PresetName => Object.hasOwn(presets, name);
