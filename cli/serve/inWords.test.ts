@@ -45,15 +45,15 @@ it('a chat is read as it was in training, and no special token is told of an ans
   expect(said.text).not.toMatch(/<eot>|<finish>|<\/s>|<bos>/);
   expect(said.tokens).toBeGreaterThan(0);
   // New adapters change nothing yet. Once they are changed, the base still answers as before.
-  const saidBy = async (of: ServedModels, model: Model) => (await answered(of, model, wish, () => undefined)).text;
-  const before = await saidBy(models, base);
+  const answerOf = async (of: ServedModels, model: Model) => (await answered(of, model, wish, () => undefined)).text;
+  const before = await answerOf(models, base);
   expect(said.text).toBe(before);
   models.dispose();
   const moved = structuredClone(checkpoint);
   for (const { weights } of moved.networks) for (const { values } of weights) values.fill(0.2);
   const trained = ServedModels.open(run, moved);
   const [adapted, , untouched] = trained.list as [Model, Model, Model];
-  expect(await saidBy(trained, untouched)).toBe(before);
-  expect(await saidBy(trained, adapted)).not.toBe(before);
+  expect(await answerOf(trained, untouched)).toBe(before);
+  expect(await answerOf(trained, adapted)).not.toBe(before);
   trained.dispose();
 });

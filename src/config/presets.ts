@@ -15,8 +15,8 @@ interface Preset {
   /** True if the preset is not in the menu and can only be opened by a link. */
   isUnlisted?: true;
   /**
-   * What a language model that the visitor opens does in this preset: it learns a task, or it follows a published recipe.
-   * Absent if the agents are networks of Cothink.
+   * Present if the agents are a language model that the visitor opens: the model learns a task, or the preset follows a
+   * published recipe.
    */
   model?: 'task' | 'recipe';
 }

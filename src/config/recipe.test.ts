@@ -63,7 +63,8 @@ describe('the published form of a learner', () => {
   it('is the same from every preset, whatever that has of the form of another learner', () => {
     const listed = presetGroups.flatMap(({ names }) => names);
     expect(listed.length).toBeGreaterThan(30);
-    for (const name of listed) {
+    // The influence-aware reward is different for each agent, so its groups consist of a problem and an agent.
+    for (const name of listed.filter((one) => presetConfig(one).reward.influence === 'off')) {
       const preset = presetConfig(name);
       for (const learner of learnerNames) {
         const told = `${learner} from ${name}`;
