@@ -1,7 +1,7 @@
 // Adapts a world to a third-party model. The texts of the world are encoded in the model's tokens. The world's limits,
 // which are in tokens of its own vocabulary, are converted to tokens of the model. To convert the limits, the lengths
 // of words and prompts in both vocabularies are compared.
-import { FormatError } from '../../base/errors.ts';
+import { ConfigError, FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
 import { plainTemplate, type ChatForm } from '../../text/chat.ts';
@@ -61,6 +61,7 @@ export function inTokensOf(world: World, model: ForeignModel, read?: ReadInWords
     tokenizers: { [model.label]: json },
     limits: (level, protocol) => {
       const problems = world.heldOut(level, looked);
+      refuseUnsayable(problems, theirs, model);
       const prompts = problems.flatMap((problem) => protocol.sees.map((sees) => world.view(problem, sees)));
       const { windows, promptWindow, observationWindow, ...limits } = world.limits(level, protocol);
       if (world.inWords && read) {
@@ -77,6 +78,18 @@ export function inTokensOf(world: World, model: ForeignModel, read?: ReadInWords
       };
     },
   };
+}
+
+/** Throws ConfigError if the vocabulary of a model lacks characters of an answer, so that no agent could give it. */
+function refuseUnsayable(problems: readonly Problem[], tokenizer: Tokenizer, { label }: ForeignModel): void {
+  const bare = (text: string) => text.replaceAll(/\s/g, '');
+  for (const { answer } of problems) {
+    const written = tokenizer.decode(tokenizer.encode(answer));
+    if (bare(written) !== bare(answer))
+      throw new ConfigError(
+        spoken`agents.start: ${label} has no tokens for the answer ${quoted(answer)}, which becomes ${quoted(written)}; choose another model, for example one whose tokens are bytes (Llama 3, Qwen, SmolLM2), or another world.`,
+      );
+  }
 }
 
 /**

@@ -9,6 +9,7 @@ import { protocolOf } from '../../records/protocol.ts';
 import type { HeardInWords } from '../../tasks/world.ts';
 import { readyTemplates } from '../../text/chat.ts';
 import { withWords } from '../../tasks/inWords/inWordsFrom.ts';
+import { inTokensOf } from './foreignTokens.ts';
 import { readerInWords } from './plainWords.ts';
 import smol from './testing/smolChat.json';
 
@@ -48,4 +49,24 @@ describe('SmolLM2 reads', () => {
   it('a control token that was sampled not at all', () => {
     expect(read(problem, 1, [said('The hat<|im_end|> is green.')])).toEqual(smol.ids.hear);
   });
+});
+
+it('a model that has no tokens for an answer is refused by name', () => {
+  const vocabulary = (letters: string) => {
+    const tokens = ['<unk>', '<s>', '</s>', '<pad>', ...letters];
+    const added = tokens.slice(0, 4).map((content, id) => ({ id, content, special: true }));
+    const vocab = Object.fromEntries(tokens.map((token, id) => [token, id]));
+    const none = { normalizer: null, pre_tokenizer: null, post_processor: null };
+    const bytePairs = { type: 'BPE', unk_token: '<unk>', vocab, merges: [] };
+    return { added_tokens: added, ...none, decoder: { type: 'Fuse' }, model: bytePairs };
+  };
+  const limitsFor = (letters: string) => {
+    const json = JSON.stringify(vocabulary(letters));
+    return inTokensOf(world, { ...model, tokenizerJson: json, agentsJson: json }).limits(1, protocol);
+  };
+  const letters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ .?:<>'].join('');
+  expect(limitsFor(letters).windows).toHaveLength(2);
+  expect(() => limitsFor(letters.replace('g', ''))).toThrow(
+    /SmolLM2 has no tokens for the answer "green", which becomes/,
+  );
 });
