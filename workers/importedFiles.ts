@@ -3,8 +3,6 @@
 import { FormatError } from '../src/base/errors.ts';
 import { spoken } from '../src/base/spoken.ts';
 import { sha256 } from '../src/base/sha256.ts';
-import { readChats } from '../src/formats/chats.ts';
-import { readPreferences } from '../src/formats/preferences.ts';
 import type { ChatFile } from '../src/records/stored/chatFile.ts';
 import type { FileImport, ImportKind } from '../src/records/stored/history.ts';
 import type { PreferenceText } from '../src/records/stored/preference.ts';
@@ -22,17 +20,17 @@ export class ImportedFiles implements ImportSource {
   readonly #held = new Map<string, ImportedFile>();
 
   /**
-   * Reads a file. Throws FormatError for an invalid line, with the number of the line, and for a file without pairs or
+   * Reads a file; the code of a format is loaded when it is needed. Throws FormatError for an invalid line, with the number of the line, and for a file without pairs or
    * chats.
    */
-  read(kind: ImportKind, text: string, name: string): ImportedFile {
+  async read(kind: ImportKind, text: string, name: string): Promise<ImportedFile> {
     const digest = sha256(text);
     if (kind === 'chats') {
-      const chats = readChats(text);
+      const chats = (await import('../src/formats/chats.ts')).readChats(text);
       if (chats.length === 0) throw new FormatError(spoken`the file contains no chats; expected one chat per line.`);
       return { name, digest, chats };
     }
-    const pairs = readPreferences(text);
+    const pairs = (await import('../src/formats/preferences.ts')).readPreferences(text);
     if (pairs.length === 0) throw new FormatError(spoken`the file contains no pairs; expected one pair per line.`);
     return { name, digest, pairs };
   }

@@ -46,9 +46,7 @@ const few = fileOf([said('four'), said('the sum', { agent: 'reasoner' }), said('
 
 /** The rows that each network of a team imitates in a step. */
 async function rowsOf(team: Team, file: ChatFile, step = 0): Promise<(n: number) => RowBatch> {
-  const lessons = await lessonsFrom(team, file);
-  if (!lessons) throw new Error('the settings imitate chats');
-  return chatRows(lessons, team.config)(step);
+  return chatRows(await lessonsFrom(team, file), team.config)(step);
 }
 
 /** The text of a row that is only read, and the text that is learned, with the model's own special tokens. */

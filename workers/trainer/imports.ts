@@ -1,8 +1,8 @@
 // Reads files of preference pairs and of chats that visitors import. Pairs are passed to the open run. All files are kept
 // for runs that are opened later.
 import type { TrainerApi } from '../../src/api/trainerApi.ts';
+import { imitatesChats } from '../../src/config/warmStarts.ts';
 import type { FileImport, ImportKind } from '../../src/records/stored/history.ts';
-import { lessonsFrom } from '../../src/training/imitation/importedChats.ts';
 import type { News } from './news.ts';
 import { countIn, type ImportedFiles } from '../importedFiles.ts';
 import type { OpenRun } from './openRun.ts';
@@ -39,13 +39,17 @@ export class Imports implements Pick<TrainerApi, 'importFile' | 'keepFile'> {
 
   importFile = async (kind: ImportKind, text: string, name: string): Promise<number> => {
     const { run, tab, news } = this.#parts;
-    const file = this.files.read(kind, text, name);
+    const file = await this.files.read(kind, text, name);
     const { digest } = file;
     // If a run was refused because of its pairs, no run is open. In this case, other pairs can still be imported, so
     // that the run can be started with these pairs.
     if (run.session && 'pairs' in file) await tab.own((session) => session.importPairs(file.pairs, { name, digest }));
     // A run that is open already imitates other texts, so the chats are only checked.
-    if (run.session && 'chats' in file) await lessonsFrom(run.session.trainState.team, file);
+    const { team } = run.session?.trainState ?? {};
+    if (team && 'chats' in file && imitatesChats(team.config)) {
+      const { lessonsFrom } = await import('../../src/training/imitation/importedChats.ts');
+      await lessonsFrom(team, file);
+    }
     news.emit({ kind, count: countIn(file) });
     this.files.hold(file);
     this.#imported.set(kind, { ...(kind === 'chats' && { kind }), name, digest, iteration: 0 });
@@ -53,7 +57,7 @@ export class Imports implements Pick<TrainerApi, 'importFile' | 'keepFile'> {
   };
 
   keepFile = async (kind: ImportKind, text: string, name: string): Promise<number> => {
-    const file = this.files.read(kind, text, name);
+    const file = await this.files.read(kind, text, name);
     this.files.hold(file);
     return countIn(file);
   };

@@ -16,7 +16,7 @@ import type { ChatFile } from '../../records/stored/chatFile.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
 import { forkCheckpoint, forkedRun } from '../run/fork.ts';
 import type { Gate } from '../team/gate.ts';
-import { refuseWithoutChats } from '../imitation/importedChats.ts';
+import { refuseWithoutChats } from '../imitation/wantedChats.ts';
 import { expectPairs, learnsFromImports } from '../imitation/importedPairs.ts';
 import { memoryStore } from '../run/memoryStore.ts';
 import { heldChanges } from '../run/revival.ts';

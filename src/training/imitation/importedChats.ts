@@ -2,12 +2,10 @@
 // the assistant is one row: the messages before it in the model's own chat format, which are not learned, and then the
 // message and the token that ends a turn, which are learned. Sampled turns have the same form. The chats are imitated in
 // epochs, each in another order.
-import { FormatError, isNamedError } from '../../base/errors.ts';
+import { ConfigError, FormatError, isNamedError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
 import { spoken } from '../../base/spoken.ts';
-import { refusalError } from '../../config/refusals/rule.ts';
 import type { Config } from '../../config/schema.ts';
-import { imitatesChats } from '../../config/warmStarts.ts';
 import type { ChatFile, ImitatedChat } from '../../records/stored/chatFile.ts';
 import type { ForeignModel } from '../../records/stored/foreignModel.ts';
 import type { ChatMessage } from '../../records/stored/modelCard.ts';
@@ -32,27 +30,16 @@ export interface ChatLessons {
   ofNetworks: readonly (readonly LessonRow[][])[];
 }
 
-/** Throws ConfigError if chats are to be imitated, but there are none. `wanted` is the name of the missing file. */
-export function refuseWithoutChats(config: Config, chats: ChatFile | undefined, wanted?: string): void {
-  if (!imitatesChats(config) || chats) return;
-  throw refusalError({
-    path: 'warmStart.modelImitates',
-    says:
-      wanted === undefined
-        ? spoken`no chats have been imported; import a file of chats (--chats FILE.jsonl on the command line)`
-        : spoken`this run imitates the chats in ${wanted}, which has not been imported; import this file (--chats ${wanted} on the command line)`,
-    remedies: [{ 'warmStart.modelImitates': 'demonstrations' }],
-  });
-}
-
 /**
- * The rows that the networks of a team imitate; null if the run imitates no chats. Throws ConfigError if the chats are
- * missing, and FormatError, with the name of the file and the line, for a chat that the team cannot imitate.
+ * The rows that the networks of a team imitate. Throws FormatError, with the name of the file and the line, for a chat
+ * that the team cannot imitate, and ConfigError if the team uses no imported language model.
  */
-export async function lessonsFrom(team: Team, file: ChatFile | undefined): Promise<ChatLessons | null> {
-  refuseWithoutChats(team.config, file);
+export async function lessonsFrom(team: Team, file: ChatFile): Promise<ChatLessons> {
   const { foreign, agentsOf } = team;
-  if (!file || !foreign || !imitatesChats(team.config)) return null;
+  if (!foreign)
+    throw new ConfigError(
+      spoken`agents.start: chats are imitated by adapters of an imported language model, but this run uses none; open a model first.`,
+    );
   await readyTemplates();
   const form = chatFormOf(foreign);
   const rows = file.chats.map((chat) =>

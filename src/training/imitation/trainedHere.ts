@@ -3,6 +3,7 @@
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
+import { imitatesChats } from '../../config/warmStarts.ts';
 import type { AdapterBase } from '../../model/network/adapter.ts';
 import { initialWeights, type WeightTree } from '../../model/network/parameters.ts';
 import type { NamedArray, NetworkState } from '../../records/stored/checkpoint.ts';
@@ -13,7 +14,6 @@ import type { World } from '../../tasks/world.ts';
 import { Gate } from '../team/gate.ts';
 import { disposeNetwork, downloadNetwork, freshState, uploadNetwork, type Network } from '../team/network.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
-import { chatRows, lessonsFrom } from './importedChats.ts';
 import {
   modelSchedule,
   trainWarmStart,
@@ -21,6 +21,7 @@ import {
   type ImitationSchedule,
   type StepRows,
 } from './warmStart.ts';
+import { refuseWithoutChats } from './wantedChats.ts';
 import { adapterStartKey, warmStartBasis, warmStartKey } from './warmStartBasis.ts';
 
 /** The progress of a warm start. */
@@ -79,18 +80,27 @@ export async function adaptersTaughtHere(
 ): Promise<NetworkState[]> {
   const { config, backend, world } = request;
   const team = assembleTeam(config, world);
-  const lessons = await lessonsFrom(team, request.chats);
+  const imitated = await imitatedChats(team, request.chats);
   const untaught = from.map((state) => ({ ...freshState(state.weights, team.shape, false) }));
   const states = await trained({
     ...{ team, request, schedule: modelSchedule(config), base: on.base },
-    key: adapterStartKey(config, backend, { ...(world && { world }), ...(lessons && { lessons }) }),
-    ...(lessons && { rows: chatRows(lessons, config) }),
+    key: adapterStartKey(config, backend, { ...(world && { world }), ...(imitated && { lessons: imitated.lessons }) }),
+    ...(imitated && { rows: imitated.rows }),
     upload: (kept) =>
       untaught.map((state, n) =>
         uploadNetwork(kept?.networks[n] ?? state, team.shapes[n] ?? team.shape, config.run.capture, on),
       ),
   });
   return states.map(({ weights }, n) => ({ ...(from[n] as NetworkState), weights }));
+}
+
+/** The chats that the adapters imitate, and their rows; null if the adapters imitate demonstrations. */
+async function imitatedChats(team: Team, file: ChatFile | undefined) {
+  refuseWithoutChats(team.config, file);
+  if (!file || !imitatesChats(team.config)) return null;
+  const { chatRows, lessonsFrom } = await import('./importedChats.ts');
+  const lessons = await lessonsFrom(team, file);
+  return { lessons, rows: chatRows(lessons, team.config) };
 }
 
 interface Wanted {
