@@ -15,7 +15,7 @@ import { startingCheckpoint } from '../src/training/run/start.ts';
 import type { CommandArguments } from './command.ts';
 import { loadShipped, pageFolder, startEngine } from './engine.ts';
 import { readText, writeWhole } from './files.ts';
-import { openPairs } from './train/pairs.ts';
+import { openImports } from './train/imports.ts';
 import { print } from './print.ts';
 import { openReporter } from './report.ts';
 
@@ -75,7 +75,7 @@ async function measure(given: CommandArguments, record: ClaimRecord, seed: numbe
       { preset: 'default', config, changes: [], imports: [] },
       {
         // The time only determines the name of the run and its place in lists; no result depends on the time.
-        ...{ backend, createdMs: Date.now(), files: await openPairs([]), gate: null },
+        ...{ backend, createdMs: Date.now(), files: await openImports({ pairs: [] }), gate: null },
         ...{ emit: () => undefined, unique: (name) => Promise.resolve(name) },
         start: (asked, runId) => startingCheckpoint({ config: asked, runId, backend, loadShipped }),
       },

@@ -9,6 +9,13 @@ import { launcherFacts, launcherOptions } from './launch/launchers.ts';
 
 const at = { value: 'N', says: 'uses the checkpoint after this iteration; default: the newest checkpoint' };
 const threads = { value: 'N', says: 'the maximum number of CPU threads' };
+const imports = {
+  pairs: { value: 'FILE.jsonl', says: 'preference pairs to train on; can be repeated', isMany: true },
+  chats: {
+    value: 'FILE.jsonl',
+    says: 'chats that the adapters of a language model imitate before reinforcement learning, with warmStart.modelImitates = chats',
+  },
+} as const;
 const json = { says: 'prints JSON even on a terminal' };
 const model = {
   value: 'FILE',
@@ -40,7 +47,7 @@ const train: Command = {
       value: 'N',
       says: 'with --resume: rewinds the run to the checkpoint after this iteration; later records are deleted',
     },
-    pairs: { value: 'FILE.jsonl', says: 'preference pairs to train on; can be repeated', isMany: true },
+    ...imports,
     env: {
       value: 'grpc://HOST:PORT',
       says: 'uses the world that cothink serve --grpc serves at this address',
@@ -339,7 +346,7 @@ const launch: Command = {
     },
     preset: { value: 'NAME', says: 'the preset that gives the initial settings' },
     set: { value: 'SECTION.FIELD=VALUE', says: 'overrides a setting of the preset; can be repeated', isMany: true },
-    pairs: { value: 'FILE.jsonl', says: 'preference pairs to train on; can be repeated', isMany: true },
+    ...imports,
     model: {
       value: 'FILE',
       says: 'the language model from which all runs start, at a path that is the same on all machines; the runs that come back contain adapters, not the model',

@@ -33,7 +33,7 @@ import { startingCheckpoint } from '../src/training/run/start.ts';
 import { loadShipped, readyWorld } from './assets.ts';
 import { EngineKeeper } from './engineKeeper.ts';
 import { HeldModels } from './model/heldModels.ts';
-import { PairFiles } from './pairFiles.ts';
+import { ImportedFiles } from './importedFiles.ts';
 
 type Tell = (progress: ExperimentProgress) => void;
 
@@ -176,7 +176,7 @@ class Laboratory {
     return beginning(
       { preset, config, changes: [], imports: [] },
       {
-        ...{ backend, createdMs: this.#createdMs, files: new PairFiles(), gate: null, unique: uniqueStoredName },
+        ...{ backend, createdMs: this.#createdMs, files: new ImportedFiles(), gate: null, unique: uniqueStoredName },
         emit: () => undefined,
         start: (asked, runId) =>
           startingCheckpoint({

@@ -115,11 +115,11 @@ describe('a run file makes again', () => {
     const pairs = (chosen: string) =>
       JSON.stringify({ prompt: '<bos>7+4*2<eot>', chosen: `<meta>${chosen}<eot>`, rejected: '<meta>7+4<eot>' });
     const first = await heardTrainer();
-    await first.trainer.importPreferences(pairs('4*2'), 'first.jsonl');
+    await first.trainer.importFile('pairs', pairs('4*2'), 'first.jsonl');
     await first.trainer.open({ config: paired, preset: 'micro' });
     await first.trainer.step();
     await first.trainer.step();
-    await first.trainer.importPreferences(pairs('7*2'), 'then.jsonl');
+    await first.trainer.importFile('pairs', pairs('7*2'), 'then.jsonl');
     await trainToEnd(first);
     const history = await throughFile(first.run());
     expect(history.imports.map(({ iteration, name }) => [iteration, name])).toEqual([
@@ -129,8 +129,8 @@ describe('a run file makes again', () => {
     const second = await heardTrainer();
     await second.trainer.open(history); // the files have not been imported yet
     await expect(second.trainer.train()).rejects.toThrow('no pairs have been imported');
-    await second.trainer.keepPreferences(pairs('7*2'), 'renamed.jsonl');
-    await second.trainer.keepPreferences(pairs('4*2'), 'first.jsonl');
+    await second.trainer.keepFile('pairs', pairs('7*2'), 'renamed.jsonl');
+    await second.trainer.keepFile('pairs', pairs('4*2'), 'first.jsonl');
     await second.trainer.open(history);
     await second.state('idle');
     await trainToEnd(second);

@@ -2,66 +2,26 @@
 // its agents.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { withSettings } from '../src/config/parse.ts';
-import { presetConfig } from '../src/config/presets.ts';
-import { givenSample } from '../src/formats/llama/testing/givenSample.ts';
-import { sampleShape } from '../src/formats/llama/testing/sample.ts';
-import { runId } from '../src/records/ids.ts';
-import type { Checkpoint } from '../src/records/stored/checkpoint.ts';
-import { introduceModel } from '../src/records/stored/foreignModel.ts';
-import type { KeptWarmStart, WarmStartStore } from '../src/records/stored/warmStart.ts';
-import { readyWords } from '../src/tasks/registry.ts';
 import { readyTemplates } from '../src/text/chat.ts';
 import { tokenizerOf } from '../src/text/tokenizer.ts';
 import { onCpu } from '../src/training/testing/onCpu.ts';
 import { openRun } from '../src/training/testing/microRun.ts';
-import { startingCheckpoint } from '../src/training/run/start.ts';
 import { shownPrompts } from '../src/training/team/shownPrompts.ts';
 import { assembleTeam } from '../src/training/team/team.ts';
+import { configFor, memoryStore, started } from './testing/taught.ts';
 
 beforeAll(readyTemplates);
 
 onCpu();
 
-const shape = { ...sampleShape(), maxPositions: 2048 };
-const few = { 'run.iterations': 1, 'evaluation.problems': 4, 'agents.loraRank': 4, 'warmStart.batchSize': 4 };
-
-async function configFor(settings: Record<string, unknown> = {}, preset = 'countLegs') {
-  const { name, given } = await givenSample(shape);
-  introduceModel(name, given.foreign as NonNullable<typeof given.foreign>, given.matrices);
-  const config = withSettings(presetConfig(preset), { ...few, 'agents.start': name, ...settings } as never);
-  await readyWords(config);
-  return { config, given, name };
-}
-
-/** A store in memory, as the page and the command line have one on disk. */
-function memoryStore(): WarmStartStore & { kept: KeptWarmStart[] } {
-  const kept: KeptWarmStart[] = [];
-  return {
-    kept,
-    load: (key) => Promise.resolve(kept.findLast((one) => one.key === key) ?? null),
-    save: (one) => Promise.resolve(void kept.push(structuredClone(one))),
-  };
-}
-
-async function started(
-  settings: Record<string, unknown> = {},
-  more: { warmStarts?: WarmStartStore; isLeft?: () => boolean; losses?: number[] } = {},
-): Promise<Checkpoint> {
-  const { config, given, name } = await configFor(settings);
-  const { losses, ...rest } = more;
-  return startingCheckpoint({
-    ...{ config, runId: runId('taught'), backend: 'simd', ...rest },
-    loadShipped: () => Promise.reject(new Error('nothing ships for it')),
-    loadModel: (asked) => (asked === name ? given : undefined),
-    onProgress: ({ loss }) => loss !== null && losses?.push(loss),
-  });
-}
-
 describe('adapters that are taught first', () => {
   it('move, their base does not, and a run continues from them', async () => {
     const losses: number[] = [];
     const untaught = await started({ 'warmStart.modelSteps': 0 });
-    const taught = await started({ 'warmStart.modelSteps': 40, 'optimiser.learningRate': 1e-2 }, { losses });
+    const taught = await started(
+      { 'warmStart.modelSteps': 40, 'optimiser.learningRate': 1e-2 },
+      { onProgress: ({ loss }) => loss !== null && losses.push(loss) },
+    );
     const [before, after] = [untaught.networks[0], taught.networks[0]];
     expect(after?.weights.map(({ name }) => name)).toEqual(before?.weights.map(({ name }) => name));
     const moved = after?.weights.filter(({ values }, i) => values.some((v, j) => v !== before?.weights[i]?.values[j]));

@@ -248,13 +248,13 @@ describe('a run through the trainer', () => {
     const sides = (role: string) =>
       JSON.stringify({ prompt: '<bos>7+4*2<eot>', chosen: `${role}4*2<eot>`, rejected: `${role}7+4<eot>` });
     await trainer.open({ config: microConfig({ learning, run }), preset: 'micro' });
-    expect(await trainer.importPreferences(sides('<meta>'), 'meta.jsonl')).toBe(1);
+    expect(await trainer.importFile('pairs', sides('<meta>'), 'meta.jsonl')).toBe(1);
     const alone = microConfig({ learning, run, agents: { protocol: 'single' } });
     await expect(trainer.open({ config: alone, preset: 'micro' })).rejects.toThrow(
       'belongs to the role <meta>, but no agent has this role',
     );
     await state('failed');
-    expect(await trainer.importPreferences(sides('<reason>'), 'reason.jsonl')).toBe(1);
+    expect(await trainer.importFile('pairs', sides('<reason>'), 'reason.jsonl')).toBe(1);
     await trainer.open({ config: alone, preset: 'micro' });
     await state('idle');
     await trainer.train();

@@ -9,9 +9,9 @@ import { loadWords } from '../src/tasks/registry.ts';
 import { shownPrompts } from '../src/training/team/shownPrompts.ts';
 import { readyWorld } from './assets.ts';
 import { HeldModels } from './model/heldModels.ts';
-import { PairFiles } from './pairFiles.ts';
+import { ImportedFiles } from './importedFiles.ts';
 import { exporting } from './trainer/exporting.ts';
-import { ImportedPairs } from './trainer/importedPairs.ts';
+import { Imports } from './trainer/imports.ts';
 import { library } from './trainer/library.ts';
 import { News } from './trainer/news.ts';
 import { OpenRun } from './trainer/openRun.ts';
@@ -26,12 +26,12 @@ export function newTrainer(): TrainerApi {
   /** The store to which runs write. */
   const enduring = new EnduringStore(store, news.emit);
   const tenure = new Tenure(enduring);
-  const files = new PairFiles();
+  const files = new ImportedFiles();
   const run = new OpenRun({ news, store: enduring, tenure, pairsOf: files.pairsOf });
   const tab = new TrainerTab(run, tenure);
   /** The models that settings may use until the page is closed. A run has its own copy of the weights. */
   const models = new HeldModels();
-  const pairs = new ImportedPairs({ files, run, tab, news });
+  const imports = new Imports({ files, run, tab, news });
   /** The code of the inspector is loaded when it is first requested. */
   const inspector = async () => {
     const { Inspector } = await import('./trainer/inspector.ts');
@@ -57,12 +57,12 @@ export function newTrainer(): TrainerApi {
       return tab.name;
     },
     speak: async (phrases) => speakIn(() => phrases),
-    ...openings({ run, tab, tenure, news, store: enduring, models, pairs }),
+    ...openings({ run, tab, tenure, news, store: enduring, models, imports }),
     ...training(run, tab),
     ...exporting(run, models),
     ...library({ store, run, tab }),
-    importPreferences: pairs.importPreferences,
-    keepPreferences: pairs.keepPreferences,
+    importFile: imports.importFile,
+    keepFile: imports.keepFile,
     look: async (kind, at) => (await inspector()).look(kind, at),
     evaluateStored: async (seats) => (await inspector()).evaluate(seats),
     prompts: async (config) => {

@@ -10,6 +10,7 @@ import { asForeign } from '../../src/text/foreignVocabulary.ts';
 import { inTokensOf } from '../../src/training/team/foreignTokens.ts';
 import { readTokenizerNotes } from '../../src/formats/huggingFace.ts';
 import { readLink, writeLink } from '../../src/formats/link.ts';
+import { readChats } from '../../src/formats/chats.ts';
 import { readPreferences, writePreferences } from '../../src/formats/preferences.ts';
 import { readRunFile, writeRunFile } from '../../src/formats/runFile.ts';
 import { readResultFile, writeResultFile } from '../../src/formats/resultFile.ts';
@@ -92,6 +93,11 @@ const readers: readonly Reader<unknown>[] = [
     },
   ),
   text('preference pairs', [writePreferences(pairs)], readPreferences),
+  text(
+    'chats',
+    ['{"agent":"planner","messages":[{"role":"user","content":"7+4*2"},{"role":"assistant","content":"4*2"}]}\n'],
+    readChats,
+  ),
   record('rows of pairs', pairs, (pair) => expectPairs(readPreferences(jsonLine(pair)), team)),
   bytes(
     'safetensors',

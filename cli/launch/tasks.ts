@@ -37,7 +37,8 @@ export async function launchAsked(given: CommandArguments, experiment: string): 
   refusePlaces([...given.all('model').map((place) => `agents.start=${place}`), ...given.all('set'), ...choices.flat()]);
   const { history } = await askedFor(given);
   const { config } = history;
-  const files = [...given.rest, ...given.all('pairs')];
+  const imports = (['pairs', 'chats'] as const).flatMap((name) => given.all(name).map((file) => ({ name, file })));
+  const files = [...given.rest, ...imports.map(({ file }) => file)];
   refuseEqual(
     files,
     path.basename,
@@ -54,7 +55,7 @@ export async function launchAsked(given: CommandArguments, experiment: string): 
     ...(['preset', 'model', 'set'] as const).flatMap((name) =>
       given.all(name).flatMap((value) => [`--${name}`, value]),
     ),
-    ...given.all('pairs').flatMap((pairs) => ['--pairs', path.basename(pairs)]),
+    ...imports.flatMap(({ name, file }) => [`--${name}`, path.basename(file)]),
   ];
   const tasks = arms.flatMap((arm) =>
     seeds.map((seed) => ({

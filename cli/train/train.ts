@@ -4,6 +4,8 @@ import path from 'node:path';
 import { ConfigError, FormatError, type ErrorName, type StorageError } from '../../src/base/errors.ts';
 import { withSettings } from '../../src/config/parse.ts';
 import { fileNameOf, runName } from '../../src/config/runName.ts';
+import type { Config } from '../../src/config/schema.ts';
+import { imitatesChats } from '../../src/config/warmStarts.ts';
 import { historyOf, type Checkpoint, type RunRecord } from '../../src/records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../src/records/events.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
@@ -22,7 +24,7 @@ import { exitCodeOf, interrupted, lineOf } from '../exit.ts';
 import { liveElsewhere, type LivingElsewhere } from './elsewhere.ts';
 import { lockFolder } from './folderLock.ts';
 import { FolderWarmStart } from './keptWarmStart.ts';
-import { openPairs, type Pairs } from './pairs.ts';
+import { openImports, type GivenImports } from './imports.ts';
 import { openReporter, type Reporter } from '../report.ts';
 import { writeError } from '../terminal.ts';
 import { holdsRun, openRun, packFolder, RunFolder } from '../runFolder.ts';
@@ -74,7 +76,7 @@ interface Task {
 }
 
 async function trainIn(folder: string, { given, asked, reporter }: Task): Promise<number> {
-  const pairs = await openPairs(given.all('pairs'));
+  const imports = await openImports({ pairs: given.all('pairs'), chats: given.text('chats') });
   const there = (await holdsRun(folder)) ? await openRun(folder) : null;
   if (there && !given.has('resume'))
     throw new ConfigError(
@@ -98,6 +100,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
     void session?.leave();
   });
   const config = stored && run ? run.config : history.config;
+  if (given.has('chats') && !imitatesChats(config)) throw unusedChats(config);
   await readyWorld(config, world);
   const env = given.text('env');
   const elsewhere = env === undefined ? null : await liveElsewhere(config, env, given.text('token'));
@@ -110,11 +113,11 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   let ready: Ready;
   try {
     ready = stored
-      ? await goOn(folder, stored, { backend, pairs, at: given.whole('at'), given })
+      ? await goOn(folder, stored, { backend, imports, at: given.whole('at'), given })
       : await begin(
           { history, world, models: asked?.models ?? new Map(), places: asked?.places ?? new Map() },
           {
-            ...{ folder, backend, pairs, reporter, experiment, gate },
+            ...{ folder, backend, imports, reporter, experiment, gate },
             createdMs: run?.createdMs,
             elsewhere,
             isLeft: () => isLeft,
@@ -132,7 +135,7 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
     if (session && outcome.evaluations.length > 0 && collapseOf(session.run, outcome.evaluations)) void session.leave();
   };
   session = new Session({
-    ...{ run: ready.run, checkpoint, store, now: () => performance.now(), pairsOf: pairs.pairsOf },
+    ...{ run: ready.run, checkpoint, store, now: () => performance.now(), pairsOf: imports.pairsOf },
     ...(elsewhere && { worldOf: elsewhere.worldOf }),
     emit: (event) => {
       hear(event, { reporter, outcome, iterations: session?.config.run.iterations ?? 0 });
@@ -210,6 +213,18 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   return event === 'done' ? 0 : stop.code;
 }
 
+/** The error for chats that the settings do not use. */
+const unusedChats = ({ agents, warmStart }: Config): ConfigError => {
+  const needed = [
+    ...(agents.parameters === 'lora' && agents.start !== 'warmStart'
+      ? []
+      : ['--set agents.start=MODEL with agents.parameters=lora']),
+    ...(warmStart.modelSteps > 0 ? [] : ['--set warmStart.modelSteps=40']),
+    ...(warmStart.modelImitates === 'chats' ? [] : ['--set warmStart.modelImitates=chats']),
+  ];
+  return new ConfigError(`--chats: with these settings, no chats are imitated; add ${needed.join(', ')}.`);
+};
+
 /** Reports a run that was interrupted before it had a checkpoint. */
 async function tellLeft(folder: string, { reporter, code }: { reporter: Reporter; code: number }): Promise<number> {
   reporter.tell({ event: 'interrupted', iteration: 0, accuracy: null, folder, archive: null });
@@ -233,7 +248,7 @@ function asTooLarge(error: unknown): FormatError {
 interface Beginnings {
   folder: string;
   backend: string;
-  pairs: Pairs;
+  imports: GivenImports;
   reporter: Reporter;
   experiment: string | undefined;
   gate: Gate;
@@ -245,7 +260,7 @@ interface Beginnings {
 
 async function begin(
   { history, world, models, places }: TrainingRequest,
-  { folder, backend, pairs, reporter, experiment, gate, createdMs = Date.now(), elsewhere, isLeft }: Beginnings,
+  { folder, backend, imports, reporter, experiment, gate, createdMs = Date.now(), elsewhere, isLeft }: Beginnings,
 ): Promise<Ready> {
   const store = new RunFolder(folder);
   const asOne = (of: RunRecord): RunRecord => ({
@@ -260,14 +275,14 @@ async function begin(
     record = null;
   });
   const begun = await beginning(
-    { ...history, imports: [...pairs.imports, ...history.imports] },
+    { ...history, imports: [...imports.imports, ...history.imports] },
     {
       // The time only determines the name of the run and its place in lists; no result depends on the time.
-      ...{ backend, createdMs, files: pairs, gate, unique: (name) => Promise.resolve(name) },
+      ...{ backend, createdMs, files: imports, gate, unique: (name) => Promise.resolve(name) },
       ...(elsewhere && { worldOf: elsewhere.worldOf }),
       onBegun: (begun) => (record = begun),
       emit: (event) => hear(event, { reporter, outcome: null, iterations: 0 }),
-      start: (config, runId, imported) =>
+      start: (config, runId, contents) =>
         startingCheckpoint({
           ...{
             config,
@@ -278,7 +293,7 @@ async function begin(
             warmStarts: warmStart,
             isLeft,
           },
-          ...(imported && { pairs: imported }),
+          ...contents,
           onProgress: ({ share, loss }) =>
             hear({ kind: 'progress', label: 'Warm start', share, loss }, { reporter, outcome: null, iterations: 0 }),
         }),
@@ -307,10 +322,10 @@ async function goOn(
   archived: ArchivedRun,
   {
     backend,
-    pairs,
+    imports,
     at,
     given,
-  }: Pick<Beginnings, 'backend' | 'pairs'> & { at: number | undefined; given: CommandArguments },
+  }: Pick<Beginnings, 'backend' | 'imports'> & { at: number | undefined; given: CommandArguments },
 ): Promise<Ready> {
   const stored = await archived.run();
   if (at !== undefined && !archived.checkpoints.includes(at))
@@ -326,7 +341,7 @@ async function goOn(
   const fall = at === undefined ? null : collapseOf(stored, await evaluationsOf(archived));
   const back = { from: stored.iteration, to: iteration, why: fall ? fallWords(fall) : 'as was asked for' };
   const goneBack = at !== undefined && at < stored.iteration && { goneBack: [...(stored.goneBack ?? []), back] };
-  const run: RunRecord = { ...kept, ...resumedHistory(stored, checkpoint, pairs), ...taken, ...goneBack };
+  const run: RunRecord = { ...kept, ...resumedHistory(stored, checkpoint, imports), ...taken, ...goneBack };
   const evaluations = await evaluationsOf(archived, iteration);
   const store = await RunFolder.goOn(folder, iteration);
   await store.saveRun(run);

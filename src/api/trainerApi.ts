@@ -6,7 +6,7 @@ import type { ForkMode } from '../config/fork.ts';
 import type { Config } from '../config/schema.ts';
 import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
 import type { TrainerEvent } from '../records/events.ts';
-import type { GoneBack, RunHistory } from '../records/stored/history.ts';
+import type { GoneBack, ImportKind, RunHistory } from '../records/stored/history.ts';
 import type { RunId } from '../records/ids.ts';
 import type { Beside, Evaluation } from '../records/metrics.ts';
 import type { Checkpoint } from '../records/stored/checkpoint.ts';
@@ -147,15 +147,16 @@ export interface TrainerApi {
    */
   exportPreferences(by: ComparedBy): Promise<Blob>;
   /**
-   * Reads a file of preference pairs. The pairs are used by the open run, if there is one, and by all runs opened later
-   * that learn from pairs. Returns the number of pairs. Throws FormatError with the line or the pair in the message.
+   * Reads a file of preference pairs or of chats. Pairs are used by the open run, if there is one, and by all runs opened
+   * later that learn from pairs; chats only by runs opened later that imitate chats. Returns the number of pairs or
+   * chats. Throws FormatError with the line or the pair in the message.
    */
-  importPreferences(text: string, name: string): Promise<number>;
+  importFile(kind: ImportKind, text: string, name: string): Promise<number>;
   /**
-   * Reads a file of preference pairs and keeps the pairs for a run that is to be reproduced. The open run does not use
-   * these pairs.
+   * Reads a file of preference pairs or of chats and keeps it for a run that is to be reproduced. The open run does not
+   * use this file.
    */
-  keepPreferences(text: string, name: string): Promise<number>;
+  keepFile(kind: ImportKind, text: string, name: string): Promise<number>;
   /**
    * Deletes a stored run. Throws ConfigError if the run is being trained, and StorageError if another run was forked
    * from it.

@@ -39,6 +39,8 @@ export const streams = {
    * Random numbers for counterfactual continuations after a message, which are used for measurements, not for training.
    */
   credit: 17,
+  /** The order in which the chats of a file are imitated. */
+  chats: 18,
 } as const;
 export type Stream = (typeof streams)[keyof typeof streams];
 

@@ -29,6 +29,8 @@ export const preferenceKinds = ['sigmoid', 'hinge', 'ipo', 'ipoOfSum'] as const;
 export const pairSources = ['rollouts', 'verifier', 'demonstrations', 'imported'] as const;
 /** The trajectories that SFT imitates. */
 export const imitationSources = ['own', 'demonstrations'] as const;
+/** The texts that the adapters of an imported language model imitate before reinforcement learning. */
+export const taughtSources = ['demonstrations', 'chats'] as const;
 export type PreferenceKind = (typeof preferenceKinds)[number];
 
 export const sizeNames = ['micro', 'tiny', 'small', 'medium'] as const;

@@ -44,6 +44,14 @@ export const usesWarmStart = ({ agents }: Pick<Config, 'agents'>): boolean =>
 export const talksInWords = ({ agents }: Pick<Config, 'agents'>): boolean =>
   agents.inWords && agents.parameters === 'lora' && agents.start !== 'warmStart';
 
+/** Whether adapters imitate demonstrations or chats before a run begins. */
+export const teachesAdapters = ({ agents, warmStart }: Pick<Config, 'agents' | 'warmStart'>): boolean =>
+  warmStart.modelSteps > 0 && agents.parameters === 'lora' && agents.start !== 'warmStart';
+
+/** Whether adapters imitate chats from a file before a run begins. */
+export const imitatesChats = (config: Pick<Config, 'agents' | 'warmStart'>): boolean =>
+  teachesAdapters(config) && config.warmStart.modelImitates === 'chats';
+
 /** Whether a warm start is trained before a run begins. */
 export const trainsWarmStart = (config: Config): boolean =>
   config.warmStart.source === 'train' && usesWarmStart(config);

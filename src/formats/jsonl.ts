@@ -11,10 +11,11 @@ import type { Reaction, Trajectory } from '../records/trajectory.ts';
 
 type Fields = Record<string, unknown>;
 /** A copy of a record in which `rename` is applied to the name of every field. */
-export const renamed = (record: unknown, rename: (name: string) => string): Fields =>
+const renamed = (record: unknown, rename: (name: string) => string): Fields =>
   Object.fromEntries(Object.entries(record ?? {}).map(([name, value]) => [rename(name), value]));
 /** Converts a name to snake case: `promptTexts` becomes `prompt_texts`. */
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 const short = (logprob: number) => (Number.isFinite(logprob) ? Number(logprob.toPrecision(9)) : null);
 
@@ -67,6 +68,28 @@ function toLine(iteration: number, { turns, ...trajectory }: Trajectory): Fields
       logprobs: logprobs.map(short),
     })),
   };
+}
+
+/** The parts of a line from which a trajectory is restored. */
+interface TrajectoryLine extends Fields {
+  messages: readonly { role?: unknown; content?: unknown }[];
+  turns: readonly { logprobs?: unknown }[];
+}
+
+/**
+ * The fields of a trajectory that a line contains, not yet checked against the schema (records/trajectory.ts). JSON has
+ * no NaN, so null in the log-probabilities is read as NaN.
+ */
+export function trajectoryFields({ messages, turns, ...fields }: TrajectoryLine): Fields {
+  const said = messages.filter(({ role }) => role === 'assistant');
+  const read = turns.map((turn, i) => ({
+    ...renamed(turn, camel),
+    text: said[i]?.content,
+    logprobs: Array.isArray(turn.logprobs)
+      ? turn.logprobs.map((logprob: unknown) => (logprob === null ? Number.NaN : Math.fround(Number(logprob))))
+      : turn.logprobs,
+  }));
+  return { ...renamed(fields, camel), turns: read };
 }
 
 export interface JsonlMessage {

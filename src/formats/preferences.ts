@@ -5,8 +5,7 @@
 import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
-import { shortened } from '../base/quote.ts';
-import { readLooseJson } from './looseJson.ts';
+import { placeIn, readJsonLines } from './jsonLines.ts';
 import type { PreferenceText } from '../records/stored/preference.ts';
 
 const place = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -30,48 +29,22 @@ export function writePreferences(pairs: readonly PreferenceText[]): string {
     .join('');
 }
 
-/**
- * Maximum number of characters of a file and of a line. The file of a run of a thousand iterations is smaller, and no
- * context needs such a long line.
- */
-const mostSigns = 8_000_000;
-const mostLineSigns = 50_000;
+/** The file of a run of a thousand iterations is smaller, and no context needs such a long line. */
+const limits = { mostSigns: 8_000_000, mostLineSigns: 50_000 };
 
 /**
  * Reads pairs; empty lines and a byte order mark are skipped. Throws FormatError with the line and the column if a line
  * is invalid. A pair whose two sides are equal is invalid too, because such a pair contains no preference.
  */
-export function readPreferences(text: string): PreferenceText[] {
-  if (text.length > mostSigns)
-    throw new FormatError(
-      spoken`the file: expected at most ${mostSigns} characters, got ${text.length}; import a part of the file.`,
-    );
-  return text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .flatMap((line, i) => (line.trim() === '' ? [] : [readPair(line, i + 1)]));
-}
+export const readPreferences = (text: string): PreferenceText[] => readJsonLines(text, limits, readPair);
 
-function readPair(line: string, number: number): PreferenceText {
-  if (line.length > mostLineSigns)
-    throw new FormatError(
-      spoken`line ${number}: expected at most ${mostLineSigns} characters, got ${line.length}; a longer pair does not fit into any context, so shorten it or leave it out.`,
-    );
-  let json: unknown;
-  try {
-    json = readLooseJson(line);
-  } catch (cause) {
-    throw new FormatError(
-      spoken`line ${number}: expected JSON, got something else (${shortened((cause as Error).message)}).`,
-    );
-  }
+function readPair(json: unknown, number: number): PreferenceText {
   const parsed = v.safeParse(schema, json);
   if (!parsed.success) {
-    const [issue] = parsed.issues;
-    const column = v.getDotPath(issue) ?? spoken`the whole line`;
+    const { field: column, received } = placeIn(parsed.issues);
     const expected = /_spans/.test(column) ? spoken`a list of pairs [from, to] of whole numbers` : 'text';
     throw new FormatError(
-      spoken`line ${number}: ${column}: expected ${expected}, got ${issue.received === 'undefined' ? spoken`nothing` : issue.received}; a pair has the columns prompt, chosen and rejected.`,
+      spoken`line ${number}: ${column}: expected ${expected}, got ${received}; a pair has the columns prompt, chosen and rejected.`,
     );
   }
   const { prompt, chosen, rejected, chosen_spans: chosenSpans, rejected_spans: rejectedSpans } = parsed.output;

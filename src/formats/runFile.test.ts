@@ -19,7 +19,13 @@ import { readRunFile, readRunWorld, writeRunFile } from './runFile.ts';
 const iteration = fc.nat({ max: 1000 });
 const digest = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 64, maxLength: 64 });
 const imports = fc
-  .array(fc.record({ iteration, name: fc.string(), digest }), { maxLength: 2 })
+  .array(
+    fc.record(
+      { iteration, kind: fc.constant('chats' as const), name: fc.string(), digest },
+      { requiredKeys: ['iteration', 'name', 'digest'] },
+    ),
+    { maxLength: 2 },
+  )
   .map((list) => list.toSorted((one, other) => one.iteration - other.iteration));
 const asked = fc.array(
   fc

@@ -48,7 +48,12 @@ const forkForm = v.object({
 });
 const settingForm = v.object({ path: label, value: v.unknown() });
 const changeForm = v.object({ iteration: wholeFrom(0), ...settingForm.entries });
-const importForm = v.object({ iteration: wholeFrom(0), name: label, digest });
+const importForm = v.object({
+  iteration: wholeFrom(0),
+  kind: v.exactOptional(v.literal('chats')),
+  name: label,
+  digest,
+});
 
 /**
  * The run file of a history. Each setting has a comment with its description and its source. Only settings that differ
@@ -83,9 +88,14 @@ export function readRunWorld(text: string): { label: string; content: WorldConte
 function bodyOf(run: RunHistory): string[] {
   const lines = run.fork ? forkOf(run.fork) : settingsOf(run);
   if (run.imports.length > 0) {
-    lines.push('', '# Files of preference pairs, with the iteration after which the run learns from them.', 'imports:');
-    for (const { iteration, name, digest } of run.imports)
-      lines.push(`  - iteration: ${iteration}`, `    ${entry('name', name)}`, `    ${entry('digest', digest)}`);
+    lines.push('', '# Imported files, with the iteration after which the run learns from them.', 'imports:');
+    for (const { iteration, kind, name, digest } of run.imports)
+      lines.push(
+        `  - iteration: ${iteration}`,
+        ...(kind ? [`    kind: ${kind}`] : []),
+        `    ${entry('name', name)}`,
+        `    ${entry('digest', digest)}`,
+      );
   }
   if (run.changes.length > 0) {
     lines.push('', '# Settings that were changed in mid-run, with the iteration after which it happened.', 'changes:');

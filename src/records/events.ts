@@ -87,6 +87,8 @@ export type TrainerEvent =
   | { kind: 'engineNote'; note: string }
   /** Number of imported preference pairs that the run learns from. */
   | { kind: 'pairs'; count: number }
+  /** Number of imported chats that adapters imitate before the first iteration. */
+  | { kind: 'chats'; count: number }
   | { kind: 'evaluation'; evaluation: Evaluation }
   /**
    * A setting was changed or pairs were imported, either by the visitor or because a history is replayed. The event

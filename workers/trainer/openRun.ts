@@ -7,7 +7,7 @@ import type { BackendChoice } from '../../src/config/names.ts';
 import type { Checkpoint, RunRecord } from '../../src/records/stored/checkpoint.ts';
 import type { RunState } from '../../src/records/events.ts';
 import type { EnduringStore } from '../../src/storage/enduringStore.ts';
-import type { PairSource } from '../../src/training/history/replay.ts';
+import type { ImportSource } from '../../src/training/history/replay.ts';
 import { isDeviceFault, type Revived } from '../../src/training/run/revival.ts';
 import { Session } from '../../src/training/run/session.ts';
 import { Gate } from '../../src/training/team/gate.ts';
@@ -19,7 +19,7 @@ interface OpenRunParts {
   news: News;
   store: EnduringStore;
   tenure: Tenure;
-  pairsOf: PairSource['pairsOf'];
+  pairsOf: ImportSource['pairsOf'];
 }
 
 /** The error that is thrown by a preparation that was cancelled. */

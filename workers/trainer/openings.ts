@@ -4,7 +4,7 @@ import { StorageError } from '../../src/base/errors.ts';
 import { inWords, spoken } from '../../src/base/spoken.ts';
 import { forkName } from '../../src/config/runName.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import { trainsWarmStart } from '../../src/config/warmStarts.ts';
+import { imitatesChats, trainsWarmStart } from '../../src/config/warmStarts.ts';
 import { weightsDigest } from '../../src/records/stored/checkpoint.ts';
 import type { RunState } from '../../src/records/events.ts';
 import type { EnduringStore } from '../../src/storage/enduringStore.ts';
@@ -20,7 +20,7 @@ import { loadShipped, readyWorld } from '../assets.ts';
 import type { HeldModels } from '../model/heldModels.ts';
 import type { News } from './news.ts';
 import type { Tenure } from './tenure.ts';
-import type { ImportedPairs } from './importedPairs.ts';
+import type { Imports } from './imports.ts';
 import { repeatNote, type OpenRun } from './openRun.ts';
 import type { TrainerTab } from './trainerTab.ts';
 
@@ -31,7 +31,7 @@ interface OpeningParts {
   news: News;
   store: EnduringStore;
   models: HeldModels;
-  pairs: ImportedPairs;
+  imports: Imports;
 }
 
 /**
@@ -41,7 +41,7 @@ interface OpeningParts {
 const briefMs = 10_000;
 
 export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resumeRun' | 'fork' | 'abandon'> {
-  const { run: openRun, tab, tenure, news, store, models, pairs } = parts;
+  const { run: openRun, tab, tenure, news, store, models, imports: files } = parts;
   const warmStarts = new WarmStarts();
 
   /** Stores a fork with its first checkpoint, and opens it. */
@@ -82,19 +82,21 @@ export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resume
         isBusy = isTrained && !(await tenure.train());
         if (isBusy) return 'idle';
         if (isTrained) tab.tellTraining();
-        const asked = { preset, config, changes, imports: imports ?? pairs.last(), ...(fork && { fork }) };
+        const given = imports ?? files.last();
+        if (imitatesChats(config)) files.tell(given);
+        const asked = { preset, config, changes, imports: given, ...(fork && { fork }) };
         const begun = await beginning(asked, {
           backend: engine.backend,
           // The time is only used for the names of runs and for their order in lists. No result depends on the time.
           createdMs: Date.now(),
-          files: pairs.files,
+          files: files.files,
           gate,
           emit: news.emit,
-          start: (config, runId, given) =>
+          start: (config, runId, contents) =>
             startingCheckpoint({
               ...start,
               ...{ config, runId, loadShipped, loadModel: (name) => models.get(name) },
-              ...(given && { pairs: given }),
+              ...contents,
               onProgress: (progress) => news.emit({ kind: 'progress', label: spoken`Warm start`, ...progress }),
             }),
           unique: uniqueStoredName,
@@ -127,7 +129,7 @@ export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resume
         const engine = await openRun.engines.start(checkpoint.config.run.backend);
         const { resumed = 0, plan: _, imports: __, ...kept } = stored;
         const { iteration, config } = checkpoint;
-        const went = resumedHistory(stored, checkpoint, pairs.files);
+        const went = resumedHistory(stored, checkpoint, files.files);
         const isDone = iteration >= config.run.iterations;
         const taken = { iteration, config, backend: engine.backend, isDone, resumed: resumed + 1 };
         const goneBack = back && { goneBack: [...(stored.goneBack ?? []), { ...back, to: iteration }] };

@@ -1,7 +1,7 @@
 // The settings for the initial weights of the agents.
 import * as v from 'valibot';
 import { choice, flag, real, type Condition, whole } from '../field.ts';
-import { warmStartSources } from '../names.ts';
+import { taughtSources, warmStartSources } from '../names.ts';
 import { demonstrated, onModel } from '../conditions.ts';
 
 const trainedHere: Condition = { 'warmStart.source': ['train'] };
@@ -25,7 +25,7 @@ export const warmStart = v.object({
   }),
   batchSize: whole(64, {
     label: 'Demonstrations per step',
-    help: 'Number of dialogues in one supervised step of a warm start trained here.',
+    help: 'Number of dialogues or chats in one supervised step of a warm start trained here.',
     source: 'Cothink',
     matters: [trainedHere, imitatedFirst],
     min: 1,
@@ -34,11 +34,18 @@ export const warmStart = v.object({
   }),
   modelSteps: whole(0, {
     label: 'Supervised steps of a language model',
-    help: 'Number of training steps in which the adapters of an imported model imitate demonstrations before reinforcement learning. These steps use the learning rate of the run. 0: none.',
+    help: 'Number of training steps in which the adapters of an imported model imitate demonstrations or chats before reinforcement learning. These steps use the learning rate of the run. 0: none.',
     source: 'ReMA 2503.09501',
     matters: [onModel],
     min: 0,
     max: 2000,
+  }),
+  modelImitates: choice(taughtSources, 'demonstrations', {
+    label: 'A language model imitates',
+    help: 'The texts that the adapters of an imported model imitate before reinforcement learning: demonstrations that the world generates, or chats from a file. Each line of the file is a JSON object with the field messages, a list of messages with role (system, user or assistant) and content. Only the messages of the assistant are learned. The field agent names the agent that imitates the chat, such as planner or reasoner; without this field, all agents imitate the chat.',
+    source: 'TRL (SFTTrainer)',
+    matters: [imitatedFirst],
+    labels: { demonstrations: 'demonstrations', chats: 'chats from a file' },
   }),
   learningRate: real(3e-3, {
     label: 'Learning rate of the warm start',

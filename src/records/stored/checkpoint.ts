@@ -6,7 +6,7 @@ import { Sha256 } from '../../base/sha256.ts';
 import { criticStateSchema, replaySchema } from './criticMemory.ts';
 import { foreignSchema } from './foreignModel.ts';
 import { plainLine } from './runLabel.ts';
-import { goneBackSchema, originSchema, planSchema, settings, type RunHistory } from './history.ts';
+import { goneBackSchema, importKind, originSchema, planSchema, settings, type RunHistory } from './history.ts';
 import { runIdSchema, type RunId } from '../ids.ts';
 import type { GroupInspection } from '../inspection.ts';
 import { floats, namedArray, type NamedArray } from './namedArray.ts';
@@ -112,7 +112,7 @@ export const runSchema = v.object({
   /** The initial settings; absent in runs of earlier versions. */
   begun: v.exactOptional(settings),
   changes: planSchema.entries.changes,
-  /** The imported files of preference pairs; absent if there are none. */
+  /** The imported files of preference pairs and of chats; absent if there are none. */
   imports: v.exactOptional(planSchema.entries.imports),
   /** Changes and imports that are still to be made while a history is replayed. */
   plan: v.exactOptional(planSchema),
@@ -247,7 +247,8 @@ export function beyondLink({ changes, imports = [], forkedFrom }: RunRecord): st
   const parts = [
     changes.length > 0 && (changes.length === 1 ? spoken`its change` : spoken`its ${changes.length} changes`),
     forkedFrom && spoken`the training before the fork from ${forkedFrom.name}`,
-    imports.length > 0 && spoken`its imported pairs`,
+    imports.some((one) => importKind(one) === 'pairs') && spoken`its imported pairs`,
+    imports.some((one) => importKind(one) === 'chats') && spoken`its imported chats`,
   ].filter((part) => typeof part === 'string');
   return parts.length < 2 ? parts.join('') : spoken`${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
 }

@@ -29,15 +29,24 @@ const changed = v.object({
 const changeSchema = v.object({ iteration: whole, ...changed.entries });
 export type SettingChange = v.InferOutput<typeof changeSchema>;
 
-/** A file of preference pairs. The run learns from these pairs, beginning with the iteration after `iteration`. */
+/**
+ * A file of preference pairs, from which the run learns beginning with the iteration after `iteration`, or a file of
+ * chats that adapters imitate before the first iteration.
+ */
 const importSchema = v.object({
   iteration: whole,
+  /** Absent for a file of preference pairs. */
+  kind: v.exactOptional(v.literal('chats')),
   /** The name of the file, which is only shown to people. */
   name: v.string(),
   /** The SHA-256 of the text of the file. */
   digest: v.string(),
 });
-export type PairImport = v.InferOutput<typeof importSchema>;
+export type FileImport = v.InferOutput<typeof importSchema>;
+
+/** The kinds of files that a run imports. */
+export type ImportKind = 'pairs' | 'chats';
+export const importKind = ({ kind }: Pick<FileImport, 'kind'>): ImportKind => kind ?? 'pairs';
 
 /** The changes and imports that remain to be made while a run repeats a history, in order. */
 export const planSchema = v.object({ changes: v.array(changeSchema), imports: v.array(importSchema) });

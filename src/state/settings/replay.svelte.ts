@@ -1,17 +1,17 @@
-// A history that a new run will replay, and the files of preference pairs that are needed for the replay. The visitor
-// can continue without these files.
+// A history that a new run will replay, and the imported files that are needed for the replay. The visitor can continue
+// without these files.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { sha256 } from '../../base/sha256.ts';
 import type { Config } from '../../config/schema.ts';
-import type { PairImport, RunHistory } from '../../records/stored/history.ts';
+import { importKind, type FileImport, type ImportKind, type RunHistory } from '../../records/stored/history.ts';
 
-type Keep = (text: string, name: string) => Promise<unknown>;
+type Keep = (kind: ImportKind, text: string, name: string) => Promise<unknown>;
 
 export class Replay {
   readonly #keep: Keep;
   #history = $state.raw<RunHistory | null>(null);
-  #wanted = $state.raw<readonly PairImport[]>([]);
+  #wanted = $state.raw<readonly FileImport[]>([]);
   /** The files that the visitor has neither provided nor declined. */
   readonly wanted = $derived(this.#wanted);
   /** The digests of the files that the visitor has provided since the page was opened. */
@@ -30,8 +30,8 @@ export class Replay {
   }
 
   /** Calls `begin` as soon as each of the given files was provided or declined. */
-  ask(imports: readonly PairImport[], begin: () => void): void {
-    const isFirst = ({ digest }: PairImport, i: number) => imports.findIndex((one) => one.digest === digest) === i;
+  ask(imports: readonly FileImport[], begin: () => void): void {
+    const isFirst = ({ digest }: FileImport, i: number) => imports.findIndex((one) => one.digest === digest) === i;
     this.#wanted = imports.filter(isFirst).filter(({ digest }) => !this.#given.includes(digest));
     this.#begin = begin;
     if (this.#wanted.length === 0) begin();
@@ -52,13 +52,14 @@ export class Replay {
     const digest = sha256(text);
     const [first] = this.#wanted;
     if (!first) return;
-    if (!this.#wanted.some((one) => one.digest === digest)) {
+    const found = this.#wanted.find((one) => one.digest === digest);
+    if (!found) {
       const short = (one: string) => `${one.slice(0, 8)}…`;
       throw new FormatError(
         spoken`${name}: this file is not ${first.name}: expected the SHA-256 ${short(first.digest)}, got ${short(digest)}.`,
       );
     }
-    await this.#keep(text, name);
+    await this.#keep(importKind(found), text, name);
     this.#given = [...this.#given, digest];
     this.#wanted = this.#wanted.filter((one) => one.digest !== digest);
     if (this.#wanted.length === 0) this.#begin();
@@ -71,8 +72,8 @@ export class Replay {
   }
 }
 
-/** All files of preference pairs that were used to train a run or one of its ancestors. */
-const importsOf = ({ imports, fork }: RunHistory): PairImport[] => [
+/** All imported files that were used to train a run or one of its ancestors. */
+const importsOf = ({ imports, fork }: RunHistory): FileImport[] => [
   ...imports,
   ...(fork ? importsOf(fork.parent) : []),
 ];

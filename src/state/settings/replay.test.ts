@@ -7,13 +7,14 @@ import { Replay } from './replay.svelte.ts';
 
 const config = presetConfig('default');
 const file = (name: string, iteration = 0) => ({ iteration, name, digest: sha256(`text of ${name}`) });
+const chats = (name: string) => ({ ...file(name), kind: 'chats' as const });
 const plain: RunHistory = { preset: 'default', config, changes: [], imports: [] };
 
 /** The files that were passed to `keep`, and how many times the replay was started. */
 function watched() {
   const kept: string[] = [];
   const counts = { begun: 0 };
-  const replay = new Replay((_, name) => Promise.resolve(kept.push(name)));
+  const replay = new Replay((kind, _, name) => Promise.resolve(kept.push(`${kind} ${name}`)));
   return { replay, kept, counts, begin: () => void counts.begun++ };
 }
 
@@ -28,7 +29,7 @@ describe('a run that is made again', () => {
 
   it('waits for each file once, its parent’s too, and takes no other one', async () => {
     const { replay, kept, counts, begin } = watched();
-    const parent = { ...plain, imports: [file('a'), file('b', 3)] };
+    const parent = { ...plain, imports: [chats('a'), file('b', 3)] };
     const fork = { iteration: 5, mode: 'lora', parent } as const;
     replay.plan({ ...plain, fork, imports: [file('b', 7)] }, begin);
     expect(replay.wanted.map(({ name }) => name).sort()).toEqual(['a', 'b']);
@@ -36,7 +37,7 @@ describe('a run that is made again', () => {
     await replay.give('text of a', 'renamed.jsonl');
     expect(counts.begun).toBe(0);
     await replay.give('text of b', 'b');
-    expect([counts.begun, kept]).toEqual([1, ['renamed.jsonl', 'b']]);
+    expect([counts.begun, kept]).toEqual([1, ['chats renamed.jsonl', 'pairs b']]);
     replay.plan({ ...plain, imports: [file('a')] }, begin); // known by now
     expect(counts.begun).toBe(2);
   });

@@ -69,7 +69,7 @@ export class Setup {
   constructor(trainer: TrainerClient, notices: Notices) {
     this.#trainer = trainer;
     this.#notices = notices;
-    this.replay = new Replay((text, name) => trainer.ofRun.keepPreferences(text, name));
+    this.replay = new Replay((...file) => trainer.ofRun.keepFile(...file));
     trainer.onSettings = (config) => this.accept(config);
   }
 
@@ -194,6 +194,16 @@ export class Setup {
     if (this.#trainer.isUnderWay) this.replay.forget();
     this.#keep();
     this.#reopen();
+  }
+
+  /**
+   * Imports a file of chats and opens a run that imitates them. Throws FormatError if the file is invalid; in this case,
+   * nothing changes.
+   */
+  async takeChats(text: string, name: string): Promise<void> {
+    await this.#trainer.ofRun.importFile('chats', text, name);
+    this.replay.forget();
+    this.newRun();
   }
 
   /**

@@ -111,7 +111,7 @@ export class FakeTrainer {
         this.refusal ? Promise.reject(new ConfigError(this.refusal)) : Promise.resolve(this.measured),
       speak: () => Promise.resolve(),
       look: (...given) => this.look(...given) as never,
-      keepPreferences: () => Promise.resolve(1),
+      keepFile: () => Promise.resolve(1),
       prompts: () => Promise.resolve(null),
       holdModel: ({ name }) =>
         this.modelRefusal

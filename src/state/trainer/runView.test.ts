@@ -87,6 +87,18 @@ describe('the view of a run', () => {
     expect(applyEvents(emptyView(), [progress, idle]).warmStart).toEqual({ share: 0.25, msLeft: 90 });
   });
 
+  it('has the curve of the supervised loss, each loss once, until something else is prepared', () => {
+    const tell = (share: number, loss: number | null, label = 'Warm start'): TrainerEvent => ({
+      ...{ kind: 'progress', label, share, loss },
+    });
+    const view = applyEvents(emptyView(), [tell(0, null), tell(0.1, 4), tell(0.15, 4), tell(0.2, 3)]);
+    expect(view.progress?.curve).toEqual([
+      { share: 0.1, loss: 4 },
+      { share: 0.2, loss: 3 },
+    ]);
+    expect(applyEvents(view, [tell(0, null, 'calm-otter')]).progress?.curve).toEqual([]);
+  });
+
   it('holds a share of progress within [0, 1] and forgets it once the preparation is over', () => {
     expect(applyEvents(emptyView(), opened.slice(0, 1)).progress?.share).toBe(1);
     expect(applyEvents(emptyView(), opened).progress).toBeNull();

@@ -19,7 +19,7 @@ export interface RunView {
   /** The worker's message about its state. */
   message: string;
   /** The progress of the preparation of a run; null if no run is being prepared. */
-  progress: { label: string; share: number; loss: number | null; msLeft: number | null } | null;
+  progress: PreparationProgress | null;
   /**
    * The progress of a warm start that was stopped, or that the visitor must start. While this field is present, no run
    * is open.
@@ -41,6 +41,8 @@ export interface RunView {
   opening: Trajectory | null;
   /** The number of imported preference pairs on which the run is trained. */
   pairs: number;
+  /** The number of imported chats that adapters imitate before the first iteration. */
+  chats: number;
   /** The newest inspected group. */
   shown: GroupInspection | null;
   /** The log is changed in place, so it must be read again whenever the view changes. */
@@ -54,6 +56,15 @@ export interface RunView {
   /** The estimated time in milliseconds until the last iteration; null while it is unknown. */
   msLeft: number | null;
   failure: Failure | null;
+}
+
+export interface PreparationProgress {
+  label: string;
+  share: number;
+  loss: number | null;
+  msLeft: number | null;
+  /** The losses so far, each with the share at which it was measured. */
+  curve: readonly { share: number; loss: number }[];
 }
 
 export interface Failure {
@@ -82,6 +93,7 @@ export function emptyView(state: RunState = 'preparing', message = ''): RunView 
     live: null,
     opening: null,
     pairs: 0,
+    chats: 0,
     shown: null,
     metrics: new MetricLog(),
     evaluations: [],
@@ -131,9 +143,13 @@ const changes: { [K in Kind]: (event: Of<K>, view: RunView) => Partial<RunView> 
       failure: { name: 'Error', message, iteration, ...failure, remedies: remedies ?? failure?.remedies ?? [] },
     }),
   }),
-  progress: ({ label, share, loss, msLeft = null }) => ({
-    progress: { label, share: Math.min(1, Math.max(0, share)), loss, msLeft },
-  }),
+  progress: ({ label, share: told, loss, msLeft = null }, { progress }) => {
+    const share = Math.min(1, Math.max(0, told));
+    const before = progress?.label === label ? progress.curve : [];
+    // A loss is told again until there is a newer one.
+    const isNew = loss !== null && loss !== before.at(-1)?.loss;
+    return { progress: { label, share, loss, msLeft, curve: isNew ? [...before, { share, loss }] : before } };
+  },
   engine: ({ engine }) => ({ engine }),
   warmStart: ({ rest }) => ({ warmStart: rest }),
   run: ({ run, engine }, view) => ({ run, engine, warmStart: null, ...pastUntil(run.iteration, view) }),
@@ -141,6 +157,7 @@ const changes: { [K in Kind]: (event: Of<K>, view: RunView) => Partial<RunView> 
   renamed: ({ name }, { run }) => (run ? { run: { ...run, name } } : {}),
   engineNote: ({ note }) => ({ engineNote: note }),
   pairs: ({ count }) => ({ pairs: count }),
+  chats: ({ count }) => ({ chats: count }),
   // These three kinds of events do not change the view. These events are displayed by other code.
   note: () => ({}),
   thinned: () => ({}),

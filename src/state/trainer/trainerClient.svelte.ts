@@ -46,8 +46,8 @@ type CallsOfRun =
   | 'exportSizes'
   | 'exportTrajectories'
   | 'exportPreferences'
-  | 'importPreferences'
-  | 'keepPreferences';
+  | 'importFile'
+  | 'keepFile';
 
 /** Creates an object whose methods call a trainer. `trainer` is called each time to get the current trainer. */
 function callsOf<K extends keyof TrainerApi>(find: () => Promise<TrainerConnection['trainer']>): Pick<TrainerApi, K> {

@@ -6,14 +6,17 @@ import { spoken } from '../../base/spoken.ts';
 import { withChanges } from '../../config/liveChange.ts';
 import { forkName, runName } from '../../config/runName.ts';
 import type { Config } from '../../config/schema.ts';
+import { imitatesChats } from '../../config/warmStarts.ts';
 import { checkpointFormat, type Checkpoint, type RunRecord, weightsDigest } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
-import type { Fork, PairImport, RunHistory, RunPlan } from '../../records/stored/history.ts';
+import { importKind, type Fork, type FileImport, type RunHistory, type RunPlan } from '../../records/stored/history.ts';
 import { runId, type RunId } from '../../records/ids.ts';
 import type { Evaluation } from '../../records/metrics.ts';
+import type { ChatFile } from '../../records/stored/chatFile.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
 import { forkCheckpoint, forkedRun } from '../run/fork.ts';
 import type { Gate } from '../team/gate.ts';
+import { refuseWithoutChats } from '../imitation/wantedChats.ts';
 import { expectPairs, learnsFromImports } from '../imitation/importedPairs.ts';
 import { memoryStore } from '../run/memoryStore.ts';
 import { heldChanges } from '../run/revival.ts';
@@ -21,23 +24,31 @@ import { Session } from '../run/session.ts';
 import type { World } from '../../tasks/world.ts';
 import { assembleTeam } from '../team/team.ts';
 
-/** Looks up imported preference pairs by the digest of their file. */
-export interface PairSource {
+/** Looks up imported files by their digests. */
+export interface ImportSource {
   /** The pairs of the file with this digest; undefined if the file has not been imported. */
   pairsOf: (digest: string) => PreferenceText[] | undefined;
+  /** The chats of the file with this digest; undefined if the file has not been imported. */
+  chatsOf: (digest: string) => ChatFile | undefined;
   /** Returns those imports whose file is available. */
-  atHand: (imports: readonly PairImport[]) => PairImport[];
+  atHand: (imports: readonly FileImport[]) => FileImport[];
+}
+
+/** The contents of the files with which a run starts. */
+interface GivenFiles {
+  pairs?: PreferenceText[];
+  chats?: ChatFile;
 }
 
 export interface ReplayParts {
   backend: string;
   createdMs: number;
-  files: PairSource;
+  files: ImportSource;
   /** The gate that can interrupt the preparation. */
   gate: Gate | null;
   emit: (event: TrainerEvent) => void;
   /** Creates the checkpoint of iteration 0 for a configuration. */
-  start: (config: Config, id: RunId, pairs: PreferenceText[] | undefined) => Promise<Checkpoint>;
+  start: (config: Config, id: RunId, given: GivenFiles) => Promise<Checkpoint>;
   /** Receives the record of a run that is not a fork, before its warm start is trained. */
   onBegun?: ((run: RunRecord) => void) | undefined;
   /**
@@ -71,12 +82,18 @@ export async function beginning(history: RunHistory, parts: ReplayParts): Promis
   const { preset, config } = history;
   const name = await parts.unique(runName(config));
   const id = idOf(name, parts.createdMs);
-  const given = imports.findLast(({ iteration }) => iteration === 0);
-  const later = imports.filter(({ iteration }) => iteration > 0);
+  const isPairs = (one: FileImport) => importKind(one) === 'pairs';
+  const given = imports.findLast((one) => isPairs(one) && one.iteration === 0);
+  // Chats are always imitated before the first iteration.
+  const chats = imports.findLast((one) => !isPairs(one));
+  const file = chats && parts.files.chatsOf(chats.digest);
+  refuseWithoutChats(config, file, history.imports.findLast((one) => !isPairs(one))?.name);
+  const begun = [given, chats].filter((one) => one !== undefined);
+  const later = imports.filter((one) => isPairs(one) && one.iteration > 0);
   const run: RunRecord = {
     format: checkpointFormat,
     ...{ id, name, preset, config, begun: config, changes: [] },
-    ...(given && { imports: [given] }),
+    ...(begun.length > 0 && { imports: begun }),
     ...planned({ changes: history.changes, imports: later }),
     backend: parts.backend,
     createdMs: parts.createdMs,
@@ -84,17 +101,18 @@ export async function beginning(history: RunHistory, parts: ReplayParts): Promis
     isDone: false,
   };
   parts.onBegun?.(run);
-  const checkpoint = await parts.start(config, id, given && parts.files.pairsOf(given.digest));
-  const { imports: _, ...without } = run;
-  return { run: checkpoint.pairs ? run : without, checkpoint, evaluation: null, note: '' };
+  const pairs = given && parts.files.pairsOf(given.digest);
+  const checkpoint = await parts.start(config, id, { ...(pairs && { pairs }), ...(file && { chats: file }) });
+  return { run, checkpoint, evaluation: null, note: '' };
 }
 
 /**
  * The available imports on which the run is trained. Throws FormatError if a pair cannot be used with the run's team.
  */
-function usable({ config, imports }: RunHistory, files: PairSource): PairImport[] {
+function usable({ config, imports }: RunHistory, files: ImportSource): FileImport[] {
   const team = assembleTeam(config);
-  const found = learnsFromImports(team) ? files.atHand(imports) : [];
+  const isUsed = { pairs: learnsFromImports(team), chats: imitatesChats(config) };
+  const found = files.atHand(imports).filter((one) => isUsed[importKind(one)]);
   for (const { digest } of found) expectPairs(files.pairsOf(digest) ?? [], team);
   return found;
 }
@@ -166,12 +184,12 @@ const at = (evaluation: Evaluation | null, iteration: number) =>
 export function resumedHistory(
   stored: RunRecord,
   checkpoint: Checkpoint,
-  files: PairSource,
+  files: ImportSource,
 ): Pick<RunRecord, 'changes' | 'imports' | 'plan'> {
   const changes = [...stored.changes, ...(stored.plan?.changes ?? [])];
   const held = heldChanges(changes, checkpoint);
   const end = changes.findLastIndex((change) => held.includes(change)) + 1;
-  const isHeld = ({ iteration }: PairImport) => iteration <= checkpoint.iteration;
+  const isHeld = ({ iteration }: FileImport) => iteration <= checkpoint.iteration;
   const imports = [...(stored.imports ?? []), ...(stored.plan?.imports ?? [])];
   const later = files.atHand(imports.filter((one) => !isHeld(one)));
   return {

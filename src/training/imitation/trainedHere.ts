@@ -3,21 +3,30 @@
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
+import { imitatesChats } from '../../config/warmStarts.ts';
 import type { AdapterBase } from '../../model/network/adapter.ts';
 import { initialWeights, type WeightTree } from '../../model/network/parameters.ts';
 import type { NamedArray, NetworkState } from '../../records/stored/checkpoint.ts';
 import type { WarmStartRest } from '../../records/events.ts';
+import type { ChatFile } from '../../records/stored/chatFile.ts';
 import type { KeptWarmStart, WarmStartStore } from '../../records/stored/warmStart.ts';
 import type { World } from '../../tasks/world.ts';
 import { Gate } from '../team/gate.ts';
 import { disposeNetwork, downloadNetwork, freshState, uploadNetwork, type Network } from '../team/network.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
-import { modelSchedule, trainWarmStart, warmStartSchedule, type ImitationSchedule } from './warmStart.ts';
+import {
+  modelSchedule,
+  trainWarmStart,
+  warmStartSchedule,
+  type ImitationSchedule,
+  type StepRows,
+} from './warmStart.ts';
+import { refuseWithoutChats } from './wantedChats.ts';
 import { adapterStartKey, warmStartBasis, warmStartKey } from './warmStartBasis.ts';
 
 /** The progress of a warm start. */
 export interface WarmStartProgress extends WarmStartRest {
-  /** The supervised loss at the newest step whose number is a multiple of ten; null if there was no such step yet. */
+  /** The supervised loss at the newest step whose loss was read; null if there was no such step yet. */
   loss: number | null;
 }
 
@@ -26,6 +35,8 @@ export interface WarmStartRequest {
   /** The world whose demonstrations are used. If absent, the world in the settings is used. */
   world?: World;
   backend: string;
+  /** The file of chats, which is used only if the adapters imitate chats. */
+  chats?: ChatFile;
   warmStarts?: WarmStartStore;
   /** The gate that can interrupt the warm start. */
   gate?: Gate;
@@ -59,8 +70,9 @@ export async function trainedHere(request: WarmStartRequest): Promise<NamedArray
 }
 
 /**
- * The adapters of each network after they have imitated demonstrations. `from` contains the untrained adapters. Throws
- * the same errors as `trainedHere`.
+ * The adapters of each network after they have imitated demonstrations or chats. `from` contains the untrained adapters.
+ * Throws the same errors as `trainedHere`, ConfigError if chats are to be imitated but are missing, and FormatError for a
+ * chat that the team cannot imitate.
  */
 export async function adaptersTaughtHere(
   request: WarmStartRequest,
@@ -68,15 +80,27 @@ export async function adaptersTaughtHere(
 ): Promise<NetworkState[]> {
   const { config, backend, world } = request;
   const team = assembleTeam(config, world);
+  const imitated = await imitatedChats(team, request.chats);
   const untaught = from.map((state) => ({ ...freshState(state.weights, team.shape, false) }));
   const states = await trained({
-    ...{ team, request, schedule: modelSchedule(config), key: adapterStartKey(config, backend, world), base: on.base },
+    ...{ team, request, schedule: modelSchedule(config), base: on.base },
+    key: adapterStartKey(config, backend, { ...(world && { world }), ...(imitated && { lessons: imitated.lessons }) }),
+    ...(imitated && { rows: imitated.rows }),
     upload: (kept) =>
       untaught.map((state, n) =>
         uploadNetwork(kept?.networks[n] ?? state, team.shapes[n] ?? team.shape, config.run.capture, on),
       ),
   });
   return states.map(({ weights }, n) => ({ ...(from[n] as NetworkState), weights }));
+}
+
+/** The chats that the adapters imitate, and their rows; null if the adapters imitate demonstrations. */
+async function imitatedChats(team: Team, file: ChatFile | undefined) {
+  refuseWithoutChats(team.config, file);
+  if (!file || !imitatesChats(team.config)) return null;
+  const { chatRows, lessonsFrom } = await import('./importedChats.ts');
+  const lessons = await lessonsFrom(team, file);
+  return { lessons, rows: chatRows(lessons, team.config) };
 }
 
 interface Wanted {
@@ -87,6 +111,8 @@ interface Wanted {
   key: string;
   /** The frozen base, if the networks are adapters. */
   base?: WeightTree;
+  /** The rows of each step, if they are not demonstrations. */
+  rows?: StepRows;
   /** The networks at the beginning, or as they were stored. */
   upload: (kept: KeptWarmStart | null) => Network[];
 }
@@ -126,7 +152,7 @@ export function startingNetworks(team: Team, kept: KeptWarmStart | null): Networ
  */
 async function trainFrom(
   from: number,
-  { team, networks, key, request, schedule, base }: Wanted & { networks: readonly Network[] },
+  { team, networks, key, request, schedule, base, rows }: Wanted & { networks: readonly Network[] },
 ): Promise<void> {
   const { gate = new Gate(), warmStarts, onProgress, isLeft = () => false } = request;
   const { steps } = schedule;
@@ -152,6 +178,7 @@ async function trainFrom(
     await trainWarmStart(team, networks, {
       ...{ gate, from, schedule },
       ...(base && { base }),
+      ...(rows && { rows }),
       onStep: (step, newest) => {
         loss = newest;
         done = step;

@@ -24,14 +24,16 @@ export interface ImitationSchedule {
   warmUp: number;
   /** The setting of the learning rate. */
   setting: 'warmStart.learningRate' | 'optimiser.learningRate';
+  /** The loss is read and reported after each step whose number is a multiple of this. */
+  lossEvery: number;
 }
 
 /** The schedule of a warm start that is trained here. */
 export const warmStartSchedule = ({ warmStart: { steps, learningRate } }: Config): ImitationSchedule => ({
-  ...{ steps, learningRate, warmUp: 30, setting: 'warmStart.learningRate' },
+  ...{ steps, learningRate, warmUp: 30, setting: 'warmStart.learningRate', lossEvery: 10 },
 });
 
-/** The schedule in which the adapters of an imported model imitate demonstrations before reinforcement learning. */
+/** The schedule in which the adapters of an imported model imitate demonstrations or chats. Its steps are few and slow. */
 export const modelSchedule = ({
   warmStart: { modelSteps },
   optimiser: { learningRate },
@@ -41,6 +43,7 @@ export const modelSchedule = ({
     learningRate,
     warmUp: Math.max(1, Math.ceil(modelSteps / 10)),
     setting: 'optimiser.learningRate',
+    lossEvery: 1,
   },
 });
 
@@ -88,34 +91,49 @@ function imitation(network: Network, batch: RowBatch, heardWeight: number): Micr
   }));
 }
 
+/** Returns the rows of a supervised step, as a function of the index of the network that imitates them. */
+export type StepRows = (step: number) => Promise<(n: number) => RowBatch>;
+
+/** The rows of the world's demonstrations. */
+const demonstratedRows =
+  (team: Team): StepRows =>
+  async (step) => {
+    const trajectories = await answered(team, demonstrate(team, step));
+    const rowsOf = team.config.warmStart.heardWeight > 0 ? buildHeardRows : buildRows;
+    return (n) => rowsOf(trajectories, team.agentsOf[n] as number[], team.tokens);
+  };
+
 export interface WarmStartParts {
   gate: Gate;
+  /** By default, the rows of the world's demonstrations. */
+  rows?: StepRows;
   /** By default, the schedule of a warm start that is trained here. */
   schedule?: ImitationSchedule;
   /** The frozen base of the networks, if they are adapters. */
   base?: WeightTree;
   /** The number of supervised steps that the networks have already taken. */
   from?: number;
-  /** Called with the loss of every tenth step. */
+  /** Called with the losses of the steps that the schedule selects; a loss is the mean over the networks. */
   onStep?: (step: number, loss: number) => void;
   /** Called and awaited after each step except the last. No step runs in the meantime. */
   afterStep?: (step: number) => Promise<void>;
 }
 
 /**
- * Trains the networks on demonstrations, in place. After all steps, the moments of the networks are reset to zero.
+ * Trains the networks on demonstrations or other rows, in place. After all steps, the moments of the networks are reset to zero.
  * Throws NumericsError if the loss is not finite.
  */
 export async function trainWarmStart(
   team: Team,
   networks: readonly Network[],
-  { gate, schedule = warmStartSchedule(team.config), base, from = 0, onStep, afterStep }: WarmStartParts,
+  { gate, schedule = warmStartSchedule(team.config), rows, base, from = 0, onStep, afterStep }: WarmStartParts,
 ): Promise<void> {
   const { steps } = schedule;
   for (let step = from; step < steps; step++) {
-    const isTold = step % 10 === 9 || step === steps - 1;
+    const isTold = (step + 1) % schedule.lossEvery === 0 || step === steps - 1;
     await superviseStep(team, networks, {
       ...{ step, gate, schedule },
+      ...(rows && { rows }),
       ...(base && { base }),
       ...(isTold && {
         onLoss: (loss) => {
@@ -135,7 +153,7 @@ export async function trainWarmStart(
   }
 }
 
-/** Takes one supervised step of each network, in place. */
+/** Takes one supervised step of each network that has rows, in place. `onLoss` gets the mean loss of these networks. */
 export async function superviseStep(
   team: Team,
   networks: readonly Network[],
@@ -143,16 +161,18 @@ export async function superviseStep(
     step,
     gate,
     schedule = warmStartSchedule(team.config),
+    rows = demonstratedRows(team),
     base,
     onLoss,
-  }: Pick<WarmStartParts, 'gate' | 'schedule' | 'base'> & { step: number; onLoss?: (loss: number) => void },
+  }: Pick<WarmStartParts, 'gate' | 'schedule' | 'rows' | 'base'> & { step: number; onLoss?: (loss: number) => void },
 ): Promise<void> {
   const { optimiser, warmStart } = team.config;
   shareMemory({ networks, ...(base && { base }) });
-  const trajectories = await answered(team, demonstrate(team, step));
+  const rowsOf = await rows(step);
+  const losses: number[] = [];
   for (const [n, network] of networks.entries()) {
-    const rowsOf = warmStart.heardWeight > 0 ? buildHeardRows : buildRows;
-    const batch = rowsOf(trajectories, team.agentsOf[n] as number[], team.tokens);
+    const batch = rowsOf(n);
+    if (batch.rows === 0) continue;
     const trained = speakingVariables(network);
     const metrics = await optimiserStep(network, imitation(network, batch, warmStart.heardWeight), {
       trained,
@@ -166,7 +186,8 @@ export async function superviseStep(
         step: step + 1,
       }),
     });
-    if (onLoss) onLoss((await readOnce(metrics))[0] as number);
+    if (onLoss) losses.push((await readOnce(metrics))[0] as number);
     metrics.dispose();
   }
+  if (losses.length > 0) onLoss?.(losses.reduce((sum, loss) => sum + loss, 0) / losses.length);
 }

@@ -6,6 +6,7 @@ import type { Config } from '../../config/schema.ts';
 import type { World } from '../../tasks/world.ts';
 import { demonstrate } from './demonstrations.ts';
 import { assembleTeam } from '../team/team.ts';
+import type { ChatLessons } from './importedChats.ts';
 
 /**
  * Whether all agents start from one network. They do if agents exchange roles, because each network must learn all
@@ -54,21 +55,36 @@ export function warmStartKey(config: Config, backend: string, world?: World): st
   const shown = demonstrate(assembleTeam(few, world), 0).map(({ turns }) => turns.map(({ tokens }) => tokens));
   // A setting that is off is not part of the key, because warm starts that were stored before the setting existed have
   // keys without the setting.
-  const { unheard, modelSteps: _, ...others } = basis.warmStart;
+  const { unheard, modelSteps: _, modelImitates: _____, ...others } = basis.warmStart;
   const warmStart = unheard ? { ...others, unheard } : others;
   const { inWords: __, prompts: ___, examples: ____, ...agents } = basis.agents;
   return JSON.stringify({ backend, basis: { ...basis, agents, warmStart }, shown });
 }
 
 /**
- * The key under which adapters that imitated demonstrations on this backend are stored. The key consists of the settings
- * on which they may depend and the first demonstrations.
+ * The key under which adapters that imitated demonstrations or chats on this backend are stored. The key consists of the
+ * settings on which they may depend, and of the first demonstrations, or the digest of the chats and the first rows.
  */
-export function adapterStartKey(config: Config, backend: string, world?: World): string {
+export function adapterStartKey(
+  config: Config,
+  backend: string,
+  { world, lessons }: { world?: World; lessons?: ChatLessons } = {},
+): string {
   const { agents, warmStart, optimiser, run } = config;
+  const { modelImitates: _, ...others } = warmStart;
+  const settings = [config.world, agents, others, optimiser.learningRate, optimiser.beta1, run.seed];
+  if (lessons) {
+    const { digest, ofNetworks } = lessons;
+    const shown = ofNetworks.map((chats) =>
+      chats
+        .slice(0, signed)
+        .flat()
+        .map(({ view }) => view.ids),
+    );
+    return JSON.stringify({ backend, settings, chats: digest, shown });
+  }
   const few = { ...config, warmStart: { ...warmStart, batchSize: signed } };
   const team = assembleTeam(few, world);
   const shown = demonstrate(team, 0).map(({ turns, prompts }) => [prompts, turns.map(({ tokens }) => tokens)]);
-  const settings = [config.world, agents, warmStart, optimiser.learningRate, optimiser.beta1, run.seed];
   return JSON.stringify({ backend, settings, shown });
 }

@@ -4,7 +4,7 @@
 import { withChanges, withLiveSetting } from '../../config/liveChange.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
-import type { PairImport, SettingChange } from '../../records/stored/history.ts';
+import type { FileImport, SettingChange } from '../../records/stored/history.ts';
 
 /** The event that reports that settings or preference pairs of a run have changed. */
 export const told = ({ config, changes, imports, plan }: RunRecord, dropped = 0): TrainerEvent => ({
@@ -48,7 +48,7 @@ export function changedLive(run: RunRecord, change: SettingChange): { run: RunRe
  * Adds a file of preference pairs to the record of the run, and returns the new record. Files that were planned for
  * later iterations are dropped.
  */
-export function importedLive(run: RunRecord, file: PairImport): RunRecord {
+export function importedLive(run: RunRecord, file: FileImport): RunRecord {
   const now = withDue(run, file.iteration);
   const plan = now.plan && { ...now.plan, imports: [] };
   return { ...now, imports: [...(now.imports ?? []), file], ...(plan && { plan }) };

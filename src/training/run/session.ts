@@ -7,7 +7,7 @@ import type { SettingValue } from '../../config/field.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Checkpoint, CheckpointStore, NamedArray, RunRecord } from '../../records/stored/checkpoint.ts';
 import type { RunState, TrainerEvent } from '../../records/events.ts';
-import type { PairImport } from '../../records/stored/history.ts';
+import type { FileImport } from '../../records/stored/history.ts';
 import type { Beside, Evaluation } from '../../records/metrics.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
 import type { Inspectable } from '../inspect/inspect.ts';
@@ -214,7 +214,7 @@ export class Session {
    * Replaces the preference pairs of the run. The pairs are stored with the run and used from the next iteration on.
    * Throws ConfigError if the run does not learn from pairs, and FormatError for a pair that the run cannot use.
    */
-  async importPairs(pairs: readonly PreferenceText[], file?: Pick<PairImport, 'name' | 'digest'>): Promise<void> {
+  async importPairs(pairs: readonly PreferenceText[], file?: Pick<FileImport, 'name' | 'digest'>): Promise<void> {
     const { run: before, trainState } = this.#work;
     const pairsBefore = trainState.pairs;
     takePairs(trainState, pairs);

@@ -3,12 +3,13 @@
 import { criticCount, criticOf } from '../../config/learners/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
-import { usesWarmStart } from '../../config/warmStarts.ts';
+import { teachesAdapters, usesWarmStart } from '../../config/warmStarts.ts';
 import { disposeTree, initialWeights } from '../../model/network/parameters.ts';
 import { checkpointFormat, type Checkpoint, type NamedArray } from '../../records/stored/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
 import { isHeldByName } from '../../records/stored/foreignModel.ts';
 import { asNamedArray } from '../../records/stored/storedMatrix.ts';
+import type { ChatFile } from '../../records/stored/chatFile.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
 import type { WarmStartStore } from '../../records/stored/warmStart.ts';
 import type { World } from '../../tasks/world.ts';
@@ -37,6 +38,8 @@ export interface StartRequest {
    * for a pair that the run cannot use.
    */
   pairs?: PreferenceText[];
+  /** The file of chats, which is used only if the adapters imitate chats. */
+  chats?: ChatFile;
   /** The gate that can interrupt the warm start. */
   gate?: Gate;
   /** Returns true if the training of the warm start should stop after the current step. */
@@ -78,12 +81,10 @@ export async function startingCheckpoint(request: StartRequest): Promise<Checkpo
     klCoef: config.kl.coef,
     sampledTokens: 0,
   };
-  return config.warmStart.modelSteps > 0 && isAdapted && config.agents.start !== 'warmStart'
-    ? taught(begun, request)
-    : begun;
+  return teachesAdapters(config) ? taught(begun, request) : begun;
 }
 
-/** The same checkpoint with adapters that have imitated demonstrations. */
+/** The same checkpoint with adapters that have imitated demonstrations or chats. */
 async function taught(begun: Checkpoint, request: StartRequest): Promise<Checkpoint> {
   const { config, world } = request;
   const base = baseOf(begun, assembleTeam(config, world));

@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest';
 import { FormatError } from '../../base/errors.ts';
-import { largest, lessonText, preferenceText, resultsText, runFileText, worldText } from './runFileText.ts';
+import { largest, lessonText, linesText, resultsText, runFileText, worldText } from './runFileText.ts';
 
 it.each([
   ['a run file', runFileText, largest.runFile, '150 kB'],
   ['a world', worldText, largest.world, '150 kB'],
   ['a lesson', lessonText, largest.lesson, '150 kB'],
   ['results of claims', resultsText, largest.results, '1 MB'],
-  ['pairs', preferenceText, largest.pairs, '8 MB'],
+  ['pairs', (file: File) => linesText('pairs', file), largest.pairs, '8 MB'],
+  ['chats', (file: File) => linesText('chats', file), largest.chats, '8 MB'],
 ] as const)(
   '%s of the size that it may have is read, and a larger file refused unread with both sizes',
   async (kind, textOf, most, words) => {

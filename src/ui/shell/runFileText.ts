@@ -2,6 +2,7 @@
 // would fill the memory and block the page.
 import { FormatError } from '../../base/errors.ts';
 import { readUtf8 } from '../../base/utf8.ts';
+import type { ImportKind } from '../../records/stored/history.ts';
 import { bytes } from '../words.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 
@@ -16,6 +17,7 @@ export const largest = {
   results: 1_000_000,
   /** The whole file is read into memory, so a larger file could fill the memory. */
   pairs: 8_000_000,
+  chats: 8_000_000,
 };
 type Kind = keyof typeof largest;
 
@@ -32,6 +34,7 @@ const words: Record<Kind, () => { kind: string; advice: string }> = {
     advice: say('Results are exported with “Export results”. Split the file and import each part.'),
   }),
   pairs: () => ({ kind: say('pairs (JSONL)'), advice: say('Import only a part of the file.') }),
+  chats: () => ({ kind: say('chats (JSONL)'), advice: say('Import only a part of the file.') }),
 };
 
 /**
@@ -42,7 +45,7 @@ export const runFileText = (file: File) => textOf('runFile', file);
 export const worldText = (file: File) => textOf('world', file);
 export const lessonText = (file: File) => textOf('lesson', file);
 export const resultsText = (file: File) => textOf('results', file);
-export const preferenceText = (file: File) => textOf('pairs', file);
+export const linesText = (kind: ImportKind, file: File) => textOf(kind, file);
 
 async function textOf(kind: Kind, file: File): Promise<string> {
   const most = largest[kind];
