@@ -13,6 +13,7 @@ export default defineConfig({
   base: './', // the page works from any folder of any host
   plugins: [
     svelte({ configFile: false }),
+    withoutUnusedPackages(),
     headersForStaticHosts(),
     policyOfThePage(),
     claimsBesideThePage(),
@@ -21,7 +22,7 @@ export default defineConfig({
   ],
   worker: {
     format: 'es',
-    plugins: () => [withoutNotes(), licences.forWorkers()],
+    plugins: () => [withoutNotes(), withoutUnusedPackages(), licences.forWorkers()],
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: chunksOfTrainer() }] } } },
   },
   build: {
@@ -107,6 +108,25 @@ function chunksOfTrainer(): (id: string, modules: Rolldown.ChunkingContext) => s
     }
     if (!needing.has('trainer') || needing.size === 1) return null;
     return withoutEngine.some((name) => needing.has(name)) ? 'common' : 'learning';
+  };
+}
+
+/**
+ * Leaves out two packages that TensorFlow.js needs only to draw random numbers and to hash strings. The page does neither
+ * with TensorFlow.js: all its random numbers come from src/base/random.ts.
+ */
+function withoutUnusedPackages(): Plugin {
+  const unused = `() => { throw new Error('TensorFlow.js draws no random numbers here; use src/base/random.ts'); }`;
+  const packages: Readonly<Record<string, string>> = {
+    seedrandom: `export const alea = ${unused};`,
+    long: 'export default { fromString: () => null };',
+  };
+  return {
+    name: 'without-unused-packages',
+    apply: 'build',
+    enforce: 'pre',
+    resolveId: (id) => (Object.hasOwn(packages, id) ? `\0${id}` : null),
+    load: (id) => packages[id.slice(1)] ?? null,
   };
 }
 
