@@ -36,8 +36,8 @@ export interface Preflight {
 export interface WarmStartRest {
   /** Share done in [0, 1]. */
   share: number;
-  /** Remaining milliseconds on this machine. */
-  msLeft: number;
+  /** Remaining milliseconds on this machine; absent if this is not known before the first step. */
+  msLeft?: number;
 }
 
 export type TrainerEvent =

@@ -20,6 +20,18 @@ export function roughly(ms: number): string {
 
 /** The text for a run whose warm start has not been trained yet, or whose training of the warm start was stopped. */
 export function waitingWords({ share, msLeft }: WarmStartRest): { title: string; detail: string } {
+  if (msLeft === undefined)
+    return {
+      title: say('Not prepared'),
+      detail:
+        share > 0
+          ? say('{share} of the learning from examples is done. “Train” continues from there.', {
+              share: percent(share),
+            })
+          : say(
+              'First the agents learn from example dialogues (only once; the time is known after the first step). Then training starts.',
+            ),
+    };
   const time = say('{msLeft} on this machine', { msLeft: roughly(msLeft) });
   const begun = say('{share} of the learning from examples is done. “Train” continues from there, {time}.', {
     share: percent(share),

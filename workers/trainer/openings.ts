@@ -74,7 +74,7 @@ export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resume
         // A fork uses the warm start of its parent, so no warm start has to be trained and forecast.
         const rest = asksFirst && !fork ? await forecastWarmStart({ ...start, config }) : null;
         gate.throwFault();
-        if (rest && rest.msLeft > briefMs) {
+        if (rest && (rest.msLeft ?? Infinity) > briefMs) {
           news.emit({ kind: 'warmStart', rest });
           return 'idle';
         }

@@ -108,8 +108,8 @@ describe('a warm start trained here', () => {
 
   it('says how long it still takes at the pace so far', async () => {
     slowClock(1000);
-    const told: { share: number; msLeft: number }[] = [];
-    await start(settings, { onProgress: ({ share, msLeft }) => told.push({ share, msLeft }) });
+    const told: { share: number; msLeft?: number }[] = [];
+    await start(settings, { onProgress: ({ share, msLeft = NaN }) => told.push({ share, msLeft }) });
     expect(told[0]?.share).toBe(1 / 12);
     // The clock was read several times in the first step and advanced by one second each time. Eleven such steps
     // remain.
@@ -138,6 +138,14 @@ describe('the forecast of a warm start', () => {
     expect(await forecast(settings, store)).toBeNull();
     for (const warmStart of kept.values()) warmStart.step = 9;
     expect((await forecast(settings, store))?.share).toBe(0.75);
+  });
+
+  it('is for adapters the share that is done, without a trial of the large model', async () => {
+    const { store } = keeping();
+    const taught = { agents: { parameters: 'lora', start: 'model-0123456789abcdef' } } as const;
+    const warmStart = { ...settings.warmStart, modelSteps: 8 };
+    expect(await forecast({ ...taught, warmStart }, store)).toEqual({ share: 0 });
+    expect(await forecast({ ...taught, warmStart: { ...warmStart, modelImitates: 'chats' } }, store)).toBeNull();
   });
 
   it('is none where other weights are asked for', async () => {

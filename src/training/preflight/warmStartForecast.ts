@@ -2,15 +2,15 @@
 // steps, taken with networks that are then discarded. The time for compiling and recording new shapes of rows is not
 // included.
 import { parameterCount } from '../../config/sizes.ts';
-import { trainsWarmStart } from '../../config/warmStarts.ts';
+import { imitatesChats, teachesAdapters, trainsWarmStart } from '../../config/warmStarts.ts';
 import type { WarmStartRest } from '../../records/events.ts';
 import { Gate } from '../team/gate.ts';
 import { disposeNetwork } from '../team/network.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
 import { startingNetworks, type WarmStartRequest } from '../imitation/trainedHere.ts';
 import { costOf, tryTwice } from './trial.ts';
-import { superviseStep } from '../imitation/warmStart.ts';
-import { warmStartBasis, warmStartKey } from '../imitation/warmStartBasis.ts';
+import { modelSchedule, superviseStep } from '../imitation/warmStart.ts';
+import { adapterStartKey, warmStartBasis, warmStartKey } from '../imitation/warmStartBasis.ts';
 
 /**
  * If the number of parameters times the number of demonstrations is larger than this, a trial step uses only a few
@@ -19,8 +19,9 @@ import { warmStartBasis, warmStartKey } from '../imitation/warmStartBasis.ts';
 const largeStep = 2e7;
 
 /**
- * The remaining work of a warm start. The result is null if no warm start has to be trained, either because the run
- * starts from other weights, or because the warm start is already stored.
+ * The remaining work of a warm start, or of adapters that first imitate demonstrations. The result is null if nothing
+ * has to be trained, either because the run starts from other weights, or because the trained weights are already
+ * stored.
  */
 export async function forecastWarmStart({
   config,
@@ -28,6 +29,12 @@ export async function forecastWarmStart({
   warmStarts,
   gate = new Gate(),
 }: WarmStartRequest): Promise<WarmStartRest | null> {
+  if (teachesAdapters(config) && !imitatesChats(config)) {
+    // A step of a large model takes long, so it is not tried beforehand.
+    const { steps } = modelSchedule(config);
+    const step = (await warmStarts?.load(adapterStartKey(config, backend)))?.step ?? 0;
+    return step === steps ? null : { share: step / steps };
+  }
   if (!trainsWarmStart(config)) return null;
   const { steps } = config.warmStart;
   const step = (await warmStarts?.load(warmStartKey(config, backend)))?.step ?? 0;
