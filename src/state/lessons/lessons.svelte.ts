@@ -103,14 +103,14 @@ export class Lessons {
    * needs a language model that has not been opened.
    */
   readonly mayReadOn = $derived.by(() => !this.isLast && !this.isPassed && this.#parts.run.needsModel);
-  /** Whether the last step is displayed and all steps of the lesson are passed. */
-  readonly isComplete = $derived(
-    this.isLast &&
-      this.isPassed &&
-      this.#leftOpen.every((at) =>
-        this.#lesson?.steps[at]?.checks.every((_, i) => this.#passed.includes(placeOf(at, i))),
-      ),
+  /** The indices of the steps that the visitor left, and that are still not passed. */
+  readonly openSteps: readonly number[] = $derived(
+    this.#leftOpen.filter(
+      (at) => !this.#lesson?.steps[at]?.checks.every((_, i) => this.#passed.includes(placeOf(at, i))),
+    ),
   );
+  /** Whether the last step is displayed and all steps of the lesson are passed. */
+  readonly isComplete = $derived(this.isLast && this.isPassed && this.openSteps.length === 0);
   readonly hasFailed = $derived(this.marks.some(({ state, check }) => state === 'failed' && check.kind === 'measure'));
 
   /** Called by the button of a step that shows the models. */

@@ -213,12 +213,12 @@ describe('a lesson that is open', () => {
     lessons.next();
     lessons.answer(0, 'y');
     lessons.settle();
-    expect([lessons.at, lessons.isPassed, lessons.isComplete]).toEqual([1, true, false]);
+    expect([lessons.at, lessons.isPassed, lessons.isComplete, lessons.openSteps]).toEqual([1, true, false, [0]]);
     lessons.back();
     lessons.answer(0, 'y');
     lessons.settle();
     lessons.next();
-    expect([lessons.at, lessons.isComplete]).toEqual([1, true]);
+    expect([lessons.at, lessons.isComplete, lessons.openSteps]).toEqual([1, true, []]);
   });
 
   it('begins again with the model that is at hand', async () => {
