@@ -3,6 +3,9 @@
 // off the page.
 import type { Locator, Page } from 'playwright-core';
 
+/** The file of a language model, by its path or with its content, for a lesson that needs one. */
+export type ModelFile = string | { name: string; mimeType: string; buffer: Buffer };
+
 /** Presses of Tab after which a control counts as not to be reached. */
 const mostTabs = 300;
 const pollMs = 200;
@@ -105,13 +108,26 @@ async function type(page: Page, lesson: string, question: Locator): Promise<bool
   return true;
 }
 
+/** Opens the file in the window with the models, and chooses the first preset for it. */
+async function openModel(page: Page, model: ModelFile, limitMs: number): Promise<void> {
+  const dialog = page.locator('dialog[open]');
+  await dialog.locator('input[accept*=".gguf"]').setInputFiles(model);
+  const choice = dialog.locator('[aria-labelledby="gallery-title"] li').first().getByRole('button');
+  await choice.waitFor({ timeout: limitMs });
+  await press(page, choice);
+  // The button for training takes its place.
+  await dialog.locator('[aria-labelledby="gallery-title"] li.chosen').waitFor({ timeout: limitMs });
+  await page.keyboard.press('Escape');
+}
+
 /** Does what the step on show asks for; whether it is passed then. */
-async function takeStep(page: Page, lesson: string, endsAt: number): Promise<boolean> {
+async function takeStep(page: Page, lesson: string, endsAt: number, model?: ModelFile): Promise<boolean> {
   const panel = panelOf(page);
   const deed = panel.locator('section button.primary');
   if ((await deed.count()) > 0) {
     await untilEnabled(page, deed, endsAt);
     await press(page, deed);
+    if (model && (await page.locator('dialog[open]').count()) > 0) await openModel(page, model, endsAt - Date.now());
   }
   // A question about the problem on show can be answered once there is one.
   if ((await page.locator('[data-points="problem"]').count()) > 0)
@@ -126,13 +142,13 @@ async function takeStep(page: Page, lesson: string, endsAt: number): Promise<boo
 
 /**
  * Null once the lesson is passed; else the title of the step that was not, or not within the time. `look` is called with the
- * number of each step, from 1, once it is passed.
+ * number of each step, from 1, once it is passed. `model` is opened where a step shows the models.
  */
 export async function walkLesson(
   page: Page,
   lesson: string,
   limitMs: number,
-  look: (step: number) => Promise<void> = () => Promise.resolve(),
+  { look, model }: { look?: (step: number) => Promise<void>; model?: ModelFile | undefined } = {},
 ): Promise<string | null> {
   const endsAt = Date.now() + limitMs;
   const heading = panelOf(page).locator('h3');
@@ -140,8 +156,8 @@ export async function walkLesson(
   await heading.waitFor({ timeout: limitMs });
   for (let step = 1; ; step++) {
     const title = await heading.innerText();
-    if (!(await takeStep(page, lesson, endsAt))) return title;
-    await look(step);
+    if (!(await takeStep(page, lesson, endsAt, model))) return title;
+    await look?.(step);
     if ((await panelOf(page).locator(':scope > .passed').count()) > 0) return null;
     await press(page, next);
   }

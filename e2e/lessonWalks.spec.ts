@@ -5,15 +5,19 @@ import type { Settings } from '../src/base/errors.ts';
 import { withSettings } from '../src/config/parse.ts';
 import { readOwnLesson, type Check, type Lesson } from '../src/lessons/lesson.ts';
 import { writeLessonLink } from '../src/lessons/lessonLink.ts';
-import { lessonNames, loadLesson } from '../src/lessons/registry.ts';
+import { lessonFacts, lessonNames, loadLesson } from '../src/lessons/registry.ts';
 import { textNames } from '../src/lessons/texts.ts';
 import { writeLesson } from '../src/lessons/writeLesson.ts';
 import { test } from './browser.ts';
 import { untilState } from './contract.ts';
 import { walkLesson } from './lessonWalk.ts';
+import { modelFile } from './sampleModel.ts';
 import { faultsInBothThemes, isWide } from './visitor.ts';
 
 const limitMs = 200_000;
+/** Lessons in which our own networks learn, and lessons in which a language model does. */
+const usual = lessonNames.filter((name) => !lessonFacts(name).needsModel);
+const ofModels = lessonNames.filter((name) => lessonFacts(name).needsModel);
 /** Iterations that teach nothing, at the smallest learning rate there is. */
 const idle = 2;
 const asleep = {
@@ -26,7 +30,7 @@ const asleep = {
 const blank: Settings = { ...asleep, 'warmStart.source': 'none' };
 const skilled: Settings = { ...asleep, 'warmStart.source': 'shipped' };
 
-test.for(lessonNames)('%s is passed by keyboard alone', async (name, { visit }) => {
+test.for(usual)('%s is passed by keyboard alone', async (name, { visit }) => {
   const language = lessonNames.indexOf(name) % 2 === 0 ? 'en' : 'de';
   const { page } = await visit(`/?lesson=${name}&lang=${language}&backend=cpu`);
   expect(await walkLesson(page, name, limitMs)).toBeNull();
@@ -94,7 +98,7 @@ async function answerWrongly(page: Page, checks: readonly Check[]): Promise<void
 const checkStates = (page: Page) =>
   page.locator('.checks > li').evaluateAll((all) => all.map((one) => one.className.replace(/ ?svelte-\w+/, '')));
 
-test.for(lessonNames)('%s is not passed where nothing is learned, nor by wrong answers', async (name, { open }) => {
+test.for(usual)('%s is not passed where nothing is learned, nor by wrong answers', async (name, { open }) => {
   const lesson = await shipped(name);
   const checks = lesson.steps.flatMap((step) => step.checks).filter((check) => !isOfIdleness(check));
   const runs = [
@@ -111,4 +115,45 @@ test.for(lessonNames)('%s is not passed where nothing is learned, nor by wrong a
     expect(states.filter((state) => state.includes('passed'))).toEqual([]);
     await page.close();
   }
+});
+
+/** A model that is far too small for the lesson, and a run that is soon over. */
+const few =
+  'learning.problemsPerIteration=1&learning.groupSize=2&evaluation.problems=12&run.iterations=2&agents.loraRank=4';
+
+test.for(ofModels)('%s can be read without a model, but is not passed by that', async (name, { open }) => {
+  const { steps, texts } = await shipped(name);
+  const page = await open(`/?lesson=${name}&lang=en&backend=cpu&${few}`);
+  const panel = page.getByRole('region', { name: 'Lesson', exact: true });
+  const answer = (option: string) => panel.locator(`input[value="${option}"]`).check();
+  for (const [at, { name: step, checks }] of steps.entries()) {
+    await panel.getByRole('heading', { name: texts?.get(`${step}.title`) ?? '' }).waitFor();
+    expect(await faultsInBothThemes(page, '.left')).toEqual([]);
+    for (const [i, check] of checks.entries())
+      if (check.kind === 'choice') {
+        await answer(wrongOf(check));
+        await expect.poll(async () => (await checkStates(page))[i]).toContain('failed');
+        await answer(String(check.right));
+      }
+    const isOpen = checks.some(({ kind }) => kind === 'measure');
+    expect((await checkStates(page)).every((state) => state.includes('passed'))).toBe(!isOpen);
+    if (at < steps.length - 1)
+      await panel.getByRole('button', { name: isOpen ? 'Read on without the model' : 'Next' }).click();
+  }
+  await panel.getByText('Some steps are not passed yet.').waitFor();
+  await expect.poll(() => panel.getByText('Lesson passed').count()).toBe(0);
+});
+
+test.for(ofModels)('%s is passed with a model up to the step in which the model must learn', async (name, { open }) => {
+  const { steps, texts } = await shipped(name);
+  const page = await open(`/?lesson=${name}&lang=en&backend=cpu&${few}`);
+  const failedAt = await walkLesson(page, name, limitMs, { model: modelFile('theirs.gguf') });
+  const training = steps.findIndex(({ does }) => does === 'train');
+  expect([training > 0, failedAt]).toEqual([true, texts?.get(`${steps[training]?.name}.title`)]);
+  const panel = page.getByRole('region', { name: 'Lesson', exact: true });
+  await expect.poll(() => panel.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
+  // The next try is made with the same model, which need not be opened again.
+  await panel.getByRole('button', { name: 'Begin again' }).click();
+  await expect.poll(() => checkStates(page)).toEqual(['passed']);
+  await panel.getByRole('heading', { name: texts?.get(`${steps[0]?.name}.title`) ?? '' }).waitFor();
 });

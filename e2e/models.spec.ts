@@ -2,16 +2,11 @@
 // COTHINK_MODEL=FILE.gguf it is that file; else one that is made here.
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { ggufShapeOf, sampleGguf } from '../src/formats/gguf/testing/sampleGguf.ts';
-import { sampleTemplate } from '../src/formats/llama/testing/sample.ts';
 import { test } from './browser.ts';
 import { iterationOf, step, untilIteration, untilState } from './contract.ts';
+import { modelFile, sampleModel } from './sampleModel.ts';
 import { faultsInBothThemes, modelsOf } from './visitor.ts';
 
-const shape = ggufShapeOf({ maxPositions: 512 });
-const metadata = { 'tokenizer.chat_template': sampleTemplate, 'general.license': 'apache-2.0' };
-const sample = (wish = {}) => Buffer.from(sampleGguf({ shape, format: 'Q8_0', metadata, ...wish }));
-const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
 const few =
   'learning.problemsPerIteration=1&learning.groupSize=2&evaluation.problems=12&run.iterations=4&run.checkpointEvery=1';
 const link = `/?preset=passItOn&backend=cpu&agents.loraRank=4&${few}`;
@@ -45,7 +40,7 @@ test('a GGUF file is dropped, answers, is trained from, and is at hand after a r
   const page = await open(link);
   const given = process.env['COTHINK_MODEL'];
   if (given) await choose(await modelsOf(page), given);
-  else await drop(page, 'theirs.gguf', sample());
+  else await drop(page, 'theirs.gguf', sampleModel());
   const dialog = page.getByRole('dialog', { name: 'Models' });
   const train = dialog.getByRole('button', { name: 'Continue training with adapters' });
   await train.waitFor({ timeout: patienceMs });
@@ -109,7 +104,7 @@ test('a preset for language models asks for a model, says what it costs, and tra
   await expect.poll(() => page.getByRole('button', { name: 'Prepare', exact: true }).count()).toBe(0);
   await page.getByRole('region', { name: 'A language model is needed' }).getByRole('button').click();
   const dialog = page.getByRole('dialog', { name: 'Models' });
-  await choose(dialog, file('theirs.gguf', sample()));
+  await choose(dialog, modelFile('theirs.gguf'));
   const gallery = dialog.getByRole('region', { name: 'What this model can learn' });
   await gallery.getByRole('button', { name: 'Choose Pass it on' }).click();
   await gallery.getByText(/per iteration, .* to the end/).waitFor({ timeout: patienceMs });
@@ -125,10 +120,10 @@ test('a preset for language models asks for a model, says what it costs, and tra
 test('a file that is cut off and one of another family are named, and nothing half-held stays', async ({ open }) => {
   const page = await open('/?preset=micro&backend=cpu&warmStart.source=none');
   const dialog = await modelsOf(page);
-  const whole = sample();
-  await choose(dialog, file('cut.gguf', whole.subarray(0, whole.length - 4096)));
+  const whole = sampleModel();
+  await choose(dialog, modelFile('cut.gguf', whole.subarray(0, whole.length - 4096)));
   await dialog.getByText(/cut\.gguf: GGUF: .* is the file complete\?/).waitFor();
-  await choose(dialog, file('other.gguf', sample({ family: 'gemma3' })));
+  await choose(dialog, modelFile('other.gguf', sampleModel({ family: 'gemma3' })));
   await dialog.getByText(/general\.architecture: expected llama, qwen2, qwen3, got "gemma3"/).waitFor();
   expect(await kept(page)).toEqual([]);
   // The next page removes the leavings of one that ended.
@@ -140,7 +135,7 @@ test('a file that is cut off and one of another family are named, and nothing ha
   await modelsOf(page);
   await expect.poll(() => kept(page)).toEqual([]);
   // One that is kept is deleted for good.
-  await choose(dialog, file('theirs.gguf', whole));
+  await choose(dialog, modelFile('theirs.gguf', whole));
   await dialog.getByRole('button', { name: 'Keep it in this browser' }).click();
   await dialog.getByText('The model is stored in this browser').waitFor();
   expect(await kept(page)).toHaveLength(1);
@@ -160,7 +155,7 @@ test('a model that is being read is given up, and the next is read as if nothing
     await route.continue().catch(() => undefined);
   });
   const dialog = await modelsOf(page);
-  await choose(dialog, file('theirs.gguf', sample()));
+  await choose(dialog, modelFile('theirs.gguf'));
   await dialog.getByText('Reading the model.').waitFor();
   await dialog.getByRole('progressbar', { name: 'Share read' }).waitFor();
   expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
@@ -168,14 +163,14 @@ test('a model that is being read is given up, and the next is read as if nothing
   await dialog.getByText('Reading the model.').waitFor({ state: 'detached' });
   answer();
   expect(await kept(page)).toEqual([]);
-  await choose(dialog, file('theirs.gguf', sample()));
+  await choose(dialog, modelFile('theirs.gguf'));
   await dialog.getByRole('button', { name: 'Continue training with adapters' }).waitFor({ timeout: patienceMs });
 });
 
 test('a copy into this browser is given up, and nothing of it stays; the model is still open', async ({ open }) => {
   const page = await open('/?preset=micro&backend=cpu&warmStart.source=none');
   const dialog = await modelsOf(page);
-  await choose(dialog, file('theirs.gguf', sample()));
+  await choose(dialog, modelFile('theirs.gguf'));
   const keep = dialog.getByRole('button', { name: 'Keep it in this browser' });
   await keep.waitFor({ timeout: patienceMs });
   // As if another tab were at it: the file is short, and its copy is soon over.

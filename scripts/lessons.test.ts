@@ -42,6 +42,10 @@ const madeToFail: Record<string, Settings | null> = {
   'whoEarned.train': null,
   // No agent learned to communicate.
   'codebook.read': { 'warmStart.source': 'none' },
+  // Agents of our own that have learned nothing, instead of a language model.
+  ...Object.fromEntries(
+    ['file', 'train', 'message'].map((step) => [`languageModel.${step}`, { 'warmStart.source': 'none' }]),
+  ),
 };
 
 /** The measurements of such a run, for the checks. */

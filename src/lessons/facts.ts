@@ -22,4 +22,6 @@ export interface LessonFacts {
   aim: string;
   /** The health measures whose cards link to this lesson if the value of the measure shows a possible problem. */
   shows?: readonly HealthMeasure[];
+  /** True if the agents of the lesson are a language model, which the visitor opens from a file. */
+  needsModel?: true;
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { needsModel } from '../config/presets.ts';
 import { readLesson } from './lesson.ts';
-import { lessonNames, loadLesson } from './registry.ts';
+import { lessonFacts, lessonNames, loadLesson } from './registry.ts';
 
 const text = `language: en
 minutes: 2
@@ -98,6 +99,11 @@ describe('the lessons that ship', () => {
     expect(checks.length).toBeGreaterThan(0);
     for (const check of checks)
       if (check.kind === 'measure') expect(check.above ?? check.below, check.measure).toBeDefined();
+  });
+
+  it.each(lessonNames)('%s is listed with a model if and only if its run needs one', async (name) => {
+    const { preset = '', config } = (await loadLesson(name)).lesson ?? {};
+    expect(config && needsModel(preset, config)).toBe(lessonFacts(name).needsModel ?? false);
   });
 
   it('are numbered from 1 on, each number once', async () => {

@@ -16,7 +16,7 @@ const ownPlaces = ['problem', 'dialogue', 'tokens', 'accuracy', 'health', 'guard
 export const places: readonly LessonPlace[] = [...ownPlaces, ...askedInLessons];
 export type LessonPlace = (typeof ownPlaces)[number] | AnalysisName;
 
-const ownDeeds = ['train', 'step', 'restart', 'fork', 'clipped', 'change'] as const;
+const ownDeeds = ['train', 'step', 'restart', 'fork', 'clipped', 'change', 'openModel'] as const;
 /** The actions that the button of a step may have: actions of the page, and analyses. */
 export const deeds: readonly Deed[] = [...ownDeeds, ...askedInLessons];
 export type Deed = (typeof ownDeeds)[number] | AnalysisName;
@@ -38,6 +38,7 @@ const measuresOfPage = {
   forks: 'the number of same-luck forks that have finished',
   forkGain: 'the accuracy of the changed arm minus the accuracy of the other arm in the newest fork',
   forkIsSure: '1 if the 95 % interval of `forkGain` excludes 0, otherwise 0',
+  model: '1 if the agents of the run are an opened language model that talks in plain English, otherwise 0',
 } as const;
 export type OwnMeasure = keyof typeof measuresOfPage;
 /** All measures: the measures above, and the measures that analyses add. */
@@ -132,7 +133,7 @@ export const stepForms = {
   ),
   does: told(
     v.optional(v.picklist(deeds, () => spoken`one of ${deeds.join(', ')}`)),
-    `The action of the button: train, train for one iteration, start a new run with \`sets\`, make a same-luck fork that changes \`sets\`, open a clipped token, open a dialogue to change it, ${actions}.`,
+    `The action of the button: train, train for one iteration, start a new run with \`sets\`, make a same-luck fork that changes \`sets\`, open a clipped token, open a dialogue to change it, show the models so that one can be opened, ${actions}.`,
   ),
   sets: told(
     v.optional(v.record(v.string(), v.unknown(), () => spoken`settings`)),

@@ -7,6 +7,9 @@ import { quoted } from '../../base/quote.ts';
 import { typedNumber } from '../../base/typedNumber.ts';
 import { analysisMeasures } from '../../config/analyses/registry.ts';
 import type { SettingValue } from '../../config/field.ts';
+import { withSettings } from '../../config/parse.ts';
+import { needsModel } from '../../config/presets.ts';
+import { talksInWords } from '../../config/warmStarts.ts';
 import type { Check, Lesson, LessonReading, LessonStep } from '../../lessons/lesson.ts';
 import { readLessonLink } from '../../lessons/lessonLink.ts';
 import { isLesson, loadLesson } from '../../lessons/registry.ts';
@@ -51,6 +54,8 @@ export interface CheckMark {
   now: number | null;
 }
 
+const placeOf = (step: number, check: number) => `${step} ${check}`;
+
 /** The number of continuations or dialogues that are sampled when the button of a step runs an analysis. */
 const draws = 64;
 
@@ -91,7 +96,25 @@ export class Lessons {
     (this.step?.checks ?? []).map((check, i) => this.#mark(check, i)),
   );
   readonly isPassed = $derived(this.marks.every(({ state }) => state === 'passed'));
+  /** The steps that the visitor left although they were not passed. */
+  #leftOpen = $state.raw<readonly number[]>([]);
+  /**
+   * Whether the visitor may go to the next step although this one is not passed. This is possible as long as the run
+   * needs a language model that has not been opened.
+   */
+  readonly mayReadOn = $derived.by(() => !this.isLast && !this.isPassed && this.#parts.run.needsModel);
+  /** The indices of the steps that the visitor left, and that are still not passed. */
+  readonly openSteps: readonly number[] = $derived(
+    this.#leftOpen.filter(
+      (at) => !this.#lesson?.steps[at]?.checks.every((_, i) => this.#passed.includes(placeOf(at, i))),
+    ),
+  );
+  /** Whether the last step is displayed and all steps of the lesson are passed. */
+  readonly isComplete = $derived(this.isLast && this.isPassed && this.openSteps.length === 0);
   readonly hasFailed = $derived(this.marks.some(({ state, check }) => state === 'failed' && check.kind === 'measure'));
+
+  /** Called by the button of a step that shows the models. */
+  onModels: () => void = () => undefined;
 
   /** Whether the run is paused because the lesson was passed. It is false again when the visitor continues training. */
   readonly isRested = $derived.by(() => this.#hasPaused && this.#parts.run.view.state === 'paused');
@@ -151,6 +174,7 @@ export class Lessons {
     this.#passed = [];
     this.#answers = {};
     this.#forks = [];
+    this.#leftOpen = [];
     this.#hasEnded = this.#hasPaused = false;
   }
 
@@ -162,9 +186,12 @@ export class Lessons {
     this.#restart(lesson);
   }
 
+  /** Starts a new run for a lesson. If the lesson needs a language model and one is in use, it is kept. */
   #restart({ config, preset }: Lesson): void {
     const { setup } = this.#parts;
-    setup.accept(config, preset);
+    const keeps = needsModel(preset, config) && talksInWords(setup.config);
+    const { start } = setup.config.agents;
+    setup.accept(keeps ? withSettings(config, { 'agents.start': start }) : config, preset);
     setup.newRun();
   }
 
@@ -179,9 +206,11 @@ export class Lessons {
     this.#enter(Math.max(0, Math.min(at, (this.#lesson?.steps.length ?? 0) - 1)));
   }
 
-  /** Moves to the next step if the current one is passed. */
+  /** Moves to the next step if the current one is passed, or if it may be left open. */
   next(): void {
-    if (this.isPassed && !this.isLast) this.#enter(this.#at + 1);
+    if (this.isLast || !(this.isPassed || this.mayReadOn)) return;
+    if (!this.isPassed) this.#leftOpen = [...this.#leftOpen, this.#at];
+    this.#enter(this.#at + 1);
   }
 
   back(): void {
@@ -208,7 +237,7 @@ export class Lessons {
     const passed = this.marks.flatMap(({ state }, i) => (state === 'passed' ? this.#place(i) : []));
     const fresh = passed.filter((place) => !this.#passed.includes(place));
     if (fresh.length > 0) this.#passed = [...this.#passed, ...fresh];
-    if (!this.isLast || !this.isPassed) return;
+    if (!this.isComplete) return;
     if (this.#shelved) this.passed.add(this.#shelved);
     const isNew = !this.#hasEnded && this.#lesson?.steps.some(({ checks }) => checks.length > 0);
     this.#hasEnded = true;
@@ -227,6 +256,8 @@ export class Lessons {
     switch (this.step?.does) {
       case undefined:
         return false;
+      case 'openModel':
+        return true;
       case 'train':
       case 'step':
         return isStill;
@@ -264,6 +295,8 @@ export class Lessons {
         return;
       case 'change':
         return interventions.openShown();
+      case 'openModel':
+        return this.onModels();
       default:
         return analyses.ask(step.does, draws);
     }
@@ -287,7 +320,7 @@ export class Lessons {
     if (control && changed) this.#forks = [differenceOf(changed, control), ...this.#forks];
   }
 
-  #place = (i: number) => `${this.#at} ${i}`;
+  #place = (i: number) => placeOf(this.#at, i);
 
   #mark(check: Check, i: number): CheckMark {
     const { state, run } = this.#parts.run.view;

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { withSettings } from '../../config/parse.ts';
+import { presetConfig } from '../../config/presets.ts';
 import { readLesson } from '../../lessons/lesson.ts';
 import { wilson } from '../../base/stats.ts';
 import { runId } from '../../records/ids.ts';
@@ -22,6 +24,8 @@ const evaluation = (iteration: number, accuracy: number, maskedMessage = 0.1): E
   ...{ iteration, accuracy, maskedMessage, low: accuracy - 0.04, high: accuracy + 0.04 },
   ...{ problems: 512, bySlice: {}, ceiling: 0.67 },
 });
+/** Settings of agents that are a language model. */
+const ofModel = withSettings(presetConfig('passItOn'), { 'agents.start': 'model-0123456789abcdef' });
 const lessonOf = (steps: string) =>
   readLesson('own', `number: 1\nminutes: 1\nrun: {preset: micro}\nsteps:\n${steps}`).lesson;
 
@@ -185,6 +189,49 @@ describe('a lesson that is open', () => {
     await vi.waitFor(() => expect(marks()).toEqual(['passed']));
   });
 
+  it('shows the models on demand, and knows whether the agents are one of them', async () => {
+    let shown = 0;
+    lessons.onModels = () => void shown++;
+    lessons.begin(lessonOf('  - {name: a, does: openModel, checks: [{measure: model, above: 0.5}]}\n'));
+    expect([marks(), lessons.mayAct]).toEqual([['notYet'], true]);
+    await lessons.act();
+    expect(shown).toBe(1);
+    await run.train();
+    expect(marks()).toEqual(['notYet']);
+    worker.tell({ kind: 'run', run: { ...microRun, config: ofModel }, engine: {} as never });
+    await vi.waitFor(() => expect(marks()).toEqual(['passed']));
+  });
+
+  it('can be read on where its model is missing, and is complete only once every step is passed', () => {
+    const first = '  - {name: a, checks: [{choice: [x, y], right: y}]}\n';
+    const last = '  - {name: c, checks: [{choice: [x, y], right: y}]}\n';
+    lessons.begin(lessonOf(`${first}${last}`));
+    lessons.next();
+    expect([lessons.at, lessons.mayReadOn]).toEqual([0, false]);
+    setup.accept(presetConfig('passItOn'), 'passItOn');
+    expect(lessons.mayReadOn).toBe(true);
+    lessons.next();
+    lessons.answer(0, 'y');
+    lessons.settle();
+    expect([lessons.at, lessons.isPassed, lessons.isComplete, lessons.openSteps]).toEqual([1, true, false, [0]]);
+    lessons.back();
+    lessons.answer(0, 'y');
+    lessons.settle();
+    lessons.next();
+    expect([lessons.at, lessons.isComplete, lessons.openSteps]).toEqual([1, true, []]);
+  });
+
+  it('begins again with the model that is at hand', async () => {
+    const file = 'minutes: 1\nrun: {preset: passItOn}\nsteps:\n  - {name: a, does: train}\n';
+    lessons.begin(readLesson('own', file).lesson);
+    setup.accept(ofModel, 'passItOn');
+    lessons.again();
+    await vi.waitFor(() => expect(worker.opened?.config.agents.start).toBe(ofModel.agents.start));
+    setup.accept(microRun.config, 'micro');
+    lessons.again();
+    await vi.waitFor(() => expect(worker.opened?.config.agents.start).toBe('warmStart'));
+  });
+
   it('of no name that ships is refused in words', async () => {
     expect(await lessons.open('nothing')).toBeNull();
     expect(lessons.lesson).toBeNull();
@@ -223,6 +270,7 @@ describe('what checks are about', () => {
     ['forks', 1],
     ['forkGain', 0.02],
     ['forkIsSure', 0],
+    ['model', 0],
   ])('%s is %d', (name, value) => expect(measured(name, watched)).toBeCloseTo(value, 12));
 
   it.each([

@@ -3,6 +3,7 @@
 import type { OwnMeasure } from '../../lessons/lessonForm.ts';
 import type { Bounds } from '../../lessons/lesson.ts';
 import { analysisMeasures } from '../../config/analyses/registry.ts';
+import { talksInWords } from '../../config/warmStarts.ts';
 import { formOf } from '../../config/worlds/registry.ts';
 import type { TurnInspection } from '../../records/inspection.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -55,6 +56,7 @@ const measures: Record<OwnMeasure, (watched: MeasuredRun) => number | null> = {
   forks: ({ forks }) => forks.length,
   forkGain: ({ forks }) => forks[0]?.mean ?? null,
   forkIsSure: ({ forks }) => (forks[0] ? Number(forks[0].low > 0 || forks[0].high < 0) : null),
+  model: ({ view }) => Number(view.run !== null && talksInWords(view.run.config)),
 };
 
 /**

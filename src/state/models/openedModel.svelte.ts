@@ -386,14 +386,15 @@ export class OpenedModel {
 
   /**
    * Opens a run in which each agent consists of the open model and an adapter: with the settings of a preset, or with the
-   * current settings. A failure is reported.
+   * current settings. If the preset is already chosen, its settings that the visitor, a link or a lesson changed are
+   * kept. A failure is reported.
    */
   async trainOn(card: ModelCard, preset?: PresetName): Promise<void> {
     if (!(await this.#isHeld(card))) return;
     const { setup } = this.#parts;
-    if (preset) return setup.usePreset(preset, { 'agents.start': card.name });
+    if (preset && preset !== setup.preset) return setup.usePreset(preset, { 'agents.start': card.name });
     const rate = setup.config.agents.parameters === 'lora' ? {} : adapterRate;
-    setup.take({ ...standing, ...rate, 'agents.start': card.name });
+    setup.take({ ...(!preset && { ...standing, ...rate }), 'agents.start': card.name });
     this.#refusal = setup.error?.message ?? '';
   }
 

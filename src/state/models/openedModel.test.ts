@@ -246,6 +246,14 @@ it('settings that were made for adapters keep their learning rate', async () => 
   expect([setup.config.agents.start, setup.config.optimiser.learningRate]).toEqual([card.name, 3e-4]);
 });
 
+it('a preset that is already set up keeps what was changed in it, and another one replaces it', async () => {
+  setup.usePreset('passItOn', { 'run.iterations': 12 });
+  await models.trainOn(card, 'passItOn');
+  expect([setup.config.agents.start, setup.config.run.iterations]).toEqual([card.name, 12]);
+  await models.trainOn(card, 'countLegs');
+  expect([setup.preset, setup.config.agents.start, setup.config.run.iterations]).toEqual(['countLegs', card.name, 20]);
+});
+
 it('agents of stored runs are what the next begins with, by the settings of theirs, the second where it has weights of its own', async () => {
   const seats = [3, 5].map((iteration) => ({ run: 'run-1' as RunId, iteration }));
   const stored = (parameters: string) =>

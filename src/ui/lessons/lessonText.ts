@@ -44,7 +44,7 @@ export function measureWords(name: string, language: Language): string {
 const kinds: Readonly<Record<string, 'share' | 'count' | 'flag'>> = {
   ...{ accuracy: 'share', gain: 'share', beyond: 'share', influence: 'share', forkGain: 'share' },
   ...{ iteration: 'count', wentBack: 'count', changes: 'count', forks: 'count' },
-  ...{ clipped: 'flag', forkIsSure: 'flag', beginsAtEnd: 'flag' },
+  ...{ clipped: 'flag', forkIsSure: 'flag', beginsAtEnd: 'flag', model: 'flag' },
 };
 export const kindOf = (measure: string): 'share' | 'count' | 'flag' | 'number' => kinds[measure] ?? 'number';
 
