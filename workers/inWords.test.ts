@@ -105,3 +105,17 @@ describe.each([
     }
   });
 });
+
+it('the page shows the tokens of a message so that together they are its text', async () => {
+  const run = await begun({ 'agents.metaWindow': 40, 'agents.reasonWindow': 40, 'agents.temperature': 1.5 });
+  await run.session.train(1);
+  const [{ shown } = { shown: null }] = run.store.iterations;
+  const turns = shown?.rollouts.flatMap(({ trajectory, turns: inspected }) =>
+    trajectory.turns.map((turn, i) => ({ turn, tokens: inspected[i]?.tokens ?? [] })),
+  );
+  expect(turns?.length).toBeGreaterThan(2);
+  for (const { turn, tokens } of turns ?? []) {
+    expect(tokens).toHaveLength(turn.tokens.length);
+    expect(tokens.join('')).toBe(turn.text + (turn.isTruncated ? '' : '⏎'));
+  }
+});

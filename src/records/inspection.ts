@@ -18,7 +18,10 @@ export const wonWords: Record<Won, string> = { 0: 'unclipped', 1: 'clipped', 2: 
 const tokenAlternative = v.object({ token: v.string(), p: anyNumber });
 
 const turnInspection = v.object({
-  /** Each token as text, as the page displays it. */
+  /**
+   * Each token as text, as the page displays it. If agents talk in plain words, the tokens together are the text of the
+   * turn. A character that spans several tokens belongs to the last of them; the others are empty.
+   */
   tokens: v.array(v.string()),
   /** The probability of each token under the updated policy. */
   p: numbers,

@@ -216,6 +216,7 @@ export function spokenToken(token: string): string {
   const words: Record<string, string> = {
     '⏎': say('end of turn'),
     '■': say('finish'),
+    '\n': say('line break'),
     '*': say('times'),
     '×': say('times'),
     '-': say('minus'),

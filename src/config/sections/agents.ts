@@ -151,7 +151,7 @@ export const agents = v.object({
     matters: [planned],
     unit: 'tokens',
     min: 0,
-    max: 64,
+    max: 256,
   }),
   reasonWindow: whole(0, {
     label: 'Max tokens per reply',
@@ -160,7 +160,7 @@ export const agents = v.object({
     ...turns,
     unit: 'tokens',
     min: 0,
-    max: 128,
+    max: 256,
   }),
   candidates: whole(1, {
     label: 'Candidates per turn',

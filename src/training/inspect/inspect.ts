@@ -9,7 +9,8 @@ import type { GroupInspection, TurnInspection, Won } from '../../records/inspect
 import { trunksOf } from '../../records/branch.ts';
 import { problemEnds } from '../../records/problemEnds.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { viewRows } from '../../rollout/view.ts';
+import { viewRows, type ViewTokens } from '../../rollout/view.ts';
+import { piecesOf } from '../../text/pieces.ts';
 import { displayToken, type Tokenizer } from '../../text/tokenizer.ts';
 import { advantageTerms, firstWeights, formulaOf, spanMeans, type UpdateInputs } from './formula.ts';
 import { isDeadByReward, livingGroups } from './deadGroups.ts';
@@ -132,7 +133,8 @@ interface Part {
 async function inspectRows(request: InspectRequest, { network, n, turns }: Part): Promise<void> {
   const { trajectories, team } = request;
   const { batch, own } = networkRows(n, team, request);
-  const { signs } = team.world;
+  // Messages in plain words are shown exactly as they are.
+  const signs = team.tokens.inWords ? {} : team.world.signs;
   const tokenizer = team.tokenizers[team.agentsOf[n]?.[0] as number] as Tokenizer;
   const shown = new Set(membersOf(trajectories, request.group));
   const rows = own.filter((b) => shown.has(trajectories[batch.trajectoryIds[b] as number] as Trajectory));
@@ -145,7 +147,7 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
   const [logprobs, entropies] = [new Float64Array(cut.batch.ids.length), new Float64Array(cut.batch.ids.length)];
   // The values that a separate critic predicted before the update.
   const predicted = request.estimate?.collected.values;
-  const placed: { at: number; turn: TurnInspection }[] = [];
+  const placed: PlacedToken[] = [];
   for (let at = 0; at < cut.batch.ids.length; at++) {
     if (cut.batch.actionMask[at] === 0) continue;
     const trajectory = trajectories[cut.batch.trajectoryIds[Math.floor(at / length)] as number] as Trajectory;
@@ -179,8 +181,9 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
     logprobs[at] = logprob;
     entropies[at] = entropy;
     logratios[at] = logprob - before;
-    placed.push({ at, turn });
+    placed.push({ at, turn, token });
   }
+  if (team.tokens.inWords) showAsText(placed, tokenizer, team.tokens);
   const onShow = { batch, own, rows, n, length, logprobs, reference: numbers.reference ?? null };
   const terms = await formulaTermsOf(request, onShow);
   if (!terms) return;
@@ -196,6 +199,30 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
     turn.terms ??= {};
     for (const [name, column] of Object.entries(terms) as [keyof TermColumns, Float64Array][])
       (turn.terms[name] ??= []).push(column[at] as number);
+  }
+}
+
+/** A token of a turn, and its place in the rows. */
+interface PlacedToken {
+  at: number;
+  turn: TurnInspection;
+  token: number;
+}
+
+/**
+ * Replaces the tokens of each turn by the text that they add to the turn, so that together they are the text of the turn.
+ * The tokens that end a turn are shown as signs.
+ */
+function showAsText(
+  placed: readonly PlacedToken[],
+  tokenizer: Tokenizer,
+  ends: Pick<ViewTokens, 'endOfTurn' | 'finish'>,
+) {
+  for (const turn of new Set(placed.map((one) => one.turn))) {
+    const ids = placed.flatMap((one) => (one.turn === turn ? [one.token] : []));
+    const last = ids.at(-1);
+    const end = last === ends.endOfTurn || last === ends.finish ? [displayToken(tokenizer.token(last))] : [];
+    turn.tokens = [...piecesOf(tokenizer, ids.slice(0, ids.length - end.length)), ...end];
   }
 }
 

@@ -50,7 +50,28 @@ describe('keys', () => {
 
   it('are all on the sheet', () => {
     expect(new Set(keyTable.flatMap(({ keys }) => keys)).size).toBe(keyTable.flatMap(({ keys }) => keys).length);
-    const keys = ['Space', 's', '←', '→', ',', '.', '↑', '↓', 'c', '[', ']', 't', 'Esc', 'd', 'e', 'p', 'v', 'l', '?'];
+    const keys = [
+      'Space',
+      's',
+      '←',
+      '→',
+      ',',
+      '.',
+      '↑',
+      '↓',
+      'c',
+      '[',
+      ']',
+      't',
+      'Esc',
+      '/',
+      'd',
+      'e',
+      'p',
+      'v',
+      'l',
+      '?',
+    ];
     expect(keyTable.flatMap((row) => row.keys)).toEqual(keys);
   });
 });

@@ -130,3 +130,24 @@ export function availableQuantities(group: GroupInspection | null): QuantityName
   if (!turn) return ['probability'];
   return quantityNames.filter((name) => quantities[name].read(turn).length > 0);
 }
+
+/** The look of one token: how strong its colour is, in percent, and on which side of the neutral value it lies. */
+export interface TokenLook {
+  percent: number;
+  kind: 'below' | 'plain' | 'above';
+  /** The token and its value. */
+  title: string;
+}
+const kinds = { [-1]: 'below', 0: 'plain', 1: 'above' } as const;
+
+/** The look of a token with the value `x`; undefined if the value is not known yet. */
+export function tokenLook(
+  token: string,
+  x: number | undefined,
+  { name, full }: { name: QuantityName; full: number },
+): TokenLook {
+  if (x === undefined) return { percent: 8, kind: 'plain', title: token };
+  const { strength, direction } = tint(name, x, full);
+  const title = `${token}  ${quantities[name].label()} ${quantities[name].write(x)}`;
+  return { percent: Math.round(6 + 44 * strength), kind: kinds[direction], title };
+}

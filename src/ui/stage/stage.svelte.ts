@@ -1,17 +1,22 @@
 // The state of the stage (the panel in the middle of the page): the selected dialogue with its team and its numbers,
 // the quantity that determines the colours of tokens, and the token whose formula is open.
 import { createContext } from 'svelte';
+import { talksInWords } from '../../config/warmStarts.ts';
 import { castIn } from '../../records/cast.ts';
+import { getRun } from '../../state/run/run.svelte.ts';
 import { getSelection } from '../../state/run/selection.svelte.ts';
 import { getSetup } from '../../state/settings/setup.svelte.ts';
+import type { TurnInspection } from '../../records/inspection.ts';
 import type { Turn } from '../../records/trajectory.ts';
 import { castOnShow, roleName } from '../words.ts';
 import { lanesOf } from './laneWords.ts';
-import { availableQuantities, fullTint, type QuantityName } from './quantity.ts';
+import { availableQuantities, fullTint, tokenLook, type QuantityName, type TokenLook } from './quantity.ts';
+import { tokenNumbers } from './turnSummary.ts';
 import { shownFormIn, shownFormOf } from '../../state/visitor/worldForms.ts';
 
-class Stage {
+export class StageState {
   readonly #setup = getSetup();
+  readonly #run = getRun();
   readonly selection = getSelection();
   /** The quantity that the visitor chose for the colours of tokens. */
   #wanted = $state<QuantityName>('advantage');
@@ -20,6 +25,13 @@ class Stage {
   readonly trajectory = $derived(this.selection.trajectory);
   /** The numbers of the displayed dialogue; null while it is being sampled. */
   readonly inspection = $derived(this.selection.isLive ? null : this.selection.rollout);
+  readonly #config = $derived(this.#run.view.run?.config ?? this.#setup.config);
+  /** Whether the messages are texts in plain words of a language model. */
+  readonly isInWords = $derived(talksInWords(this.#config));
+  /** The settings of the agents. */
+  readonly agents = $derived(this.#config.agents);
+  /** The iteration of the dialogue. */
+  readonly iteration = $derived((this.selection.isLive ? this.#run.view.live?.iteration : this.group?.iteration) ?? 0);
   /** The agents of the dialogue, and the texts that each agent sees. */
   readonly cast = $derived.by(() => {
     const { agents, world } = this.#setup.config;
@@ -49,6 +61,14 @@ class Stage {
   /** The name of the agent that speaks in a turn. */
   nameOf = ({ agent, role }: Turn) => this.lanes[agent]?.name ?? roleName(role);
 
+  /** The look of each token of a turn by the chosen quantity. `inspection` is null if there are no numbers. */
+  looksOf(tokens: readonly string[], turn: Turn, inspection: TurnInspection | null): TokenLook[] {
+    const numbers = tokenNumbers(turn, inspection, this.quantity);
+    const isKnown = numbers.length === tokens.length;
+    const by = { name: this.quantity, full: this.full };
+    return tokens.map((token, i) => tokenLook(token, isKnown ? numbers[i] : undefined, by));
+  }
+
   colourBy(quantity: QuantityName): void {
     this.#wanted = quantity;
   }
@@ -59,7 +79,7 @@ class Stage {
   }
 }
 
-const [getStage, setStage] = createContext<Stage>();
+const [getStage, setStage] = createContext<StageState>();
 /** `getStage` returns the stage that `provideStage` created in an enclosing component. */
 export { getStage };
-export const provideStage = () => setStage(new Stage());
+export const provideStage = () => setStage(new StageState());

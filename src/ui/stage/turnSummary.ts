@@ -54,6 +54,13 @@ export const summarise = (turn: TurnInspection): TurnSummary => ({
 export const shownTokens = (turn: Turn, inspection: TurnInspection | null, look: WorldLook): string[] =>
   inspection?.tokens ?? turnTokens(turn, look);
 
+/** A token with signs for line breaks and, if nothing else is visible, for spaces. A part of a character is a sign too. */
+export function visibleToken(token: string): string {
+  if (token === '') return '\uFFFD';
+  const broken = token.replaceAll('\n', '¶');
+  return broken.trim() === '' ? broken.replace(/\s/g, '␣') : broken;
+}
+
 /**
  * The numbers of the selected quantity for each token. While the dialogue is being sampled, only the probabilities of
  * its tokens are known.

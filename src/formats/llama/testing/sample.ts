@@ -72,6 +72,32 @@ export function sampleWeights(shape: ModelShape, seed = 7): NamedArray[] {
   }));
 }
 
+/**
+ * Weights with which the sample says about 200 tokens in each turn: parts of words, and sometimes a line break. The first
+ * component of the hidden states is large and constant, so the head's weights for this component act as a bias.
+ */
+export function talkativeWeights(shape: ModelShape): NamedArray[] {
+  const { model } = sampleTokenizer(shape.vocabSize) as { model: { vocab: Record<string, number> } };
+  const biasOf = (token: string) =>
+    /^Ġ?[a-z]{2,}$/.test(token) ? 0 : token === 'Ċ' ? -0.25 : token === '</s>' ? -1 : -4;
+  const biases = new Map(Object.entries(model.vocab).map(([token, id]) => [id, biasOf(token)]));
+  const constant: Readonly<Record<string, (row: number) => number>> = {
+    'model.embed_tokens.weight': () => 16,
+    'model.norm.weight': () => 1,
+    'lm_head.weight': (row) => biases.get(row) ?? -4,
+  };
+  return sampleWeights(shape).map((array) => {
+    const [rows = 1, columns = rows] = array.shape;
+    const valueOf = constant[array.name];
+    const values = array.values.map((value) =>
+      /(o|down)_proj|lm_head/.test(array.name) ? (2 * value) / shape.hiddenSize : value,
+    );
+    if (valueOf)
+      for (let row = 0; row < (array.shape.length > 1 ? rows : 1); row++) values[row * columns] = valueOf(row);
+    return { ...array, values };
+  });
+}
+
 /** The bits of a multiple of 1/8 in float16 or bfloat16. The result is exact for numbers below 16. */
 function bitsOf(value: number, type: 'F16' | 'BF16'): number {
   const bits = new Uint32Array(Float32Array.of(value).buffer)[0] as number;

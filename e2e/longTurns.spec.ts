@@ -1,0 +1,160 @@
+// Messages of 200 tokens of a language model: running text, folded and unfolded by keyboard, searched across the borders
+// of tokens, and compared before and after training.
+import { zipSync } from 'fflate';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { sampleFiles, sampleShape, talkativeWeights } from '../src/formats/llama/testing/sample.ts';
+import type { GroupInspection } from '../src/records/inspection.ts';
+import { test } from './browser.ts';
+import { step, untilState } from './contract.ts';
+import { readStore } from './database.ts';
+import { faultsInBothThemes, isWide, modelsOf } from './visitor.ts';
+
+const link = [
+  '/?preset=passItOn&backend=cpu&seed=3&agents.metaWindow=200&agents.reasonWindow=200&agents.roundLimit=2',
+  'learning.problemsPerIteration=1&learning.groupSize=2&evaluation.problems=8&run.iterations=3&run.checkpointEvery=1',
+  'optimiser.learningRate=0.01',
+].join('&');
+
+const small = { ...sampleShape(), maxPositions: 2048 };
+/** A model that takes seconds for a long message, so that the page shows the message while it is sampled. */
+const slow = { ...small, hiddenSize: 128, intermediateSize: 256, numLayers: 4, headSize: 32 };
+
+async function bringSample(page: Page, shape = small): Promise<void> {
+  const files = sampleFiles({ shape, weights: talkativeWeights(shape) });
+  const entries = await Promise.all(files.map(async (file) => [`tiny/${file.name}`, await file.bytes()] as const));
+  const dialog = await modelsOf(page);
+  await dialog.getByLabel('Open a model (a GGUF file, its files, or a zip)').setInputFiles({
+    ...{ name: 'theirs.zip', mimeType: 'application/zip' },
+    buffer: Buffer.from(zipSync(Object.fromEntries(entries))),
+  });
+  await dialog.getByRole('button', { name: 'Continue training with adapters' }).click();
+  await dialog.getByRole('button', { name: 'Runs need it' }).waitFor();
+  await page.keyboard.press('Escape');
+  await untilState(page, ['idle']);
+}
+
+const turnsOf = (page: Page) => page.getByRole('list', { name: /^Dialogue/ }).getByRole('listitem');
+const textsOf = (page: Page) =>
+  turnsOf(page).evaluateAll((items) =>
+    items.map((item) => [...item.querySelectorAll('.token')].map((token) => token.textContent).join('')),
+  );
+const heightOf = async (page: Page, turn: number) =>
+  (await turnsOf(page).nth(turn).locator('.turn').boundingBox())?.height;
+
+test('long messages are running text, fold, and are searched', async ({ open }) => {
+  const page = await open(link);
+  await bringSample(page);
+  await step(page, 1);
+  await untilState(page, ['paused']);
+
+  // The text on the page is what was said.
+  const [stored] = await readStore<{ group: GroupInspection }>(page, 'shown');
+  const said = stored?.group.rollouts.map(({ trajectory }) => trajectory.turns) ?? [];
+  const shown = await textsOf(page);
+  const own = said.find((turns) => turns[0]?.text === shown[0]?.replace(/⏎$/, '')) ?? [];
+  expect(shown.map((text) => text.replace(/⏎$/, ''))).toEqual(own.map(({ text }) => text));
+
+  // A long message is folded, and the keyboard unfolds it.
+  const folded = page.getByRole('button', { name: /^Show all \d+ tokens$/ });
+  await expect.poll(() => folded.count()).toBeGreaterThan(0);
+  const at = own.findIndex(({ tokens }) => tokens.length > 150);
+  const toggle = turnsOf(page).nth(at).getByRole('button', { expanded: false });
+  await expect.poll(() => toggle.textContent()).toBe(`Show all ${own[at]?.tokens.length} tokens`);
+  const before = await heightOf(page, at);
+  await toggle.focus();
+  await page.keyboard.press('Enter');
+  await turnsOf(page).nth(at).getByRole('button', { name: 'Fold', expanded: true }).waitFor();
+  expect(await heightOf(page, at)).toBeGreaterThan((before ?? 0) + 24);
+  expect(await faultsInBothThemes(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => heightOf(page, at)).toBe(before);
+
+  // The search finds what begins in one token and ends in another, goes to it and unfolds its message.
+  const tokens = await turnsOf(page).nth(at).locator('.token').allTextContents();
+  const query = tokens.slice(-12, -4).join('').replaceAll(/\s/g, ' ');
+  await page.keyboard.press('/');
+  await page.keyboard.insertText(query);
+  const search = page.getByRole('search');
+  await expect.poll(() => search.getByRole('status').textContent()).toMatch(/^\d+ found$/);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => search.getByRole('status').textContent()).toMatch(/^1 of \d+$/);
+  await turnsOf(page).nth(at).getByRole('button', { name: 'Fold' }).waitFor();
+  const current = turnsOf(page).nth(at).locator('mark.isCurrent');
+  expect((await current.allTextContents()).join('').replaceAll(/\s/g, ' ').toLowerCase()).toBe(query.toLowerCase());
+  const isSeen = () =>
+    current.last().evaluate((mark) => {
+      const [own, panel] = [mark.getBoundingClientRect(), mark.closest('.panel')?.getBoundingClientRect()];
+      return panel !== undefined && own.top >= panel.top && own.bottom <= panel.bottom;
+    });
+  expect(await isSeen()).toBe(true);
+  expect(await faultsInBothThemes(page, '.stage')).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.locator('.stage mark').count()).toBe(0);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await isWide(page)).toBe(false);
+});
+
+test('nothing below a dialogue moves while a long message grows, and its end is in view', async ({ open }) => {
+  const page = await open(link.replace('groupSize=2', 'groupSize=16'));
+  await bringSample(page, slow);
+  await page.evaluate(() => {
+    const seen = { foot: new Set<number>(), lines: 0, isEndSeen: true };
+    Object.assign(window, { seen });
+    const look = () => {
+      const card = [...document.querySelectorAll('.stage .turn')].at(-1);
+      if (card?.querySelector('.caret')) {
+        const place = document.querySelector('.stage [data-place="tokens"]');
+        const panel = card.closest('.panel');
+        const lanes = document.querySelector('.stage .lanes');
+        if (place && lanes)
+          seen.foot.add(Math.round(place.getBoundingClientRect().top - lanes.getBoundingClientRect().top));
+        const [text, caret] = [card.querySelector('.text'), card.querySelector('.caret')];
+        seen.lines = Math.max(seen.lines, (text?.clientHeight ?? 0) / 24);
+        const end = caret?.getBoundingClientRect().bottom ?? 0;
+        if (text && end > text.getBoundingClientRect().bottom + 1) seen.isEndSeen = false;
+        if (panel && end > panel.getBoundingClientRect().bottom) seen.isEndSeen = false;
+      }
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  await step(page, 1);
+  const seen = await page.evaluate(() => {
+    const { foot, ...rest } = (window as unknown as { seen: { foot: Set<number>; lines: number; isEndSeen: boolean } })
+      .seen;
+    return { ...rest, foot: [...foot] };
+  });
+  expect(seen.lines).toBe(10);
+  expect(seen.isEndSeen).toBe(true);
+  expect(Math.max(...seen.foot) - Math.min(...seen.foot)).toBeLessThan(2);
+});
+
+test('what a change of a message changes in the next ones is marked by word', async ({ open }) => {
+  const page = await open(link);
+  await bringSample(page);
+  await step(page, 1);
+  await page.keyboard.press('e');
+  const dialog = page.getByRole('dialog');
+  const field = dialog.getByLabel('Text of turn 1');
+  const text = await field.inputValue();
+  await field.fill(`Listen: ${text.replace(/\S+$/, 'hatted')}`);
+  await dialog.getByRole('button', { name: 'Say', exact: true }).click();
+  const [left, right] = [dialog.getByLabel(/^left/), dialog.getByLabel(/^right/)];
+  await expect.poll(() => right.locator('li').first().locator('ins').allTextContents()).toContain('Listen:');
+  expect((await right.locator('li').first().locator('ins').allTextContents()).at(-1)).toMatch(/ hatted$/);
+  await expect.poll(() => left.locator('ins').count()).toBe(0);
+  // The texts without their marked words are the same.
+  const kept = (side: typeof left) =>
+    side.locator('li .text').evaluateAll((texts) =>
+      texts.map((one) =>
+        [...one.childNodes]
+          .filter(({ nodeName }) => nodeName !== 'DEL' && nodeName !== 'INS')
+          .map((node) => node.textContent?.trim() ?? '')
+          .join(' ')
+          .split(/\s+/),
+      ),
+    );
+  expect(await kept(left)).toEqual(await kept(right));
+  expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
+});
