@@ -91,6 +91,25 @@ test('long messages are running text, fold, and are searched', async ({ open }) 
   expect(await faultsInBothThemes(page, '.stage')).toEqual([]);
   await page.keyboard.press('Escape');
   await expect.poll(() => page.locator('.stage mark').count()).toBe(0);
+
+  // The keys of the page choose a turn, which comes into view.
+  await page.keyboard.press('Escape');
+  await page.mouse.move(0, 0);
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowDown');
+  await turnsOf(page)
+    .nth(1)
+    .getByRole('button', { name: /^Turn 2, /, pressed: true })
+    .waitFor();
+  const isInView = () =>
+    turnsOf(page)
+      .nth(1)
+      .locator('.number')
+      .evaluate((number) => {
+        const [its, panel] = [number.getBoundingClientRect(), number.closest('.panel')?.getBoundingClientRect()];
+        return panel !== undefined && its.top >= panel.top && its.bottom <= panel.bottom;
+      });
+  await expect.poll(isInView).toBe(true);
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await isWide(page)).toBe(false);
 });
