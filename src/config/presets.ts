@@ -249,7 +249,7 @@ export const presets = {
     settings: {
       ...oneAdapter,
       world: { name: 'legs' },
-      agents: { ...oneAdapter.agents, protocol: 'tell', metaWindow: 14, reasonWindow: 8 },
+      agents: { ...oneAdapter.agents, protocol: 'tell', metaWindow: 14, reasonWindow: 8, temperature: 1 },
       warmStart: { ...oneAdapter.warmStart, ...imitatedFirst(37) },
       evaluation: { problems: 40 },
     },
