@@ -72,7 +72,7 @@ test('a GGUF file is dropped, answers, is trained from, and is at hand after a r
   await tried.getByText('Your friend says: ').last().waitFor({ timeout: patienceMs });
   await tried.getByRole('textbox', { name: 'Message of Reasoner' }).fill('Öh?');
   await page.keyboard.press('Enter');
-  await tried.getByText('Öh? ⏎').waitFor({ timeout: patienceMs });
+  await tried.getByRole('listitem').filter({ hasText: 'Öh?' }).waitFor({ timeout: patienceMs });
   expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
   await page.keyboard.press('Escape');
   await page.reload();

@@ -187,7 +187,7 @@ test('the licences of what is shipped are reached from the glossary', async ({ v
   const text = await licences.locator('body').innerText();
   // The licences of the page, of each worker, of what comes with them, and of what is compiled into the kernels.
   const shipped =
-    'svelte yaml comlink idb valibot codemirror fflate fzstd hyparquet seedrandom long assemblyscript ' +
+    'svelte yaml comlink idb valibot codemirror fflate fzstd hyparquet assemblyscript ' +
     '@msgpack/msgpack @tensorflow/tfjs-core @tensorflow/tfjs-backend-webgpu @huggingface/tokenizers quickjs-emscripten-core workbox-precaching';
   for (const name of shipped.split(' ')) expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'));
 });
