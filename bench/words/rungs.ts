@@ -23,6 +23,18 @@ const unheard = { 'agents.unheard': 'all' };
 const taught = { 'warmStart.batchSize': 8, 'warmStart.goodPlans': 1, 'warmStart.resultNoise': 0 };
 const untaught = { 'warmStart.modelSteps': 0 };
 
+/**
+ * The stages of a rung whose preset begins with imitation. `window` is the maximum number of tokens of the single agent,
+ * which is that of the whole team.
+ */
+const taughtStages = (window: number) => ({
+  rlAlone: untaught,
+  sftRl: {},
+  unheard: { ...unheard, 'warmStart.unheard': true },
+  single: { 'agents.protocol': 'single', 'agents.reasonWindow': window },
+  fewShot: { ...untaught, 'agents.examples': 4 },
+});
+
 export const rungs = {
   passItOn: {
     ...{ preset: 'passItOn', label: 'Pass it on', iterations: 12 },
@@ -36,33 +48,15 @@ export const rungs = {
   },
   passTwoOn: {
     ...{ preset: 'passTwoOn', label: 'Pass two things on', iterations: 15 },
-    stages: {
-      rlAlone: untaught,
-      sftRl: {},
-      unheard: { ...unheard, 'warmStart.unheard': true },
-      single: { 'agents.protocol': 'single', 'agents.reasonWindow': 28 },
-      fewShot: { ...untaught, 'agents.examples': 4 },
-    },
+    stages: taughtStages(28),
   },
   countLegs: {
     ...{ preset: 'countLegs', label: 'Count the legs', iterations: 30 },
-    stages: {
-      rlAlone: untaught,
-      sftRl: {},
-      unheard: { ...unheard, 'warmStart.unheard': true },
-      single: { 'agents.protocol': 'single', 'agents.reasonWindow': 22 },
-      fewShot: { ...untaught, 'agents.examples': 4 },
-    },
+    stages: taughtStages(22),
   },
   followThePlan: {
     ...{ preset: 'followThePlan', label: 'Follow the plan', iterations: 30 },
-    stages: {
-      rlAlone: untaught,
-      sftRl: {},
-      unheard: { ...unheard, 'warmStart.unheard': true },
-      single: { 'agents.protocol': 'single', 'agents.reasonWindow': 36 },
-      fewShot: { ...untaught, 'agents.examples': 4 },
-    },
+    stages: taughtStages(36),
   },
 } as const satisfies Record<string, Rung>;
 

@@ -56,9 +56,9 @@ export function readsAnyText({ inWords }: WordsWorld, problems: readonly Problem
       fc.array(fc.constantFrom(...pieces)).map((all) => all.join('')),
     );
     fc.assert(
-      fc.property(text, fc.constantFrom<Duty>(...duties), fc.constantFrom(...problems), (any, duty, problem) => {
+      fc.property(text, fc.constantFrom<Duty>(...duties), fc.constantFrom(...problems), (said, duty, problem) => {
         const speaker = { role: 'reasoning', agent: 0, duty } as const;
-        const first = inWords.fromWords(problem, { ...speaker, text: any }).text;
+        const first = inWords.fromWords(problem, { ...speaker, text: said }).text;
         const written = inWords.toWords(problem, { ...speaker, text: first });
         expect(inWords.fromWords(problem, { ...speaker, text: written }).text).toBe(first);
       }),

@@ -45,7 +45,7 @@ describe('the difference between two texts', () => {
     );
   });
 
-  it('keeps as many words as any choice of words in order would', () => {
+  it('keeps as many words as the best choice of words in order', () => {
     const letters = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 7 });
     /** The length of the longest common sequence, by trying both ways at every difference. */
     const longest = ([a, ...left]: string[], [b, ...right]: string[]): number => {
