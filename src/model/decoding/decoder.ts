@@ -47,10 +47,15 @@ export function decodingPolicy(
  * sessions, and for one session that processes whole contexts.
  */
 export function fittingRows(shape: ModelShape, { bytes, usualBytes = bytes, sessions }: DecodingMemory): number {
+  const rowBytes = sessionBytes(shape, sessions);
+  return Math.floor(Math.min(bytes, Math.max(usualBytes, fewRows * rowBytes)) / rowBytes);
+}
+
+/** The bytes of one row of each session, of which one session processes a whole context. */
+export function sessionBytes(shape: ModelShape, sessions: number): number {
   const { maxPositions } = shape;
   const heardBytes = maxPositions * hearingBytes(shape, maxPositions);
-  const rowBytes = sessions * cacheBytes(shape) + heardBytes + speakingBytes(shape);
-  return Math.floor(Math.min(bytes, Math.max(usualBytes, fewRows * rowBytes)) / rowBytes);
+  return sessions * cacheBytes(shape) + heardBytes + speakingBytes(shape);
 }
 
 /**

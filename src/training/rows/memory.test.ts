@@ -11,7 +11,7 @@ import { initialWeights } from '../../model/network/parameters.ts';
 import { collectRollouts } from '../collect/collect.ts';
 import { demonstrate } from '../imitation/demonstrations.ts';
 import { refuseTooLarge, refuseWithoutRoom, restingBytes } from './memory.ts';
-import { scoringTokens, updateTokens } from './microbatches.ts';
+import { scoringTokens, updateBytes, updateTokens } from './microbatches.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../team/network.ts';
 import { rowLogprobs } from './oldFacts.ts';
 import { measureIteration } from '../preflight/preflight.ts';
@@ -119,7 +119,25 @@ describe('a run that cannot fit', () => {
     const refusal = measureIteration(run.session.trainState);
     await expect(refusal).rejects.toThrow(ConfigError);
     await expect(refusal).rejects.toThrow(/^agents\.size: .* this engine has \d+ MiB; use agents\.roundLimit = 1\.$/);
+    const [needed = 0, has = 0] = (await refusal.catch(String)).match(/\d+(?= MiB)/g)?.map(Number) ?? [];
+    expect(needed).toBeGreaterThan(has);
   });
+
+  it.each(['token', 'dialogue'] as const)(
+    'is refused for too few bytes at the %s ratio, and for no others',
+    async (ratioLevel) => {
+      const run = await startRun({ learning: { ratioLevel, aggregation: ratioLevel } });
+      const { team, networks } = run.session.trainState;
+      const [network] = networks as [(typeof networks)[number]];
+      const { fixed, each } = updateBytes(network, network.shape.maxPositions);
+      const rows = ratioLevel === 'dialogue' ? team.networkOf.length : 1;
+      const needed = fixed + rows * network.shape.maxPositions * each;
+      for (const one of networks) one.roomBytes = needed;
+      expect(() => refuseWithoutRoom(run.session.trainState)).not.toThrow();
+      for (const one of networks) one.roomBytes = needed - 1;
+      expect(() => refuseWithoutRoom(run.session.trainState)).toThrow(ConfigError);
+    },
+  );
 
   it('is not one whose dialogue is longer than a microbatch: its rows are parted', async () => {
     const run = await startRun({ agents: { protocol: 'debate', count: 8, roundLimit: 4 } });

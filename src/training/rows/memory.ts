@@ -6,9 +6,9 @@ import { spoken } from '../../base/spoken.ts';
 import { mostRounds } from '../../config/protocols/registry.ts';
 import { refusalError } from '../../config/refusals/rule.ts';
 import { blockBytes, fixedMemoryBytes, memoryBytes, usualMemoryBytes } from '../../engine/memory.ts';
-import { fittingRows, type DecodingMemory } from '../../model/decoding/decoder.ts';
+import { sessionBytes, type DecodingMemory } from '../../model/decoding/decoder.ts';
 import { ownTensors, type WeightTree } from '../../model/network/parameters.ts';
-import { fittingTokens } from './microbatches.ts';
+import { updateBytes } from './microbatches.ts';
 import { variables, type Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
 
@@ -25,6 +25,8 @@ interface Kept {
 const floatBytes = 4;
 /** The share of memory that can be used; the rest is lost because blocks of different sizes leave gaps. */
 const usableShare = 0.8;
+/** Dialogues may use this share of the remaining memory, because caches grow and their rows have unequal lengths. */
+const dialogueShare = 0.5;
 const mebibyte = 2 ** 20;
 
 /** Sets `roomBytes` of every network to the memory that remains after subtracting everything that the run keeps. */
@@ -55,31 +57,37 @@ export function sumsToCome(kept: Kept): number {
   return sum(networksOf(kept).map((network) => (network.sums ? 0 : bytesOf(variables(network)))));
 }
 
-/**
- * The memory limits of a team's dialogues. Dialogues may use only half of the remaining memory, because caches grow and
- * their rows have unequal lengths.
- */
+/** The memory limits of a team's dialogues. */
 export function decodingMemory(
   { networkOf }: Pick<Team, 'networkOf'>,
   { roomBytes = Infinity }: Network,
 ): DecodingMemory {
   const unusualBytes = usableShare * Math.max(0, memoryBytes() - usualMemoryBytes());
-  return { bytes: roomBytes / 2, usualBytes: (roomBytes - unusualBytes) / 2, sessions: networkOf.length };
+  return {
+    bytes: dialogueShare * roomBytes,
+    usualBytes: dialogueShare * (roomBytes - unusualBytes),
+    sessions: networkOf.length,
+  };
 }
 
 /**
- * Throws ConfigError if the remaining memory is too small for a single dialogue, or for the rows of a single dialogue
- * in an update.
+ * Throws ConfigError if the remaining memory is too small to sample a single dialogue, or to learn from those of its
+ * rows that must be in one microbatch.
  */
 export function refuseWithoutRoom(kept: Kept & { team: Team }): void {
   const { team, networks } = kept;
-  const { candidates } = team.config.agents;
-  const lacks = networks.some((network) => {
-    const { maxPositions } = network.shape;
-    const rows = fittingRows(network.shape, decodingMemory(team, network));
-    return rows < candidates || fittingTokens(network, maxPositions) < team.networkOf.length * maxPositions;
-  });
-  if (lacks) refuse(team, restingBytes(kept));
+  const lacking = Math.max(...networks.map((network) => lackingBytes(team, network)));
+  if (lacking > 0) refuse(team, memoryBytes() + lacking / usableShare);
+}
+
+/** The bytes that a network needs for a single dialogue, minus the bytes that remain. */
+function lackingBytes(team: Team, network: Network): number {
+  const { shape, roomBytes = Infinity } = network;
+  const { agents, learning } = team.config;
+  const ofDialogue = sessionBytes(shape, team.networkOf.length) * agents.candidates;
+  const { fixed, each } = updateBytes(network, shape.maxPositions);
+  const rows = learning.ratioLevel === 'dialogue' ? team.networkOf.length : 1;
+  return Math.max(ofDialogue / dialogueShare, fixed + rows * shape.maxPositions * each) - roomBytes;
 }
 
 /** Throws ConfigError if the memory has a fixed size and the run is predicted to need more than nine tenths of it. */

@@ -7,7 +7,7 @@ import { inParts } from '../../base/groups.ts';
 import { parameterCount } from '../../config/sizes.ts';
 import { adapterVariables } from '../../model/network/adapter.ts';
 import { mostKeptBytes } from '../../model/decoding/decodingStates.ts';
-import { learningBytes, passBytes } from '../../model/network/passMemory.ts';
+import { learningBytes, passBytes, type PassBytes } from '../../model/network/passMemory.ts';
 import type { Network } from '../team/network.ts';
 import { layAnew, selectRows, type RowBatch } from './rows.ts';
 
@@ -75,13 +75,13 @@ export function paddedParts(network: Placed, batch: RowBatch): { part: RowBatch;
 const mostLearningBytes = 1.5 * 2 ** 30;
 
 /**
- * The number of tokens, in rows of this length, that fit into the remaining memory, including the memory that the
- * computation of their gradients needs.
+ * The bytes that a microbatch with gradients needs: `fixed` bytes, plus `each` bytes for each token in rows of this
+ * length.
  */
-export function fittingTokens({ shape, roomBytes = Infinity, adapter }: Placed, length: number): number {
+export function updateBytes({ shape, adapter }: Placed, length: number): PassBytes {
   const trained = adapter ? adapterVariables(adapter).reduce((sum, { size }) => sum + size, 0) : parameterCount(shape);
   const { fixed, each } = learningBytes(shape, length, adapter !== undefined);
-  return Math.floor(Math.min(mostLearningBytes, roomBytes - mostKeptBytes - 4 * 2 * trained - fixed) / each);
+  return { fixed: mostKeptBytes + 4 * 2 * trained + fixed, each };
 }
 
 /**
@@ -90,7 +90,9 @@ export function fittingTokens({ shape, roomBytes = Infinity, adapter }: Placed, 
  * whole.
  */
 export function updateTokens(network: Placed, length: number): number {
-  return Math.min(tf.getBackend() === 'webgpu' ? 8192 : 3072, fittingTokens(network, length));
+  const { fixed, each } = updateBytes(network, length);
+  const fitting = Math.floor(Math.min(mostLearningBytes, (network.roomBytes ?? Infinity) - fixed) / each);
+  return Math.min(tf.getBackend() === 'webgpu' ? 8192 : 3072, fitting);
 }
 
 /** The number of tokens of a microbatch without gradients, which needs less memory for each token. */

@@ -136,9 +136,10 @@ async function minibatchStep(
   const tokenShare = minibatch.batch.actionMask.map((is) => is / tokens);
   const places = numbered(trajectories);
   const tied = context.objective?.kind === 'preference' ? places : tiedRows(places, minibatch.batch, config);
+  const size = sizeOf(network, minibatch.batch, context);
   // If rows have no common ratio, the rows of a trajectory may be in different microbatches. This keeps microbatches
-  // small, because long dialogues with fresh contexts have many rows.
-  const isParted = partCount(masks) < minibatch.batch.rows;
+  // small, because long dialogues have large rows, and dialogues with fresh contexts have many rows.
+  const isParted = partCount(masks) < minibatch.batch.rows || places.some((rows) => rows.length > size);
   const all = tied ?? (isParted ? places.flat().map((row) => [row]) : places);
   const units = livingUnits(all, minibatch, { context, isTied: tied !== null });
   const rows = units.flat();
@@ -155,7 +156,6 @@ async function minibatchStep(
   context.onTrained?.(Math.round(tokens * learnedShare));
   const bonusShare = hasBonus(minibatch, rows, config) ? learnedShare : 0;
   const learning = { ...config.learning, entCoef: config.learning.entCoef * bonusShare };
-  const size = sizeOf(network, minibatch.batch, context);
   const usual = bucketOf(tf.getBackend());
   const isShared = sharesBeginnings(network.shape);
   const bucket = leftOut > 0 ? steadyBucket(usual, Math.min(size, chosen.length)) : usual;
