@@ -242,6 +242,19 @@ export const presets = {
       run: { iterations: 15 },
     },
   },
+  sayTheOrder: {
+    model: 'task',
+    label: 'Say the order',
+    help: 'A language model plays both roles: as the planner it knows in which order three runners arrived, and as the reasoner it must name them in this order. Both roles first imitate 64 dialogues, then learn from the answers.',
+    settings: {
+      ...oneAdapter,
+      world: { name: 'order' },
+      agents: { ...oneAdapter.agents, protocol: 'tell', metaWindow: 14, reasonWindow: 14, temperature: 1 },
+      learning: { ...oneAdapter.learning, problemsPerIteration: 8, groupSize: 4 },
+      warmStart: { ...oneAdapter.warmStart, ...imitatedFirst(8) },
+      run: { iterations: 15 },
+    },
+  },
   countLegs: {
     model: 'task',
     label: 'Count the legs',

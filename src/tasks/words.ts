@@ -16,6 +16,7 @@ const missing = {
   program: { given: because`no program was given`, came: because`no program` },
   cell: { given: because`no cell was given`, came: because`no cell` },
   colour: { given: because`no colour was given`, came: because`no colour` },
+  order: { given: because`no order was given`, came: because`no order` },
   room: { given: because`no room was given`, came: because`no room` },
 } as const;
 export type AnswerWord = keyof typeof missing;

@@ -119,7 +119,10 @@ describe('a run that cannot fit', () => {
     const refusal = measureIteration(run.session.trainState);
     await expect(refusal).rejects.toThrow(ConfigError);
     await expect(refusal).rejects.toThrow(/^agents\.size: .* this engine has \d+ MiB; use agents\.roundLimit = 1\.$/);
-    const [needed = 0, has = 0] = (await refusal.catch(String)).match(/\d+(?= MiB)/g)?.map(Number) ?? [];
+    const [needed = 0, has = 0] =
+      String(await refusal.catch((error: unknown) => error))
+        .match(/\d+(?= MiB)/g)
+        ?.map(Number) ?? [];
     expect(needed).toBeGreaterThan(has);
   });
 
