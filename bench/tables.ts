@@ -40,7 +40,12 @@ export const benchTables = {
   words: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsTable(rows)),
   wordsClaims: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsClaimsTable(rows)),
   wordsPage: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsPageTable(rows)),
-  wordsDialogues: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsTrajectories(rows, 'passItOn')),
+  ...Object.fromEntries(
+    (['passItOn', 'passTwoOn', 'sayTheOrder'] as const).map((rung) => [
+      `dialogues_${rung}`,
+      made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsTrajectories(rows, rung)),
+    ]),
+  ),
   models: made('models', 'bench:models', (results: ModelsResults) => modelsTable(results)),
   memory: made('memory', 'bench:memory', ({ rows }: { rows: MemoryRow[] }) => memoryTable(rows)),
   claims: made('claims', 'bench:claims', claimsTable),

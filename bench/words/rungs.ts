@@ -50,6 +50,10 @@ export const rungs = {
     ...{ preset: 'passTwoOn', label: 'Pass two things on', iterations: 15 },
     stages: taughtStages(28),
   },
+  sayTheOrder: {
+    ...{ preset: 'sayTheOrder', label: 'Say the order', iterations: 15 },
+    stages: taughtStages(28),
+  },
   countLegs: {
     ...{ preset: 'countLegs', label: 'Count the legs', iterations: 30 },
     stages: taughtStages(22),
