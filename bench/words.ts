@@ -12,6 +12,7 @@ import { pythonCommands } from '../scripts/vulkan.mjs';
 import type { Settings } from '../src/base/errors.ts';
 import { tInterval, type Estimate } from '../src/base/intervals.ts';
 import { mean, median } from '../src/base/stats.ts';
+import { storeHealthLog } from './shared/healthLogs.ts';
 import { sourceCommit } from './shared/rowStore.ts';
 import { machine, readOptions, readResults, writeResults } from './shared/runner.ts';
 import { wordsOnce, type WordsResult } from './words/once.ts';
@@ -128,9 +129,12 @@ async function measure(model: string): Promise<void> {
       const iterations = stage === 'fewShot' ? 0 : values.iterations === '' ? usual : wholeNumber('iterations');
       await measureStage([name, stage, model], {
         ...{ seeds, iterations },
-        once: (seed) => {
+        once: async (seed) => {
           const keeps = seed === seeds[0] && (stage === 'sftRl' || name === 'passItOn') && stage !== 'unheard';
-          return wordsOnce({ model, seed, preset, settings, iterations, threads, dialogues: keeps ? 10 : 0 });
+          const job = { model, seed, preset, settings, iterations, threads, dialogues: keeps ? 10 : 0 };
+          const { result, log } = await wordsOnce(job);
+          if (log) storeHealthLog(`${name} ${stage} ${seed}`, log);
+          return result;
         },
       });
     }

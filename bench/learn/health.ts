@@ -1,7 +1,6 @@
 // The metric logs of real runs with which the health cards are tested: `npm run bench:health` regenerates them, `--
 // lazy` only those named. Five seeds of the first preset and five of the defaults must never raise a card; the cards
 // that the others must raise are listed in src/ui/health/measures.test.ts.
-import { readFileSync, writeFileSync } from 'node:fs';
 import { parseConfig } from '../../src/config/parse.ts';
 import { firstPreset, presets } from '../../src/config/presets.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
@@ -12,10 +11,9 @@ import { startingCheckpoint } from '../../src/training/run/start.ts';
 import { freshSeeds, trialOf, type Claim } from '../claims/claim.ts';
 import { claims } from '../claims/plan.ts';
 import { loadShipped } from '../shared/shippedWeights.ts';
+import { storeHealthLog } from '../shared/healthLogs.ts';
 import { startBackend } from '../shared/nodeBackend.ts';
 import { trainUntil } from '../shared/trainUntil.ts';
-
-const file = 'bench/results/health.json';
 
 /** House-rule arithmetic whose demonstrations teach a fault: the faulty text that replaces a message. */
 function taught(
@@ -138,15 +136,8 @@ const cases: Record<string, Case> = {
   },
 };
 
-/** Metrics that a card reads. */
-const isRead = (name: string) =>
-  /^(charts\/(dead|finished|truncated|unanswered|leaked|mixed|causal|empty|copied|tokens_per_turn|training_accuracy$|episodic)|losses\/(entropy$|approx_kl|grad_norm)|rewards\/calledBack)/.test(
-    name,
-  );
-
 await startBackend('simd', { ours: true });
 const wanted = process.argv.slice(2);
-const logs = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
 for (const name of wanted.length > 0 ? wanted : Object.keys(cases)) {
   const { settings, iterations, tokens = Infinity, world } = cases[name] as Case;
   const config = parseConfig({ ...settings, run: { ...settings.run, iterations } });
@@ -162,21 +153,7 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(cases)) {
     ({ sampledTokens }) => sampledTokens >= tokens,
     world ? { world } : {},
   );
-  const names = [...new Set(metrics.flatMap(Object.keys))].filter(isRead);
-  const round = (value?: number) => (value === undefined ? null : Number(value.toPrecision(3)));
-  logs[name] = {
-    values: Object.fromEntries(names.map((one) => [one, metrics.map((row) => round(row[one]))])),
-    evaluations: evaluations.map(({ iteration, accuracy, low, high, maskedMessage }) => ({
-      iteration,
-      accuracy,
-      low,
-      high,
-      maskedMessage,
-    })),
-    failure,
-  };
-  const lines = Object.entries(logs).map(([key, log]) => `${JSON.stringify(key)}:${JSON.stringify(log)}`);
-  writeFileSync(file, `{\n${lines.join(',\n')}\n}\n`);
+  const names = storeHealthLog(name, { metrics, evaluations, failure });
   console.log(name, failure, evaluations.map(({ accuracy }) => accuracy.toFixed(3)).join(' '));
   for (const one of names)
     console.log(

@@ -8,6 +8,7 @@ import { programFile } from '../../cli/testing/program.ts';
 import { median } from '../../src/base/stats.ts';
 import type { Settings } from '../../src/base/errors.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
+import type { LoggedRun } from '../shared/healthLogs.ts';
 
 /** A line that the program prints. */
 type News =
@@ -84,7 +85,14 @@ export interface WordsResult {
   inPage?: InPage;
 }
 
-export async function wordsOnce(job: WordsJob): Promise<WordsResult> {
+/** The result of a run of the program, and what is stored of it for the tests of the health cards. */
+export interface LoggedResult {
+  result: WordsResult;
+  /** Undefined if nothing was trained. */
+  log?: LoggedRun;
+}
+
+export async function wordsOnce(job: WordsJob): Promise<LoggedResult> {
   const folder = mkdtempSync(path.join(tmpdir(), 'cothink-words-'));
   const out = path.join(folder, 'run');
   try {
@@ -98,7 +106,11 @@ export async function wordsOnce(job: WordsJob): Promise<WordsResult> {
     const began = performance.now();
     const { news, cpuSeconds, peakMiB } = await program(
       ['train', '--preset', job.preset, ...set, '--threads', String(job.threads), '--out', out],
-      (line) => console.error(`${job.preset} ${Object.values(job.settings).join(' ')} seed ${job.seed}: ${line}`),
+      {
+        hear: (line) =>
+          console.error(`${job.preset} ${Object.values(job.settings).join(' ')} seed ${job.seed}: ${line}`),
+        isLast: ({ event }) => job.iterations === 0 && event === 'evaluation',
+      },
     );
     const seconds = (performance.now() - began) / 1000;
     const evaluations = news.flatMap((one) => (one.event === 'evaluation' ? [one] : []));
@@ -106,12 +118,14 @@ export async function wordsOnce(job: WordsJob): Promise<WordsResult> {
     const iterations = news.flatMap((one) => (one.event === 'iteration' ? [one] : []));
     if (job.iterations === 0)
       return {
-        ...{ before: first.accuracy, after: null, lowAfter: null, masked: null, problems: first.problems },
-        ...{ rewards: [], tokens: null, seconds, iterationSeconds: null, cpuSeconds, peakMiB },
+        result: {
+          ...{ before: first.accuracy, after: null, lowAfter: null, masked: null, problems: first.problems },
+          ...{ rewards: [], tokens: null, seconds, iterationSeconds: null, cpuSeconds, peakMiB },
+        },
       };
     const dialogues = job.dialogues ? await dialoguesOf(out, job.dialogues) : undefined;
     const cold = await evaluated(out, ['--beside', 'lowTemperature']);
-    return {
+    const result: WordsResult = {
       ...{ before: first.accuracy, after: last.accuracy, problems: last.problems },
       lowAfter: cold.atLowTemperature?.accuracy ?? null,
       masked: last.maskedMessage ?? null,
@@ -123,6 +137,7 @@ export async function wordsOnce(job: WordsJob): Promise<WordsResult> {
       cpuSeconds,
       peakMiB,
     };
+    return { result, log: { metrics: iterations.map(({ values }) => values), evaluations, failure: '' } };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -165,10 +180,13 @@ const sampledIn = (values: Readonly<Record<string, number>>) =>
 const timeOf = (values: Readonly<Record<string, number>>) =>
   Object.entries(values).reduce((sum, [name, ms]) => sum + (/^time\/[a-z]+$/.test(name) ? ms : 0), 0);
 
-/** Runs the program; `hear` receives a short description of each iteration and evaluation. */
+/**
+ * Runs the program to its end, or until it has printed a line for which `isLast` holds. `hear` receives a short
+ * description of each iteration and evaluation.
+ */
 export async function program(
   args: string[],
-  hear: (line: string) => void = () => undefined,
+  { hear, isLast }: { hear?: (line: string) => void; isLast?: (line: News) => boolean } = {},
 ): Promise<{ news: News[]; cpuSeconds: number; peakMiB: number }> {
   const child = spawn(process.execPath, [programFile(), ...args, '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
@@ -178,8 +196,12 @@ export async function program(
     used = usedBy(child.pid as number) ?? used;
     const one = JSON.parse(line) as News;
     news.push(one);
-    if (one.event === 'iteration') hear(`iteration ${one.iteration}, reward ${one.values['charts/episodic_return']}`);
-    if (one.event === 'evaluation') hear(`held-out ${one.accuracy.toFixed(3)}`);
+    if (one.event === 'iteration') hear?.(`iteration ${one.iteration}, reward ${one.values['charts/episodic_return']}`);
+    if (one.event === 'evaluation') hear?.(`held-out ${one.accuracy.toFixed(3)}`);
+    if (isLast?.(one)) {
+      child.kill();
+      return { news, ...used };
+    }
   }
   const code = await ended;
   if (code !== 0) throw new Error(`cothink ${args.join(' ')} ended with ${code}`);

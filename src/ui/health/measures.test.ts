@@ -89,6 +89,21 @@ describe('health', () => {
     );
   });
 
+  it('lets cut turns be while nearly all answers are right', () => {
+    const cards = (right: number) =>
+      mainCards({ 'charts/truncated': 0.46, 'charts/finished': 0.59, 'charts/training_accuracy': right }).map(
+        ({ name, tone }) => [name, tone],
+      );
+    expect(cards(0.8)).toEqual([
+      ['Finishes properly', 'fine'],
+      ['Turns cut', 'fine'],
+    ]);
+    expect(cards(0.79)).toEqual([
+      ['Finishes properly', 'look'],
+      ['Turns cut', 'look'],
+    ]);
+  });
+
   it('says that unfinished dialogues earn nothing only if the settings of the run say so', () => {
     const metrics = new MetricLog();
     for (let iteration = 1; iteration <= healthSpan; iteration++)
@@ -234,6 +249,19 @@ describe('each measure, on real runs', () => {
     expect(expected.filter((one) => !first.flat().includes(one))).toEqual([]);
     expect(expected.filter((one) => second.flat().includes(one))).toEqual([]);
     expect(first.at(-1)).toEqual(expect.arrayContaining(['Best kept']));
+  });
+
+  // Runs of `npm run words` with SmolLM2-135M-Instruct. The agents that nobody hears cannot learn, and a reasoner that
+  // always gives the same number has stopped to learn.
+  it.each<[PresetName, string, string[]]>([
+    ['passTwoOn', 'sftRl 1', []],
+    ['countLegs', 'sftRl 1', ['Dead groups', 'Messages read']],
+  ])('with a language model, the cards of the run %s %s are %j', (preset, run, expected) => {
+    const config = presetConfig(preset);
+    const names = mapped(watchedFrom(`${preset} ${run}`), (watched) =>
+      healthCards({ ...watched, run: { config } }).flatMap(({ tone, name }) => (tone === 'look' ? name : [])),
+    );
+    expect([...new Set([...names].flat())].sort()).toEqual(expected);
   });
 
   it('sees the silent agent of the claim while the team is still above its warm start', () => {

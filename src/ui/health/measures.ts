@@ -1,6 +1,7 @@
 // Detects faults in the newest iterations that a visitor could overlook. Each fault has a measure with a threshold, and
 // a short sentence that explains the fault.
 import { factsOf } from '../../config/learners/registry.ts';
+import { chosenProtocol } from '../../config/protocols/registry.ts';
 import type { Config } from '../../config/schema.ts';
 import { lessonShowing } from '../../lessons/registry.ts';
 import { partingOf } from '../../state/run/paidAndTrue.ts';
@@ -13,6 +14,9 @@ const unfinished = (value: string, config: Config | undefined) =>
   config?.agents.maskUnfinished === false
     ? say('{value} of dialogues finish; the others are rewarded too', { value })
     : say('{value} of dialogues finish; the others earn nothing', { value });
+
+/** Whether at least four of five dialogues of the newest iterations are right. */
+const isMostlyRight = (reading: HealthWindow) => (reading.recent('charts/training_accuracy') ?? 0) >= 0.8;
 
 /** All measures, with texts in the current language. */
 const measures = (): Measure[] => [
@@ -47,12 +51,12 @@ const measures = (): Measure[] => [
     name: say('Finishes properly'),
     isMain: true,
     about: say(
-      'Share of dialogues that end as they should: with the planner’s finish token, or after all agents have spoken. Worth a look below 0.8.',
+      'Share of dialogues that end as they should: with the planner’s finish token, or after all agents have spoken. Worth a look below 0.8 if fewer than four of five dialogues are right.',
     ),
     judge(reading) {
       const value = reading.recent('charts/finished');
       if (value === undefined) return undefined;
-      return value >= 0.8
+      return value >= 0.8 || isMostlyRight(reading)
         ? ['fine', say('Finishes properly'), say('{value} of dialogues', { value: percent(value) })]
         : ['look', say('Rarely finishes'), unfinished(percent(value), reading.watched.run?.config)];
     },
@@ -60,12 +64,20 @@ const measures = (): Measure[] => [
   {
     name: say('Turns cut'),
     isMain: true,
-    about: say('Share of dialogues with a turn that was cut because it filled its window. Worth a look above 0.1.'),
+    about: say(
+      'Share of dialogues with a turn that was cut because it filled its window. Worth a look above 0.1 if fewer than four of five dialogues are right, or above 0.5 if a cut turn does not end the dialogue.',
+    ),
     judge(reading) {
       const value = reading.recent('charts/truncated');
       if (value === undefined) return undefined;
-      return value <= 0.1
-        ? ['fine', say('Turns fit'), value < 0.005 ? say('none cut') : say('{value} cut', { value: percent(value) })]
+      if (value <= (reading.watched.run?.config.agents.stopWhenTruncated === false ? 0.5 : 0.1))
+        return [
+          'fine',
+          say('Turns fit'),
+          value < 0.005 ? say('none cut') : say('{value} cut', { value: percent(value) }),
+        ];
+      return isMostlyRight(reading)
+        ? ['fine', say('Turns are cut'), say('{value} of dialogues; most answers are right', { value: percent(value) })]
         : ['look', say('Turns are cut'), say('{value} of dialogues: allow longer turns?', { value: percent(value) })];
     },
   },
@@ -76,7 +88,7 @@ const measures = (): Measure[] => [
       'Mean entropy of the next token, in nats. Near 0 the agents try nothing new. This is normal for a team that answers correctly, but worth a look if the entropy is below 0.02 while fewer than four of five dialogues are right. Above 2 an agent is less certain than if it chose among seven equally likely tokens.',
     ),
     judge(reading) {
-      const [value, right = 0] = [reading.recent('losses/entropy'), reading.recent('charts/training_accuracy')];
+      const value = reading.recent('losses/entropy');
       if (value === undefined) return undefined;
       const choices = decimal(Math.exp(value), 0);
       if (value > 2)
@@ -87,7 +99,7 @@ const measures = (): Measure[] => [
         ];
       if (value >= 0.02) return ['fine', say('Exploring'), say('entropy {value}', { value: decimal(value) })];
       const little = say('entropy {value}:', { value: decimal(value, 3) });
-      if (right >= 0.8)
+      if (isMostlyRight(reading))
         return ['fine', say('Little exploration'), say('{little} this is normal after convergence', { little })];
       return ['look', say('Little exploration'), say('{little} raise the entropy bonus?', { little })];
     },
@@ -194,8 +206,7 @@ const measures = (): Measure[] => [
       const copied = reading.byRole('charts/copied').filter(({ role }) => role !== 'metaThinking');
       const [most] = copied.sort((a, b) => b.value - a.value);
       if (!most) return undefined;
-      const right = reading.recent('charts/training_accuracy') ?? 0;
-      return most.value > 0.8 && right < 0.8
+      return most.value > 0.8 && !isMostlyRight(reading)
         ? [
             'look',
             say('{role} copies', { role: roleName(most.role) }),
@@ -226,7 +237,9 @@ const measures = (): Measure[] => [
     about: say('Share of dialogues that are finished before any agent has answered. Worth a look above 0.2.'),
     judge(reading) {
       const value = reading.recent('charts/unanswered');
-      if (value === undefined) return undefined;
+      const { config } = reading.watched.run ?? {};
+      // If no agent can end a dialogue early, a dialogue without an answer has an answer that cannot be read.
+      if (value === undefined || (config && chosenProtocol(config.agents).finisher === null)) return undefined;
       return value <= 0.2
         ? ['fine', say('Answers, then finishes'), say('{value} end unanswered', { value: percent(value) })]
         : ['look', say('Finishes unanswered'), say('{value} of dialogues', { value: percent(value) })];
