@@ -88,6 +88,11 @@ const cases: Record<string, Case> = {
   },
   empty: { settings: learned, iterations: 6, world: taught((one) => (one.agent === 1 ? '' : textOf(one))) },
   copied: { settings: learned, iterations: 6, world: taught((one, before) => textOf(one.agent === 1 ? before : one)) },
+  repeated: {
+    settings: { ...learned, agents: { reasonWindow: 12 } },
+    iterations: 6,
+    world: taught((one) => (one.agent === 1 ? '7+7+7+7+7' : textOf(one))),
+  },
   leaked: {
     settings: learned,
     iterations: 6,

@@ -14,7 +14,7 @@ export interface LoggedRun {
 
 /** Metrics that a card reads. */
 const isRead = (name: string) =>
-  /^(charts\/(dead|finished|truncated|unanswered|leaked|mixed|causal|empty|copied|tokens_per_turn|training_accuracy$|episodic)|losses\/(entropy$|approx_kl|grad_norm)|rewards\/calledBack)/.test(
+  /^(charts\/(dead|finished|truncated|unanswered|leaked|mixed|causal|empty|copied|repeated|tokens_per_turn|training_accuracy$|episodic)|losses\/(entropy$|approx_kl|grad_norm)|rewards\/calledBack)/.test(
     name,
   );
 

@@ -107,6 +107,13 @@ export const metricTable = [
     isPerRole: true,
   },
   {
+    name: 'charts/repeated',
+    label: 'Repeated words',
+    formula: 'mean over turns of the share of words that end a sequence of three words which the turn already contains',
+    source: 'Cothink',
+    isPerRole: true,
+  },
+  {
     name: 'charts/leaked_answer',
     label: 'Leaked answers',
     formula:

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { agentId } from '../../records/ids.ts';
 import type { Turn } from '../../records/trajectory.ts';
 import { trajectoryOf } from '../testing/spoken.ts';
-import { copiedShares, emptyShare, leakedShare, overlap, unansweredShare } from './messageFaults.ts';
+import { copiedShares, emptyShare, leakedShare, overlap, repeatedShare, unansweredShare } from './messageFaults.ts';
 
 const said = (agent: number, text: string, isFinish = false) => ({ agent: agentId(agent), text, isFinish });
 
@@ -45,6 +45,21 @@ describe('talk', () => {
     const turns = [said(0, 'add 3'), said(1, 'add 3'), said(0, 'add 3'), said(1, ''), said(0, '9')];
     expect(copiedShares(turns)).toEqual([null, 1, 1, null, 0]);
     expect(copiedShares([said(0, 'add 3'), said(0, 'add 3')])).toEqual([null, null]);
+  });
+
+  it('repeats itself by the words that end a sequence of three words for the second time', () => {
+    expect(repeatedShare('the hat is red')).toBe(0);
+    expect(repeatedShare('the hat is the hat is')).toBe(1 / 6);
+    expect(repeatedShare('no no no no no no')).toBe(1 / 2);
+    expect(repeatedShare('7+7+7+7+7')).toBe(5 / 9);
+    expect(repeatedShare('')).toBe(0);
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('red', 'blue', 'hat', '7', '+'), { maxLength: 12 }), (words) => {
+        const triples = words.slice(2).map((_, i) => words.slice(i, i + 3).join(' '));
+        const twice = triples.length - new Set(triples).size;
+        expect(repeatedShare(words.join(' '))).toBe(twice / Math.max(1, words.length));
+      }),
+    );
   });
 
   it('leaks an answer where it is said more often than that of another problem', () => {

@@ -44,6 +44,25 @@ export function copiedShares(turns: readonly Pick<Turn, 'text' | 'agent'>[]): (n
   });
 }
 
+/** The length of the word sequences whose repetition is counted. */
+const repeatedWords = 3;
+
+/**
+ * The share of the words of a message that end a sequence of three words which the message already contains, in [0, 1].
+ * The share is 0 if no sequence of three words occurs twice.
+ */
+export function repeatedShare(text: string): number {
+  const words = wordsOf(text);
+  const seen = new Set<string>();
+  let repeated = 0;
+  for (let end = repeatedWords; end <= words.length; end++) {
+    const sequence = words.slice(end - repeatedWords, end).join(' ');
+    if (seen.has(sequence)) repeated++;
+    seen.add(sequence);
+  }
+  return repeated / Math.max(1, words.length);
+}
+
 /**
  * The share of dialogues in which one of these agents says the right answer, minus the share in which it says the
  * answer of another problem (the mean over all other problems). The second share is subtracted because an answer that

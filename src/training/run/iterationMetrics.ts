@@ -8,7 +8,7 @@ import type { IterationMetrics } from '../../records/metrics.ts';
 import { setsOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
 import type { Explained } from '../critics/explained.ts';
 import type { MixingReport } from '../critics/mixingLearning.ts';
-import { copiedShares, emptyShare, leakedShare, unansweredShare } from '../maths/messageFaults.ts';
+import { copiedShares, emptyShare, leakedShare, repeatedShare, unansweredShare } from '../maths/messageFaults.ts';
 import type { Advantages } from '../learners/learner.ts';
 import { stage } from '../stages/stage.ts';
 import type { VerifierReport } from '../verifier/trainedVerifier.ts';
@@ -103,6 +103,7 @@ function messageFaults(trajectories: readonly Trajectory[], planners: readonly n
     const own = turns.filter(({ turn }) => role === '' || turn.role === role);
     const copied = own.flatMap((one) => one.copied ?? []);
     out[`charts/empty_turns${role && `/${role}`}`] = emptyShare(own.map(({ turn }) => turn));
+    out[`charts/repeated${role && `/${role}`}`] = mean(own.map(({ turn }) => repeatedShare(turn.text)));
     if (copied.length > 0) out[`charts/copied${role && `/${role}`}`] = mean(copied);
   }
   return out;

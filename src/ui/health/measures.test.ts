@@ -223,6 +223,7 @@ describe('each measure, on real runs', () => {
     ['a reward for finishing alone', 'lazy', ['No lazy agent', 'Answers first', 'Messages read']],
     ['a reasoner taught to say nothing', 'empty', ['No lazy agent']],
     ['a reasoner taught to repeat the plan', 'copied', ['Own words']],
+    ['a reasoner taught to say the same again and again', 'repeated', ['No repetition']],
     ['a planner that is shown the answer', 'leaked', ['No leaks']],
     ['steps compared by turn', 'mixed', ['Turns of one kind']],
     [

@@ -216,6 +216,20 @@ const measures = (): Measure[] => [
     },
   },
   {
+    name: say('No repetition'),
+    about: say(
+      'The share of the words of a turn that end a sequence of three words which the turn already contains. Worth a look above 0.3.',
+    ),
+    judge(reading) {
+      const [most] = reading.byRole('charts/repeated').sort((a, b) => b.value - a.value);
+      if (!most) return undefined;
+      const detail = say('{value} of the words are repeated', { value: percent(most.value) });
+      return most.value <= 0.3
+        ? ['fine', say('No repetition'), detail]
+        : ['look', say('{role} repeats itself', { role: roleName(most.role) }), detail];
+    },
+  },
+  {
     name: say('No leaks'),
     about: say(
       'Share of dialogues in which a plan contains the right answer, minus the share in which it contains the answer to another problem. Worth a look above 0.3, because the planner then solves the problem for the reasoner.',
