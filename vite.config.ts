@@ -112,14 +112,16 @@ function chunksOfTrainer(): (id: string, modules: Rolldown.ChunkingContext) => s
 }
 
 /**
- * Leaves out two packages that TensorFlow.js needs only to draw random numbers and to hash strings. The page does neither
- * with TensorFlow.js: all its random numbers come from src/base/random.ts.
+ * Leaves out the optimisers of TensorFlow.js, and two packages that it needs only to draw random numbers and to hash
+ * strings. The page does none of this with TensorFlow.js: its optimisers are in src/engine, and all its random numbers come
+ * from src/base/random.ts.
  */
 function withoutUnusedPackages(): Plugin {
   const unused = `() => { throw new Error('TensorFlow.js draws no random numbers here; use src/base/random.ts'); }`;
   const packages: Readonly<Record<string, string>> = {
     seedrandom: `export const alea = ${unused};`,
     long: 'export default { fromString: () => null };',
+    './optimizers/register_optimizers': 'export const registerOptimizers = () => undefined;',
   };
   return {
     name: 'without-unused-packages',
