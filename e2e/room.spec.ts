@@ -1,6 +1,7 @@
 // The page in front of a room: the projector view by link and by key, and the results of a class of thirty.
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
+import { writeResultCode } from '../src/formats/resultCode.ts';
 import { claimDigest, writeResultFile } from '../src/formats/resultFile.ts';
 import type { ClaimRecord } from '../src/records/claims/claimRecord.ts';
 import { test } from './browser.ts';
@@ -45,7 +46,7 @@ test('large type without header or setup, a dot that points, and thirty results 
     );
   });
   // Dropped, as from a folder, once the view is there and has read its claims.
-  await page.getByText('Drop the result files of the class here.').waitFor();
+  await page.getByText('Type the codes of the class, or drop its result files here.').waitFor();
   await page.evaluate(
     (texts) => {
       const dataTransfer = new DataTransfer();
@@ -62,6 +63,19 @@ test('large type without header or setup, a dot that points, and thirty results 
   expect(await faultsInBothThemes(page, '.class')).toEqual([]);
   await page.getByRole('button', { name: 'Forget these results' }).click();
   await page.getByText('0 results', { exact: true }).waitFor();
+
+  // A result that a student reads out.
+  const code = writeResultCode({ digest, seed: 101, values: [0.0912, 0] }, claim.measuredBy) as string;
+  const field = page.getByLabel('Code', { exact: true });
+  await field.fill(code.replace(/^./, (first) => (first === 'Z' ? 'Y' : 'Z')));
+  await field.press('Enter');
+  await page.getByText(/has a wrong character; type it again\.$/).waitFor();
+  await field.fill(code.toLowerCase());
+  await page.getByRole('button', { name: 'Add the code' }).click();
+  await page.getByText('The result of seed 101 was added.').waitFor();
+  await page.getByText('+0.091', { exact: true }).waitFor();
+  expect(await faultsInBothThemes(page, '.class')).toEqual([]);
+  await page.getByRole('button', { name: 'Forget these results' }).click();
   await page.keyboard.press('Escape');
   await setup.waitFor();
 });

@@ -19,15 +19,19 @@ interface Measure {
   of: (run: RunOutcome) => number;
   /** The smallest difference that matters. Smaller differences are ignored even if they are statistically certain. */
   least: number;
+  /** The smallest and the largest value that can be written as a code. */
+  bounds: readonly [number, number];
 }
+
+const share = [0, 1] as const;
 
 const emptyTurns = 'charts/empty_turns/';
 const newest = (curve: readonly number[]) => mean(curve.slice(-5));
 const latest = (name: string) => (run: RunOutcome) => run.latest[name] ?? Number.NaN;
 
 export const measures = {
-  accuracy: { words: 'accuracy', of: ({ after }) => after.accuracy, least: 0.02 },
-  turns: { words: 'turns of a dialogue', of: ({ turns }) => newest(turns), least: 0.05 },
+  accuracy: { words: 'accuracy', of: ({ after }) => after.accuracy, least: 0.02, bounds: share },
+  turns: { words: 'turns of a dialogue', of: ({ turns }) => newest(turns), least: 0.05, bounds: [0, 16] },
   /**
    * The increase in length is measured, because teams may start from different lengths. The increase is counted from
    * the first iteration, whose dialogues are sampled with the weights of the warm start.
@@ -36,6 +40,7 @@ export const measures = {
     words: 'tokens of a turn, gained since the warm start',
     of: ({ tokensPerTurn }) => newest(tokensPerTurn) - (tokensPerTurn[0] ?? Number.NaN),
     least: 0.05,
+    bounds: [-32, 32],
   },
   /** The maximum over roles is used, because a mean over roles could be low even if one role never says anything. */
   silence: {
@@ -45,6 +50,7 @@ export const measures = {
       return empty.length === 0 ? Number.NaN : Math.max(...empty);
     },
     least: 0.02,
+    bounds: share,
   },
   /**
    * The amount by which accuracy fell below the accuracy of the warm start. The value is 0 if accuracy did not fall.
@@ -53,11 +59,13 @@ export const measures = {
     words: 'accuracy below the warm start',
     of: ({ before, after }) => Math.max(0, before.accuracy - after.accuracy),
     least: 0.02,
+    bounds: share,
   },
   withinQuestion: {
     words: 'AUC of the verifier within a question',
     of: latest('charts/verifier_auc_within'),
     least: 0.02,
+    bounds: share,
   },
 } as const satisfies Record<string, Measure>;
 export type MeasureName = keyof typeof measures;

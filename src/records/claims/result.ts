@@ -18,7 +18,7 @@ export const resultSchema = v.object(
     seed: v.pipe(v.number(wholeNumber), v.safeInteger(wholeNumber), v.minValue(0, wholeNumber)),
     /** The measured values of the first arm and of the second arm. */
     values: v.tuple([v.pipe(v.number(pair), v.finite(pair)), v.pipe(v.number(pair), v.finite(pair))], pair),
-    /** The backend on which both arms were trained. */
+    /** The backend on which both arms were trained; `code` if the result was typed as a code. */
     backend: v.string('a text'),
   },
   'a result: claim, digest, seed, values, backend',

@@ -1,6 +1,7 @@
 // A claim with all its measurements: those of the benchmarks, those made on this page, and those of other people. Each
 // seed counts only once. With more seeds, the confidence interval becomes narrower.
 import { tInterval, type Estimate } from '../../base/intervals.ts';
+import { writeResultCode } from '../../formats/resultCode.ts';
 import { judged, type ClaimRecord, type ClaimVerdict } from '../../records/claims/claimRecord.ts';
 import type { ClaimResult } from '../../records/claims/result.ts';
 
@@ -64,6 +65,10 @@ export function narrowing({ pairs }: Pick<ClaimCard, 'pairs'>): { count: number;
   const differences = pairs.map(({ difference }) => difference);
   return differences.slice(1).map((_, i) => ({ count: i + 2, estimate: tInterval(differences.slice(0, i + 2)) }));
 }
+
+/** The code of an added result; null for other results, and if its numbers are too large for a code. */
+export const codeOf = ({ record, digest }: KnownClaim, { seed, values, isAdded }: SeedPair): string | null =>
+  isAdded && digest !== null ? writeResultCode({ digest, seed, values: [...values] }, record.measuredBy) : null;
 
 /** A seed for which there is no measurement of this claim. */
 export const freshSeed = ({ pairs }: Pick<ClaimCard, 'pairs'>): number =>

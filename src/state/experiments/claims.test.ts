@@ -3,13 +3,14 @@
 import { describe, expect, it } from 'vitest';
 import { tInterval } from '../../base/intervals.ts';
 import { presetConfig } from '../../config/presets.ts';
+import { writeResultCode } from '../../formats/resultCode.ts';
 import { claimDigest, readResultFile, writeResultFile } from '../../formats/resultFile.ts';
 import { writeRunFile } from '../../formats/runFile.ts';
 import { decidingSeeds, type ClaimRecord } from '../../records/claims/claimRecord.ts';
 import type { ClaimResult } from '../../records/claims/result.ts';
 import { forgetResults, keepResults } from '../../storage/resultStore.ts';
 import type { ExperimentRequest } from '../../api/experimentConnection.ts';
-import { claimCard, freshSeed, narrowing } from './claimCard.ts';
+import { claimCard, codeOf, freshSeed, narrowing } from './claimCard.ts';
 import { ClaimsBoard } from './claimsBoard.svelte.ts';
 import { Experiments } from './experiments.svelte.ts';
 import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
@@ -99,6 +100,24 @@ describe('the board', () => {
     expect(readResultFile(later.exported())).toHaveLength(30);
     await later.forget(later.cards[0] as NonNullable<typeof card>);
     expect(later.cards[0]?.pairs).toHaveLength(2);
+  });
+
+  it('adds a typed code once, and refuses one with a wrong character', async () => {
+    const one = await board();
+    const code = writeResultCode(result(104, 0.5123, 0.65), 'accuracy') as string;
+    await one.takeCode(code.toLowerCase());
+    expect([one.said, one.refusals]).toEqual([['The result of seed 104 was added.'], []]);
+    const [card] = one.cards;
+    const pair = card?.pairs.find(({ seed }) => seed === 104);
+    expect(pair).toMatchObject({ values: [0.5123, 0.65], isAdded: true });
+    expect(card && pair && codeOf(card, pair)).toBe(code);
+    expect(card?.pairs.flatMap((other) => codeOf(card, other) ?? [])).toEqual([code]);
+    await one.takeCode(code);
+    expect(one.said).toEqual(['Seed 104 was counted before, so it is not counted again.']);
+    await one.takeCode(code.replace(/.$/, (last) => (last === '7' ? '8' : '7')));
+    expect(one.said).toEqual([]);
+    expect(one.refusals).toEqual([expect.stringMatching(/has a wrong character; type it again\.$/)]);
+    await one.forget(one.cards[0] as NonNullable<typeof card>);
   });
 
   it('refuses a file of another schema by its name, and takes the others', async () => {

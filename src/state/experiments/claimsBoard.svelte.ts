@@ -6,6 +6,7 @@ import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { withSettings } from '../../config/parse.ts';
 import { claimDigest, readResultFile, writeResultFile } from '../../formats/resultFile.ts';
+import { readResultCode } from '../../formats/resultCode.ts';
 import { readRunFile } from '../../formats/runFile.ts';
 import { claimsSchema, type ClaimRecord } from '../../records/claims/claimRecord.ts';
 import type { ClaimResult } from '../../records/claims/result.ts';
@@ -79,6 +80,26 @@ export class ClaimsBoard {
         again: fitting.length - added,
         other: read.length - fitting.length,
       });
+    });
+    await this.refresh();
+  }
+
+  /** Adds the result of a typed code. */
+  async takeCode(text: string): Promise<void> {
+    this.#said = [];
+    this.#refusals = [];
+    await this.#attempt(async () => {
+      const claims = this.#known.flatMap(({ record: { id: claim, measuredBy }, digest }) =>
+        digest === null ? [] : [{ claim, digest, measuredBy }],
+      );
+      const result = readResultCode(text, claims);
+      const added = await this.#keeper.keepResults([result]);
+      const { seed } = result;
+      this.#said = [
+        added > 0
+          ? say('The result of seed {seed} was added.', { seed })
+          : say('Seed {seed} was counted before, so it is not counted again.', { seed }),
+      ];
     });
     await this.refresh();
   }
