@@ -37,18 +37,19 @@ const settings: ConfigInput = {
   run: { iterations: 2 },
 };
 
-/** The preset with words, which evaluates after its second iteration. */
+/** Changes to the preset `passItOn`: the run has two iterations and is evaluated after the second. */
 const inWords = { 'evaluation.every': 2, 'run.iterations': 2 };
 
 async function wordsCheckpoint(file: string): Promise<Checkpoint> {
   const model = await readLlama((await modelAt(file)) ?? []);
   const start = `model-${digestOf(model)}`;
   const given = givenOf(model, labelOf(file));
-  if (!given.foreign) throw new Error(`${file}: its tokens are ours; give a model of somebody else.`);
+  if (!given.foreign)
+    throw new Error(`${file}: this model uses a vocabulary of Cothink; name the file of an external model.`);
   introduceModel(start, given.foreign, given.matrices);
   const config: Config = withSettings(presetConfig('passItOn'), { ...inWords, 'agents.start': start });
   await readyWords(config);
-  const loadShipped = () => Promise.reject(new Error('a model of somebody else ships with nothing'));
+  const loadShipped = () => Promise.reject(new Error('an external model has no shipped warm start'));
   return startingCheckpoint({ config, runId: runId('words'), backend: 'simd', loadModel: () => given, loadShipped });
 }
 

@@ -21,7 +21,7 @@ interface BareHost {
 }
 
 interface BareOptions {
-  /** Files that match are not there. */
+  /** The server answers 404 for files whose path matches this pattern. */
   without?: RegExp;
   /** The content served instead of a file, by its name. */
   alter?: (name: string, body: Buffer) => Buffer | string;

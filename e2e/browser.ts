@@ -21,11 +21,11 @@ const flags = [...quietFlags, '--js-flags=--expose-gc'];
 export interface VisitOptions {
   /** WebGPU on SwiftShader; without it there is none. */
   webgpu?: boolean;
-  /** A context to go on in (for reloads and second tabs: same storage) instead of a fresh one. */
+  /** An existing context instead of a fresh one: it has the same storage, for reloads and second tabs. */
   context?: BrowserContext;
   /** Viewport, colour scheme and so on of a fresh context. */
   contextOptions?: BrowserContextOptions;
-  /** With the service worker; without it every request is the page's own, and nothing is kept but what a test stores. */
+  /** Allows the service worker. Without it, the page itself makes every request, and only what a test stores is kept. */
   offline?: boolean;
   /** Where the page is, if not on the server that all tests share. */
   origin?: string;
@@ -42,7 +42,7 @@ export interface Visit {
 
 /** Opens `address` (path and query, as '/?preset=micro') and waits for the page's load event. */
 export type OpenVisit = (address?: string, options?: VisitOptions) => Promise<Visit>;
-/** The same, until a run may begin. */
+/** Does the same, and waits until a run can be started. */
 export type OpenPage = (address?: string, options?: VisitOptions) => Promise<Page>;
 
 const browsers = new Map<boolean, Promise<Browser>>();

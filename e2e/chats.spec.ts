@@ -36,7 +36,7 @@ test('chats are dropped, imitated with a curve, stopped, gone on with, and the t
     .setInputFiles({ name: 'tiny.zip', mimeType: 'application/zip', buffer });
   await dialog.getByRole('button', { name: 'Continue training with adapters' }).click();
   await page.keyboard.press('Escape');
-  // Without its chats the run does not begin, and says what is missing.
+  // Without its chats the run does not start, and the page says that they are missing.
   await page.getByText('no chats have been imported').first().waitFor();
   const input = page.getByLabel('Import chats (JSONL)');
   await input.setInputFiles(fileOf('chats.jsonl', chat('four') + chat('', { agent: 'planner' })));

@@ -12,7 +12,7 @@ test('two runs are chosen in the library and compared, with the settings that di
   await page.goto(`${page.url().split('?')[0]}${micro.slice(1)}&kl.coef=0.2`);
   await untilState(page, ['idle']);
   await step(page, 1);
-  // Where none are chosen the comparison leads to where they are.
+  // If no runs are chosen, the comparison links to the library.
   await page.getByRole('button', { name: 'Experiments' }).click();
   await page.getByRole('tab', { name: 'Compare runs' }).click();
   await page.getByRole('button', { name: 'To the library' }).click();

@@ -1,4 +1,4 @@
-// The page by its public contract (docs/hosting.md, "Driving the page by link"): the run's state and iteration on the root
+// The page by its public contract (docs/hosting.md, "Controlling the page by link"): the run's state and iteration on the root
 // element, and the headline metrics.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -20,7 +20,7 @@ export async function metric(page: Page, name: string): Promise<number> {
 
 /** Waits for one of the states. A run that fails in between ends the wait with the page's own words. */
 export async function untilState(page: Page, states: RunState[], timeoutMs = patienceMs): Promise<RunState> {
-  // The state that ended the wait, not one read after it: an edit may open the run again in between.
+  // This is the state that ended the wait. It is not read again, because an edit may reopen the run in between.
   const seen = await page.waitForFunction(
     (wanted) => {
       const now = document.documentElement.dataset['runState'] ?? '';
@@ -64,7 +64,7 @@ export async function untilMetric(
     ([metricName, least]) => {
       const shown = document.querySelector(`output[data-metric="${metricName}"]`)?.textContent ?? '';
       const isOver = ['failed', 'done'].includes(document.documentElement.dataset['runState'] ?? '');
-      // A bound that is not there crosses to the page as null.
+      // If there is no bound, `least` is null in the page.
       return isOver || Number.parseFloat(shown) >= (least ?? -Infinity);
     },
     [name, Number.isFinite(atLeast) ? atLeast : null] as [string, number | null],
@@ -73,7 +73,7 @@ export async function untilMetric(
   return metric(page, name);
 }
 
-/** Trains to each of these iterations by key, and stands still there. */
+/** Presses the key for one step once for each of these iterations, and waits until the run is paused there. */
 export async function step(page: Page, ...iterations: number[]): Promise<void> {
   await page.locator('main').waitFor();
   for (const iteration of iterations) {
@@ -83,13 +83,13 @@ export async function step(page: Page, ...iterations: number[]): Promise<void> {
   }
 }
 
-/** Waits until the run of the last edit is open. It opens by itself, and a click before may meet a button that is just being locked. */
+/** Waits until the run is open again after the last edit. An earlier click may hit a button that is just being disabled. */
 export async function untilReopened(page: Page): Promise<void> {
   await page.getByText('This estimate is for the previous settings').waitFor({ state: 'detached' });
   await untilState(page, ['idle']);
 }
 
-/** Takes up the run that a former visit left. */
+/** Opens the run that an earlier visit left unfinished. */
 export async function resume(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Open paused' }).first().click();
   await untilState(page, ['paused']);

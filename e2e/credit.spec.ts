@@ -60,7 +60,7 @@ test('a planner that has learned tells the rule by its messages, and the codeboo
     number,
   ];
   expect(bits).toBeGreaterThan(chance);
-  // Under the checkpoints from the warm start on, where the first message told nothing of the rule.
+  // All checkpoints are read, from the warm start on, where the first message says less about the rule.
   await page.getByRole('button', { name: 'Through all checkpoints' }).click();
   const slider = page.getByRole('slider', { name: 'Checkpoint for the table' });
   await page.getByText(/checkpoints read/).waitFor({ state: 'detached' });

@@ -50,7 +50,7 @@ test('the agents of two runs are measured with each other, by keyboard', async (
   expect(runs).toHaveLength(2);
   expect(await isWide(page)).toBe(false);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
-  // The measurement is of these: another choice clears it.
+  // The measurement is valid only for these checkpoints, so leaving one out clears it.
   await dialog
     .getByRole('button', { name: /^Leave out / })
     .first()

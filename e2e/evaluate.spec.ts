@@ -33,7 +33,7 @@ test('sixteen answers to each problem are asked for beside the others, and shown
   await expect.poll(() => card.locator('details tbody tr').count()).toBe(6);
   expect(await cut(page, ['section.card'])).toEqual([]);
   expect(await faultsInBothThemes(page, '.charts')).toEqual([]);
-  // A measurement beside it does not take it away.
+  // Another measurement does not remove this card.
   await button(page, /^right answers/).click();
   await button(page, 'Measure everywhere').click();
   await page.getByRole('region', { name: 'Everywhere' }).waitFor();

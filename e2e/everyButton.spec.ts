@@ -8,7 +8,7 @@ import { pressEvery } from './pressing.ts';
 import { download, libraryOf } from './visitor.ts';
 
 const micro = '/?preset=micro&backend=cpu&warmStart.source=none&evaluation.problems=16&seed=5';
-/** One that stands in its first iteration for as long as a walk takes, and tells nothing meanwhile. */
+/** A run whose first iteration lasts until all buttons have been pressed, and that reports nothing until then. */
 const slow = `${micro}&learning.problemsPerIteration=256&learning.groupSize=64&autostart=1`;
 /** Sheets that the header opens. */
 const sheets = [
@@ -132,7 +132,7 @@ async function back({ run, stand }: State, visit: OpenVisit, page: Page): Promis
   if (isView || (await runState(page)) !== run) await stand(visit, page);
 }
 
-/** Buttons that only show what stands there already, by place and name, which the states before have pressed. */
+/** Buttons that were pressed in earlier states and only show existing content, by place and name. */
 const shown: string[] = [];
 
 async function walk(state: State, visit: OpenVisit): Promise<{ count: number; faults: string[] }> {

@@ -1,5 +1,5 @@
-// A chart that is saved is the chart: SVG and PNG hold the very numbers that the page exports of the same run, and the run file
-// that makes it again; the SVG opens anywhere, and the PNG is that SVG, drawn twice as fine.
+// A saved chart equals the chart on the page: SVG and PNG contain the numbers that the page exports for the same run,
+// and the run file that reproduces it. The SVG opens without the page; the PNG is the same picture at twice the size.
 import { crc32 } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';

@@ -27,7 +27,7 @@ test('a stranger is told what will happen, what is true now, and what came of it
   expect(await faultsInBothThemes(page, '.first')).toEqual([]);
   // The forecast is the one that the panel of settings has measured.
   await told.getByText(/Everything takes [\d to]+ (s|min)\. Nothing leaves this machine\./).waitFor();
-  // So few iterations may be over before somebody looks: the page watches for what is said meanwhile.
+  // The few iterations may be over before the test looks, so a function inside the page waits for the sentence.
   const saidMeanwhile = page.waitForFunction(
     () =>
       Number(document.documentElement.dataset['iteration']) >= 2 &&
@@ -38,7 +38,7 @@ test('a stranger is told what will happen, what is true now, and what came of it
   const begins = told.getByRole('button', { name: 'Let them learn' });
   await begins.focus();
   await Promise.all([saidMeanwhile, page.keyboard.press('Enter')]);
-  // The button is gone, and who pressed it by key stands where it was, not at the top of the page.
+  // The button has disappeared, and the focus moves to the dialogue below it, not to the top of the page.
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('dialogue');
   await untilState(page, ['done']);
   await expect.poll(() => told.getByRole('listitem').count()).toBe(2);

@@ -1,5 +1,5 @@
-// A run on a model that checkpoints only name, in the page: taken away in every form, left without its model, looked at, and
-// gone on with once the file is back, also in a browser that knows nothing of either.
+// A run whose checkpoints contain only the name of its model: it is exported in every form, viewed after its model is
+// deleted, and continued when the file is open again, also in a browser that has neither the run nor the model.
 import { unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -42,7 +42,7 @@ test('a run whose model is gone is looked at with the reason, and goes on once i
   const gguf = await download(takeAway, label.replace('Adapter', 'GGUF, 8 bits'));
   expect([gguf.name.endsWith('.gguf'), Buffer.from(gguf.bytes.subarray(0, 4)).toString()]).toEqual([true, 'GGUF']);
 
-  // The archive is small without the model, and goes along with it where that is asked for.
+  // The archive is small without the model; the model is included if the visitor asks for it.
   const library = await libraryOf(page);
   const small = await download(library, `Save the run archive of ${name}`);
   const large = await download(library, `Save the run archive of ${name} with its model`);

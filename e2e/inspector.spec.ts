@@ -52,11 +52,11 @@ test('all problems of an iteration are walked through by key, each with its numb
   await expect.poll(shown).toBe(first);
   await expect.poll(() => page.getByText(/^weights after/).count()).toBe(0); // those of its own update
 
-  // Iteration 1 lies between checkpoints: what is known is said to be of the nearest.
+  // Iteration 1 has no checkpoint of its own, so the page shows the weights of the nearest one and says so.
   await page.keyboard.press('[');
   await page.keyboard.press('[');
   await expect.poll(() => page.getByRole('slider', { name: 'Position in training' }).inputValue()).toBe('1');
-  // Another problem than the one that was shown in its time; a key that comes before it is read is lost.
+  // Chooses a problem that was not shown during training; a key that is pressed before it can be read has no effect.
   const other = async () => {
     const found = await page.getByText('weights after iteration 2').count();
     if (found === 0) await page.keyboard.press(',');
@@ -140,7 +140,7 @@ async function multiply(page: Page, count: number): Promise<void> {
       const all = store.getAll();
       await new Promise((resolve) => (all.onsuccess = resolve));
       const [first] = all.result as { iteration: number }[];
-      // A checksum would be that of the iteration that is copied.
+      // The checksum also covers the iteration, so a copied checksum would be wrong; a record without one is accepted.
       for (let i = 0; i < copies; i++) store.put({ ...first, checksum: undefined, iteration: 100 + i });
     }
     await new Promise((resolve) => (transaction.oncomplete = resolve));
@@ -169,7 +169,7 @@ test('ten thousand dialogues are read, searched and scrolled without a long task
   await expect.poll(() => list.getByRole('option').first().getAttribute('aria-setsize')).toBe('10496');
   const tasks = () => page.evaluate(() => (window as unknown as { tasks: number[] }).tasks.splice(0));
   await tasks(); // opening a dialog lays the page out
-  // Other programs on the machine may make any task long: one round without is proof.
+  // Other programs on the machine may make any task long, so one round without a long task is enough.
   const longWhileScrolling = async () => {
     await list.evaluate(async (element) => {
       element.scrollTop = 0;
@@ -264,7 +264,7 @@ test('an opened token stands beside itself under other learners, and shows what 
   expect(lines[1]).toMatch(/^GRPO\b.*this run$/s);
   expect(lines.find((line) => line.startsWith('RLOO'))).toMatch(/× this run’s$/);
   expect(lines.find((line) => line.startsWith('MAPPO'))).toMatch(/needs a critic with the whole dialogue as input$/);
-  // The run’s own is what the token table says.
+  // The run's own learner has the same advantage here as in the token table.
   const columns = await page.getByRole('columnheader').allInnerTexts();
   const cells = await page.getByRole('row').nth(1).getByRole('cell').allInnerTexts();
   const used = cells[columns.indexOf('A') - 1]?.replace('.', '0.');
@@ -279,7 +279,7 @@ test('an opened token stands beside itself under other learners, and shows what 
   await page.getByRole('combobox', { name: 'head' }).selectOption({ label: '1 of 4' });
   await expect.poll(tints).not.toBe(mean);
   expect(await faultsInBothThemes(page)).toEqual([]);
-  // Both stay open from token to token.
+  // Both panels stay open when another token is chosen.
   await page
     .getByRole('button', { name: /, formula$/ })
     .nth(1)

@@ -11,7 +11,7 @@ const mostTabs = 300;
 const pollMs = 200;
 const readMs = 60_000;
 
-/** Where on the page stands what a lesson lets one type, and what is to be typed by what stands there. */
+/** For each lesson with a typed answer, the place that shows the answer, and how it is read from the texts there. */
 const readings: Record<string, { place: string; typed: (texts: readonly string[]) => string }> = {
   ratio: {
     place: '[data-place="tokens"] [role="math"]:has(.symbols:text-matches("^r =")) b',
@@ -28,7 +28,7 @@ const readings: Record<string, { place: string; typed: (texts: readonly string[]
 
 const panelOf = (page: Page) => page.locator('.left .panel');
 
-/** Moves the focus by Tab until it stands there. Throws where it never comes there. */
+/** Moves the focus by Tab until the element has it. Throws if the element cannot be reached. */
 async function reach(page: Page, goal: Locator): Promise<void> {
   const element = await goal.elementHandle();
   for (let presses = 0; presses < mostTabs; presses++) {
@@ -91,7 +91,7 @@ async function choose(page: Page, check: Locator): Promise<void> {
   for (let i = 1; i < options && !(await isDone(check)); i++) await page.keyboard.press('ArrowDown');
 }
 
-/** Reads off the page what is to be typed, once it stands there; whether it came to stand there. */
+/** Types the answer as soon as the page shows it. Returns false if the page does not show it in time. */
 async function type(page: Page, lesson: string, question: Locator): Promise<boolean> {
   const reading = readings[lesson];
   if (!reading) throw new Error(`${lesson}: where what is to be typed stands is not known`);
@@ -141,8 +141,8 @@ async function takeStep(page: Page, lesson: string, endsAt: number, model?: Mode
 }
 
 /**
- * Null once the lesson is passed; else the title of the step that was not, or not within the time. `look` is called with the
- * number of each step, from 1, once it is passed. `model` is opened where a step shows the models.
+ * Walks through a lesson. Returns null if the lesson is passed, otherwise the title of the step that was not passed in time.
+ * `look` is called with the number of each passed step, from 1. `model` is opened if a step shows the models.
  */
 export async function walkLesson(
   page: Page,

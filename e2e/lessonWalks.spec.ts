@@ -48,7 +48,7 @@ const shipped = async (name: string): Promise<Lesson> => {
   return lesson;
 };
 
-/** Is passed however little is trained. */
+/** Whether a check is passed however little is trained. */
 const isOfIdleness = (check: Check) =>
   check.kind === 'measure' && check.measure === 'iteration' && Number(check.above) < idle;
 const asksForLess = (check: Check) => check.kind === 'measure' && check.below !== undefined;
@@ -64,7 +64,7 @@ async function linkOf(lesson: Lesson, settings: Settings, checks: readonly Check
   return String(await writeLessonLink(text));
 }
 
-/** An answer to a choice that is not right where nothing is learned. */
+/** An answer to a choice question that is wrong if nothing is learned. */
 const wrongOf = ({ choice, right }: Check & { kind: 'choice' }) =>
   right === undefined ? 'yes' : String(choice.find((option) => option !== right));
 

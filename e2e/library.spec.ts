@@ -132,7 +132,7 @@ test('a deleted run can be brought back until the library is closed, and is gone
   await button(library, `Delete ${older}`).click();
   await button(library, 'Undo').waitFor();
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
-  // A page that is left before has deleted nothing.
+  // If the page is reloaded before the library is closed, nothing is deleted.
   await page.reload();
   await untilState(page, ['idle']);
   await libraryOf(page);
@@ -150,7 +150,7 @@ test('to train asks the browser to keep what is stored, and the library shows ho
   open,
 }) => {
   const page = await open(micro);
-  // The browser of a test is asked in vain; this one grants what it is asked for.
+  // A browser under test refuses to keep the data, so these replacements grant it.
   await page.evaluate(() => {
     let isGranted = false;
     const granted = () => Promise.resolve(isGranted);
@@ -173,7 +173,7 @@ test('to train asks the browser to keep what is stored, and the library shows ho
 test('where there is no room older runs are thinned, the visitor is told, and training is stored to its end', async ({
   visit,
 }) => {
-  // A quota counts where it stands before the store is opened. This is no page of ours, and has no icon.
+  // The quota must be set before the store is opened, so the first page runs no code of ours; it has no icon.
   const { page, context } = await visit('/manifest.webmanifest', { tolerate: [/404/] });
   const { origin } = new URL(page.url());
   const session = await context.newCDPSession(page);

@@ -147,7 +147,7 @@ test('a file that is cut off and one of another family are named, and nothing ha
 
 test('a model that is being read is given up, and the next is read as if nothing had been', async ({ open }) => {
   const page = await open('/?preset=micro&backend=cpu&warmStart.source=none');
-  // Its worker is long in coming, as the file is short.
+  // The file is short, so the script of its worker is delayed.
   let answer = () => undefined as void;
   const isAsked = new Promise<void>((resolve) => (answer = resolve));
   await page.route(/readModel-[\w-]+\.js/, async (route) => {
@@ -173,7 +173,7 @@ test('a copy into this browser is given up, and nothing of it stays; the model i
   await choose(dialog, modelFile('theirs.gguf'));
   const keep = dialog.getByRole('button', { name: 'Keep it in this browser' });
   await keep.waitFor({ timeout: patienceMs });
-  // As if another tab were at it: the file is short, and its copy is soon over.
+  // The lock is held as by another tab, because the copy of a short file would end too soon.
   const letGo = await page.evaluateHandle(async () => {
     const name = /model-[0-9a-f]{16}/.exec(document.querySelector('dialog[open]')?.textContent ?? '')?.[0] ?? '';
     let free = () => undefined as void;

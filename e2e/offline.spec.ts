@@ -1,5 +1,5 @@
-// Anywhere: on a host that sends no headers the service worker isolates the page, keeps it for use without a connection, and
-// brings a newer version when the visitor takes it.
+// On a host that sends no headers, the service worker isolates the page, stores it for offline use, and installs a newer
+// version when the visitor accepts it.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { serveBare } from './bareHost.ts';
@@ -10,12 +10,12 @@ import { shippedWarmStarts } from '../src/config/warmStarts.ts';
 
 const base = '/a/b/';
 const query = '?backend=cpu&iterations=2000&autostart=1';
-/** Without a connection the browser tells of what it looks for in vain: a newer service worker. */
+/** Without a connection, the browser reports that it cannot look for a newer service worker. */
 const unreachable = [/ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED|Failed to update|404/];
 
 const isIsolated = (page: Page) => page.evaluate(() => crossOriginIsolated);
 
-/** The reasons that keep the browser from installing the page, except that a test visits it unknown. */
+/** The reasons why the browser cannot install the page, except that a test uses a private window. */
 async function hindrances(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
@@ -24,7 +24,7 @@ async function hindrances(page: Page): Promise<string[]> {
   return [...ids, ...errors.map(({ message }) => message)];
 }
 
-/** All code is kept, and every warm start that ships: a preset that was never visited opens without a connection too. */
+/** Waits until all code and all shipped warm starts are stored, so that a preset that was never visited opens offline. */
 async function untilKept(page: Page): Promise<void> {
   const kept = () =>
     page.evaluate(async () => {
@@ -46,7 +46,7 @@ test('in a folder of a bare host the page comes back isolated, trains on threads
       .getByText(/[2-9] threads used/)
       .first()
       .waitFor({ state: 'attached' });
-    // Once to be isolated, and not again.
+    // The page was loaded a second time to be isolated, and not again.
     expect(host.asked.filter((path) => path === base).length).toBe(2);
     // Files that a run does not need at its start wait until it has begun.
     const later = () => host.asked.some((path) => path.includes('/Experiments-'));

@@ -1,5 +1,5 @@
-// A model that somebody else made, through the page: its zip is dropped, it is inspected and talked to; another family is
-// refused by name; and weights of ours are what a run begins with.
+// An external model on the page: its zip is dropped, and the model is inspected and talked to. A model of another family is
+// refused by name, and a run starts from weights of Cothink.
 import { zipSync } from 'fflate';
 import { expect } from 'vitest';
 import { sizes } from '../src/config/sizes.ts';
@@ -95,7 +95,7 @@ test('weights with the size and the tokens of the agents are what a run begins w
   await step(page, 1);
   const checkpoints = await readStore<Checkpoint>(page, 'checkpoints');
   const first = checkpoints.find(({ iteration, config }) => iteration === 0 && config.agents.start !== 'warmStart');
-  // On its way here a zero loses its sign.
+  // The transfer to the test turns −0 into 0, so the signs of zeros are ignored.
   const numbers = (arrays: readonly NamedArray[] = []) =>
     arrays.map(({ name, values }) => [name, ...Array.from(values, (value) => value + 0)]);
   expect(numbers(first?.networks[0]?.weights)).toEqual(numbers(weights));

@@ -29,7 +29,7 @@ test('a drawn protocol is made one’s own, changed by keyboard, trained, and ta
   await page.keyboard.press('Space');
   await expect.poll(() => arrow.getAttribute('aria-checked')).toBe('false');
 
-  // Who speaks after somebody and hears nobody waits for nobody: that is refused, and mended by a click.
+  // An agent that speaks after another one but hears nobody has nothing to wait for: this is refused, and a click corrects it.
   await node(1).focus();
   await page.keyboard.press('ArrowRight');
   const refusal = row.getByRole('alert');

@@ -126,7 +126,7 @@ test('texts that mean harm are told with their line, and stop a run with their n
   await dialog.locator('.cm-lint-marker-error').waitFor();
   await dialog.getByRole('button', { name: 'Go to line 3' }).click();
 
-  // It behaves while it is checked.
+  // This world works while it is checked, and fails during training.
   const sly =
     "export const judge = (problem, { text }) => problem.shown.startsWith('d d') ? problem.none.at : { answer: text };";
   await write(dialog, trap + sly);

@@ -1,4 +1,4 @@
-// A team that is paid for brevity alone: the page says where what is paid and what is true part.
+// A team that is rewarded only for brevity: the page says at which iteration reward and accuracy diverge.
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { untilState } from './contract.ts';

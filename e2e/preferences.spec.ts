@@ -36,7 +36,7 @@ test('where a verifier is trained pairs can also be taken by what it thinks', as
   for (const iteration of [1, 2]) {
     await step(page, iteration);
     if (iteration > 1) continue;
-    // Untrained it thinks the same of all answers.
+    // An untrained verifier gives all answers the same score.
     await byVerifier.click();
     await page
       .getByText('There are no pairs yet: the verifier gives the dialogues of each problem the same score')

@@ -1,5 +1,5 @@
-// Presses every button that stands on a page, one after the other, and says which of them did nothing that anybody could see,
-// and which cannot be pressed without a word why.
+// Presses every button of a page, one after the other, and reports which had no visible effect and which are disabled
+// without a reason.
 import type { Page } from 'playwright-core';
 
 export interface Walk {
@@ -11,7 +11,7 @@ export interface Walk {
   dead: string[];
   /** Buttons that are disabled and do not say why. */
   silent: string[];
-  /** The last press led elsewhere: what is left waits until the screen stands again. */
+  /** The last press opened another screen; the remaining buttons are pressed when this screen is open again. */
   isElsewhere: boolean;
 }
 

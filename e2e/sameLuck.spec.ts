@@ -67,7 +67,7 @@ test('two seeds are one experiment with a band', async ({ open }) => {
   await dialog.getByRole('progressbar').waitFor();
   await dialog.getByRole('progressbar').waitFor({ state: 'detached', timeout: 120_000 });
   await dialog.getByText('After iteration 2').waitFor();
-  // For a while the first seed alone has come so far; the results are read again once both are stored.
+  // For a moment only the first seed has results; the table is updated when both are stored.
   await expect.poll(() => dialog.getByRole('table').innerText(), { timeout: 30_000 }).toMatch(/2 seeds/);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
 });

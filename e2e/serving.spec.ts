@@ -131,7 +131,7 @@ test('in a folder of a host that sends no headers the page trains, and its manif
     });
     await untilIteration(page, 3); // from the shipped warm start
     expect(await page.evaluate(() => crossOriginIsolated)).toBe(false);
-    // Its policy the page says itself.
+    // The page contains its policy itself.
     await expect
       .poll(() => page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content'))
       .toBe(metaPolicy);

@@ -71,7 +71,7 @@ test('a learner comes in its published form from the first preset too, and one c
   await field.getByRole('button', { name: 'Undo' }).click();
   expect([await learner.inputValue(), await rollouts.inputValue()]).toEqual(['reinforcePlusPlus', '1']);
 
-  // The reward beside the critic's word is ours, and said.
+  // The residual return and the critic warm-up are additions of Cothink to VDN, and the page lists them.
   await learner.selectOption('vdn');
   await field.getByText('weight of the residual return 1 · critic warm-up 4').waitFor();
   await field.getByRole('button', { name: 'Use the published form' }).press('Enter');

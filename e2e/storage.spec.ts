@@ -30,7 +30,7 @@ const trainedRows = async (page: Page) =>
 
 /** Everything of the only run that does not tell the time of day or the speed of the machine. */
 async function history(page: Page) {
-  // A checksum is over the id too.
+  // The checksum also covers the id.
   const withoutId = <T extends OfRun & { checksum?: number }>({ runId: _, checksum: __, ...rest }: T) => rest;
   const isClock = (name: string) => name.startsWith('time/') || name === 'charts/SPS';
   const metrics = (await trainedRows(page)).map(({ iteration, values }) => ({
@@ -75,7 +75,7 @@ test('a page killed in mid-run resumes at its newest checkpoint and repeats the 
   const newest = stored.at(-1)?.iteration ?? -1;
   expect(newest).toBeGreaterThanOrEqual(14);
   expect(newest).toBeLessThan(iterations);
-  // Every iteration before the one that the page had told of last is there, whole: that one may still be on its way.
+  // All iterations before the last one that the page reported are stored completely; the last one may not be stored yet.
   expect(rows.map(({ iteration }) => iteration)).toEqual(rows.map((_, i) => i + 1));
   expect(rows.length).toBeGreaterThanOrEqual(20);
   await witness.close();
@@ -177,7 +177,7 @@ test('after a reload the visitor may also start fresh, and the unfinished run st
   await fresh.click();
   await expect.poll(() => bar.count()).toBe(0);
   await untilState(page, ['idle']);
-  // By steps, which store it where it stands: after a pause it might be stored at iteration 1, as the other is.
+  // A step stores the run at its iteration; after a pause, this run might be stored at iteration 1, like the other one.
   await step(page, 1, 2);
   const runs = await readStore<Run>(page, 'runs');
   expect(runs.filter(({ iteration, isDone }) => iteration === 1 && !isDone)).toHaveLength(1);

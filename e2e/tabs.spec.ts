@@ -189,7 +189,7 @@ test('a run that another tab trains cannot be deleted, and others can', async ({
   const old = stepped?.name;
   const trained = names.find((name) => name !== old);
   await library.getByRole('button', { name: `Delete ${old}` }).click();
-  // To delete another ends what could be undone.
+  // After another run is deleted, the first deletion can no longer be undone.
   await library.getByRole('button', { name: `Delete ${trained}` }).click();
   await expect.poll(async () => (await readStore(second.page, 'runs')).length).toBe(1);
   await second.page.keyboard.press('Escape');

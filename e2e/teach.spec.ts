@@ -45,7 +45,7 @@ test('a lesson written as docs/teach.md says opens from its link elsewhere, and 
   await panel.getByRole('button', { name: 'Train', exact: true }).click();
   await panel.getByText('A team of two has begun to learn.').waitFor({ timeout: 120_000 });
 
-  // Left, it is left: a reload does not bring it back.
+  // After the visitor has left the lesson, a reload does not open it again.
   await panel.getByRole('button', { name: 'Leave the lesson' }).click();
   await pupil.waitForURL((url) => url.hash === '');
 });

@@ -30,7 +30,7 @@ async function expectBranches(page: Page, { rollouts }: GroupInspection): Promis
     await expect.poll(() => square.textContent()).toBe(`${from + 1}`);
     await square.click();
     await lanes.getByText(`another candidate at turn ${from + 1}`).waitFor();
-    // The candidate is the last thing said, the one that is chosen, and the only one with numbers of its own.
+    // The candidate is the last message, the selected one, and the only one with numbers of its own.
     const cards = lanes.locator('[role="option"]');
     await expect.poll(() => cards.count()).toBe(from + 1);
     await expect.poll(() => cards.nth(from).getAttribute('aria-selected')).toBe('true');

@@ -39,7 +39,7 @@ export async function saveFigure(from: Page | Locator, title: string, as: 'SVG' 
   return downloaded(page, () => page.keyboard.press('Enter'));
 }
 
-/** The same, read by what stands in its metadata. */
+/** Saves a figure as SVG and returns the metadata in it. */
 export async function figureTold(from: Page | Locator, title: string): Promise<FigureTold> {
   const { text } = await saveFigure(from, title, 'SVG');
   const json = /<metadata>([^<]*)</.exec(text)?.[1] ?? '';
@@ -65,7 +65,7 @@ export async function openRunFile(page: Page, text: string): Promise<void> {
 /** A file as a visitor has it on the disk. */
 export const fileOf = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
 
-/** Drops a file on the middle of the page; says whether the browser was kept from leaving for it. */
+/** Drops a file on the middle of the page. Returns false for each event whose default action the page prevented. */
 export const drop = (page: Page, name: string, content: string | Uint8Array) =>
   page.evaluate(
     ([fileName, base64]) => {
@@ -102,7 +102,7 @@ export async function faults(page: Page, part?: string, rules?: string[]): Promi
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary = '' }) => `${id}: ${html}\n${failureSummary}`));
 }
 
-/** The same in both themes, one after the other; in the second by its colours alone. */
+/** The same in both themes, one after the other; in the dark theme only by the rules about colours. */
 export async function faultsInBothThemes(page: Page, part?: string): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' });
   const found = await faults(page, part);

@@ -25,7 +25,7 @@ llama_cpp, peft = checks_of("gguf"), checks_of("PEFT", "peft")
 arrow, inspects, board = checks_of("pyarrow"), checks_of("inspect_ai", "inspect-ai"), checks_of("TensorBoard", "tensorboard")
 
 
-# For models as small as these a second thread only waits.
+# With models as small as these, a second thread would only wait.
 torch.set_num_threads(1)
 steps = 64
 
@@ -94,7 +94,7 @@ def check_gguf(at: str) -> None:
         short = names.get_name(name, try_suffixes=(".weight",))
         part = short.split(".")[-2]
         if part in heads:
-            # As llama.cpp's own converter puts the rows.
+            # Orders the rows in the same way as llama.cpp's own converter.
             halves = values.reshape(heads[part], 2, -1, values.shape[1])
             values = halves.swapaxes(1, 2).reshape(values.shape)
         tensor = stored.pop(short, None)

@@ -1,4 +1,4 @@
-"""Models of somebody else: `make` writes them as transformers does, `check` holds what this project read against it.
+"""External models: `make` writes them, and `check` compares what this project read with what transformers reads.
 
 With COTHINK_MODEL=FILE.gguf, an instruct model of the family llama, that one is read and held against transformers too.
 """
@@ -175,7 +175,7 @@ def ask() -> None:
 
 
 def check_trained(name: str, own: dict, theirs: Check, peft: Check) -> None:
-    """An agent of ours on a model of theirs: its adapter beside the model as transformers wrote it, and merged."""
+    """An agent of Cothink on an external model: its adapter next to the model as transformers wrote it, and merged."""
     taken = folder / f"{name}-trained"
     load = lambda at: AutoModelForCausalLM.from_pretrained(at, dtype=torch.float32).eval()
     tokenizer = AutoTokenizer.from_pretrained(taken)
@@ -261,7 +261,7 @@ def check_gradients(base: str, name: str, peft: Check) -> None:
 
 
 def check_held(base: str, name: str, own: dict, theirs: Check, peft: Check, ours: Check) -> None:
-    """An agent of ours on a model that is held by its name: its adapter on the frozen file, and merged in every form."""
+    """An agent of Cothink on a model that is stored only by name: its adapter on the frozen file, and merged in every form."""
     taken = folder / name
     row = torch.tensor([own["ids"]])
     logits = np.array(own["logits"])

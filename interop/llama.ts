@@ -120,7 +120,8 @@ async function heldBy(name: string, file: string) {
   const model = await readLlama([gguf]);
   const start = `model-${digestOf(model)}`;
   const given = givenOf(model, name);
-  if (!given.foreign) throw new Error(`${file}: its tokens are ours`);
+  if (!given.foreign)
+    throw new Error(`${file}: this model uses a vocabulary of Cothink; name the file of an external model.`);
   introduceModel(start, given.foreign, given.matrices);
   const config = microConfig({
     agents: { protocol: 'single', inWords: false, parameters: 'lora', loraRank: 4, start, reasonWindow: 12 },

@@ -22,7 +22,7 @@ program, run = sys.argv[1], sys.argv[2]
 calls, chats, plays, plain = checks_of("grpcio-tools"), checks_of("openai"), checks_of("OpenEnv", "openenv-core"), checks_of("Python")
 
 def generated(url: str):
-    """The client that grpcio-tools makes of the .proto that the server gives out."""
+    """The modules that grpcio-tools generates from the .proto file that the server provides."""
     folder = tempfile.mkdtemp()
     proto = urllib.request.urlopen(f"{url}/world.proto").read()
     (Path(folder) / "world.proto").write_bytes(proto)

@@ -83,7 +83,7 @@ export function readyLlamaCpp() {
   mkdirSync(begun);
   writeFileSync(path.join(begun, 'package.json'), '{ "private": true }\n');
   console.log(`Installing node-llama-cpp ${version} …`);
-  // Among its builds only the one for this processor, and nothing that it would build or fetch itself.
+  // Installs only the build for this processor. Without its install scripts, the package builds and downloads nothing.
   const packages = ['node-llama-cpp', `@node-llama-cpp/${build}`].map((name) => `${name}@${version}`);
   const options = ['--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';

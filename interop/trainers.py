@@ -34,7 +34,7 @@ def lines(name: str) -> list:
 
 
 def paid_by_world(problem: str, completion: str) -> float:
-    """Asked as somebody types a problem, past the exported reward function."""
+    """The reward that the server gives if the problem is sent as typed text, without the exported reward function."""
     whole = json.loads(problem)
     typed = {"shown": whole["shown"], "hidden": whole["hidden"]}
     asked = {"world": whole["world"], "level": whole["level"], "problem": typed, "completions": [completion]}
@@ -43,7 +43,7 @@ def paid_by_world(problem: str, completion: str) -> float:
 
 
 def two_steps(script: str, *settings: str):
-    """Runs an exported script as somebody types it; what it made."""
+    """Runs an exported script as a user starts it, for two steps, and returns its trainer."""
     sys.argv = [script, "--config", script.replace(".py", ".yaml"), "--max_steps", "2", "--warmup_steps", "0", *settings]
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
         return runpy.run_path(script, run_name="__main__")["trainer"]

@@ -45,11 +45,11 @@ export const developmentHeaders = { ...isolation, 'Content-Security-Policy': pol
 // A page may include the policy itself if its host sends no headers: everything except the rule about framing, and the
 // policy of its workers.
 const saidByPage = Object.entries({ ...policy, ...trustedTypes }).filter(([name]) => name !== 'frame-ancestors');
-/** The policy as the page's own `<meta>`. */
+/** The content of the `<meta>` element that contains the policy. */
 export const metaPolicy = policyText(Object.fromEntries(saidByPage));
 
 /**
- * Nothing that the page does not use: only the clipboard, for links, and the screen's wake lock keep their defaults.
+ * Turns off features that the page does not use. The clipboard (for links) and the wake lock keep their defaults.
  */
 function permissionsText() {
   const refused = ['camera', 'microphone', 'geolocation', 'display-capture', 'payment', 'usb', 'serial', 'hid', 'midi'];

@@ -9,7 +9,7 @@ import { nodeGlobals } from './runTs.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** The module that replaces each import, by the name of its file. Shared modules are in chunks between them, once. */
+/** The module in each file of the bundle, by the name of the file. Modules that several files need are in shared chunks. */
 const modules = {
   core: '@tensorflow/tfjs-core/dist/index.js',
   gradients: '@tensorflow/tfjs-core/dist/register_all_gradients.js',

@@ -240,7 +240,7 @@ describe('a model that a run cannot stand on', () => {
     [
       'without adapters',
       { agents: { parameters: 'shared' } },
-      /agents\.start: tiny uses other tokens than these agents.* agents\.parameters = lora/,
+      /agents\.start: tiny and these agents use different tokens.* agents\.parameters = lora/,
     ],
     [
       'with more directions than it has',

@@ -70,7 +70,7 @@ export function refusedList(chosen: Chosen, config: Config, fields: readonly Fie
         const says = reasonAgainst(chosen, config, field.path, value);
         return says === null ? [] : [{ path: field.path, words, says }];
       });
-      // The smallest number says no more than the one below the current number, and a whole list is said at once.
+      // If several numbers are refused, only the first is reported. If all other choices are refused, they share one entry.
       const isWhole = field.kind === 'choice' && found.length === trials.length && found.length > 1;
       if (isWhole) return found.slice(0, 1).map((one) => ({ ...one, words: ` other than ${now}` }));
       return field.kind === 'choice' ? found : found.slice(0, 1);

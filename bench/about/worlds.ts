@@ -87,7 +87,7 @@ async function exampleOf(world: World, level: number): Promise<string> {
   return [`A problem of level ${level} and its demonstration:`, linesBlock(lines)].join('\n\n');
 }
 
-/** Lines of text, each with the word that stands before it. */
+/** A line of text and the word in front of it. */
 export type Line = [who: string, what: string];
 
 /** Lines as a block of text in two columns. */

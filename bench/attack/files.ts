@@ -49,7 +49,7 @@ function lyingZips(): AttackRow {
 }
 
 const evil = 'a\u001b[31mb\u001b]0;owned\u0007c\u009b2Jd\u202egpj.exe\u2066e';
-/** Except for line breaks and tabs. */
+/** Characters that a terminal would obey, except for line breaks and tabs. */
 const obeyed = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
 /** The output of the program for such text, on a pseudo-terminal if this machine can create one, and into a pipe. */

@@ -23,7 +23,7 @@ export interface Reader<Input> {
 export interface ReaderPlan {
   seed: number;
   inputs: number;
-  /** Its wall-clock time in milliseconds. */
+  /** How long the reader is attacked, as wall-clock time in milliseconds. */
   forMs: number;
   /** Without the worst inputs, and without limits: in a test other threads of this process work too. */
   isBrief?: boolean;

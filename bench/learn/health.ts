@@ -38,7 +38,7 @@ const textOf = (one?: Demonstrated) => (one?.message ?? '').replace(/<\w+>$/, ''
 interface Case {
   settings: ConfigInput;
   iterations: number;
-  /** Number of sampled tokens after which it ends if it has not ended before. */
+  /** The run ends after this many sampled tokens, if it has not ended before. */
   tokens?: number;
   world?: World;
 }

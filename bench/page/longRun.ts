@@ -91,7 +91,7 @@ function meansBetween(page: Page, ends: readonly number[]): Promise<{ tokensADia
 export function measureLongRun(origin: string, seed: number, minutes: number) {
   return inChromium(async (profile, browser) => {
     const page = await profile.newPage();
-    // It continues whatever happens to the team.
+    // The guard is off, so the run continues even if the team collapses.
     await page.goto(`${origin}/?backend=cpu&autostart=1&run.guard=false&seed=${seed}&iterations=${mostIterations}`);
     await untilRun(page, ['training'], 120_000);
     const startMs = Date.now();

@@ -1,11 +1,11 @@
 // One measured visit: a new browser without WebGPU opens the page by a link that names no preset, and trains.
-// Everything is read from the public contract (docs/hosting.md, "Driving the page by link") on the page's own clock,
+// Everything is read from the public contract (docs/hosting.md, "Controlling the page by link") on the page's own clock,
 // which starts at navigation.
 import type { Page } from 'playwright-core';
 import { inChromium, untilRun } from '../shared/chromium.ts';
 
 const longMs = 50;
-/** The held-out accuracies to wait for. */
+/** The held-out accuracy to wait for. */
 export const target = 0.88;
 
 /** The measurements of one visit; times are null for events that did not happen within the limit. */

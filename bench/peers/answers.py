@@ -1,4 +1,4 @@
-"""Peers' own functions on committed numbers: writes bench/results/peers.json, which a test holds our maths to.
+"""Runs the functions of peers on committed numbers and writes bench/results/peers.json, with which a test compares our maths.
 
     python bench/peers/answers.py SOURCES bench/results/peers.json
 
@@ -35,7 +35,7 @@ class Asked(dict):
 
 
 def taken(file: Path, *names: str, **known: Any) -> SimpleNamespace:
-    """Functions, classes and methods of a file by name, in a module of their own."""
+    """The functions, classes and methods with these names, taken out of a file and executed in a separate namespace."""
     tree = ast.parse(file.read_text())
     found = [node for node in ast.walk(tree) if getattr(node, "name", None) in names]
     for node in found:
@@ -94,11 +94,11 @@ def token_batch() -> dict:
 batches = {
     "policy": [policy_batch(width) for width in (0.1, 0.5, 1.2)],
     "tokens": [token_batch() for _ in range(3)],
-    # The last group has one member.
+    # In `groups` every group has several members; in `lone` group 1 has only one.
     "groups": [{"rewards": rounded(random.choice([0, 0.25, 0.5, 1], size=9)), "groups": [0, 0, 0, 1, 1, 1, 1, 2, 2]}]
     + [{"rewards": rounded(random.normal(size=9)), "groups": [0, 1, 0, 1, 2, 2, 2, 2, 0]} for _ in range(2)],
     "lone": [{"rewards": rounded(1 + random.random(size=5)), "groups": [0, 0, 1, 2, 2]} for _ in range(2)],
-    # Spread over 1e-5, about 0 as verl's mean divides by 1e-8 more than there are: what a solved batch has.
+    # The values differ by about 1e-5, as in a solved batch. Their mean is about 0, because verl's mean divides by the count + 1e-8.
     "solved": [{"rewards": rounded(random.normal(size=(2, 4))), "scale": 1e-5}],
 }
 

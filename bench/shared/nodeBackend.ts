@@ -57,7 +57,7 @@ async function startStockWebGpu(): Promise<string> {
   return adapterName(adapter);
 }
 
-/** Installs Installs Dawn as `navigator.gpu`, before any backend looks for it. Throws if it finds no adapter. */
+/** Installs Dawn as `navigator.gpu`, before any backend looks for it. Throws if it finds no adapter. */
 export async function provideWebGpu(): Promise<GPUAdapter> {
   const { create, globals } = await import('webgpu');
   Object.assign(globalThis, globals);

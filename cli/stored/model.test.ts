@@ -391,7 +391,7 @@ describe('a model that somebody else made', () => {
       return err;
     };
     expect(await refused(`agents.start=${at('teacher.zip')}`, 'agents.size=tiny')).toContain('use agents.size = micro');
-    expect(await refused(`agents.start=${at('llama')}`)).toContain('uses other tokens than these agents');
+    expect(await refused(`agents.start=${at('llama')}`)).toContain('and these agents use different tokens');
     expect(await refused('agents.start=model-0123456789abcdef')).toContain('are not available');
     expect(await refused(`agents.start=${at('adapted')}`)).toContain('export');
     expect(await refused(`agents.start=${at('teacher')}#7`)).toContain('expected an agent from 0 to 1');

@@ -56,7 +56,7 @@ export class Replays {
   /** The entries in the order of their last use; the first one is the least recently used. */
   readonly #entries = new Map<string, Entry>();
   readonly #reasons = new Map<string, string>();
-  /** The keys of recordings that were dropped for lack of memory. */
+  /** The keys of entries that were dropped because there were too many or because they needed too much memory. */
   readonly #dropped = new Set<string>();
   #depth = 0;
 
@@ -75,8 +75,8 @@ export class Replays {
     const [first] = this.#reasons;
     if (!first) return '';
     const others = this.#reasons.size - 1;
-    const more = others > 0 ? spoken`, and so do ${others} more` : '';
-    return spoken`“${first[0]}” runs without replay${more}: ${first[1]}.`;
+    const more = others > 0 ? spoken` Number of other computations without replay: ${others}.` : '';
+    return spoken`“${first[0]}” runs without replay: ${first[1]}.${more}`;
   }
 
   /** The number of recordings that can be replayed. */
@@ -186,8 +186,8 @@ export class Replays {
     }
     if (!entry && this.#dropped.delete(whole))
       this.#reasons.set(
-        spoken`${key} (in some shapes)`,
-        spoken`the inputs have more different shapes than the maximum of ${mostEntries}`,
+        spoken`${key} (with some input shapes)`,
+        spoken`more recordings are needed than can be kept (at most ${mostEntries} in ${mostBytes / 2 ** 30} GiB)`,
       );
     entry ??= {
       shape: uploads['ids']?.shape ?? [],

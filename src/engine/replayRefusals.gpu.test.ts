@@ -95,7 +95,7 @@ describe('a run that cannot be recorded', () => {
     expect([replays.captures, replays.note]).toEqual([24, '']);
     for (let i = 0; i < 3; i++) await round(25);
     expect(replays.note).toBe(
-      '“sum (in some shapes)” runs without replay: the inputs have more different shapes than the maximum of 24.',
+      '“sum (with some input shapes)” runs without replay: more recordings are needed than can be kept (at most 24 in 1 GiB).',
     );
   });
 });

@@ -83,7 +83,7 @@ function sideRow(
   if (isBare && given.at(-1) !== tokens.endOfTurn && given.at(-1) !== tokens.finish) given.push(tokens.endOfTurn);
   if (prompt.length + given.length > shape.maxPositions)
     throw new FormatError(
-      spoken`${where}: the pair and its prompt have ${prompt.length + given.length} tokens together, but a context can have at most ${shape.maxPositions}; leave the pair out, or allow more rounds.`,
+      spoken`${where}: this text and the prompt have ${prompt.length + given.length} tokens together, but a context can have at most ${shape.maxPositions}; leave the pair out, or allow more rounds.`,
     );
   const sampled = spans && sampledMessages(given, spans, { headerIds, where });
   const messages = sampled ?? messagesOf(given, headerIds, tokens);

@@ -62,12 +62,12 @@ function refuseUnlike({ label, shape, tokenizer }: GivenModel, asked: Asked): vo
   if (path === 'agents.start' && foreignNamed(asked.agents.start))
     throw refusalError({
       ...{ path, remedies: [{ 'agents.parameters': 'lora' }, giveUp] },
-      says: spoken`${label} uses other tokens than these agents, so this model can be trained with adapters only`,
+      says: spoken`${label} and these agents use different tokens, so this model can be trained with adapters only`,
     });
   if (JSON.stringify(tokenizer) !== JSON.stringify(asked.tokenizer.json))
     throw refusalError({
       ...{ path, remedies: [giveUp] },
-      says: spoken`${label} uses other tokens than these agents; choose a model that was trained in a world with the same words`,
+      says: spoken`${label} and these agents use different tokens; choose a model that was trained in a world with the same words`,
     });
   if (sizeOf(shape) === sizeOf(asked.shape)) return;
   const size = sizeNames.find((name) => sizeOf({ ...shape, ...sizes[name] }) === sizeOf(shape));

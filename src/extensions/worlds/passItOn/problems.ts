@@ -106,7 +106,7 @@ const sentencesOf = (text: string, pattern: RegExp): string[][] =>
 
 /**
  * The maximum accuracy. Every thing has all colours equally often, so the question gives no information about the
- * colours. The second of two things has another colour than the first.
+ * colours. The two things of a problem have different colours.
  */
 export const ceiling = (level: number, sees: readonly string[]): number => {
   const guessed = levelIn([1, colours.length - 1], level) * colours.length;
