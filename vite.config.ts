@@ -6,6 +6,7 @@ import { defineConfig, Visitor, type Plugin, type Rolldown } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { developmentHeaders, metaPolicy, servedHeaders } from './scripts/headers.mjs';
 import { licenceNotices } from './scripts/licences.mjs';
+import { withoutUnusedKernels } from './scripts/unusedKernels.mjs';
 
 const licences = licenceNotices();
 
@@ -13,7 +14,8 @@ export default defineConfig({
   base: './', // the page works from any folder of any host
   plugins: [
     svelte({ configFile: false }),
-    withoutUnusedPackages(),
+    withoutUnusedParts(),
+    withoutUnusedKernels(),
     headersForStaticHosts(),
     policyOfThePage(),
     claimsBesideThePage(),
@@ -22,7 +24,7 @@ export default defineConfig({
   ],
   worker: {
     format: 'es',
-    plugins: () => [withoutNotes(), withoutUnusedPackages(), licences.forWorkers()],
+    plugins: () => [withoutNotes(), withoutUnusedParts(), withoutUnusedKernels(), licences.forWorkers()],
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: chunksOfTrainer() }] } } },
   },
   build: {
@@ -112,23 +114,30 @@ function chunksOfTrainer(): (id: string, modules: Rolldown.ChunkingContext) => s
 }
 
 /**
- * Leaves out the optimisers of TensorFlow.js, and two packages that it needs only to draw random numbers and to hash
- * strings. The page does none of this with TensorFlow.js: its optimisers are in src/engine, and all its random numbers come
- * from src/base/random.ts.
+ * Leaves out what the page does not do with TensorFlow.js: its optimisers (the page has its own in src/engine), its storage of
+ * models (src/storage), and two packages that it needs only to draw random numbers (src/base/random.ts) and to hash strings.
  */
-function withoutUnusedPackages(): Plugin {
+function withoutUnusedParts(): Plugin {
   const unused = `() => { throw new Error('TensorFlow.js draws no random numbers here; use src/base/random.ts'); }`;
-  const packages: Readonly<Record<string, string>> = {
+  const storage = (name: string) =>
+    `export class ${name} { static URL_SCHEME = '${name}://'; } export class ${name}Manager {}`;
+  /** The replacement of each import, by its end. */
+  const parts: Readonly<Record<string, string>> = {
     seedrandom: `export const alea = ${unused};`,
     long: 'export default { fromString: () => null };',
-    './optimizers/register_optimizers': 'export const registerOptimizers = () => undefined;',
+    register_optimizers: 'export const registerOptimizers = () => undefined;',
+    indexed_db: storage('BrowserIndexedDB'),
+    local_storage: storage('BrowserLocalStorage'),
   };
   return {
-    name: 'without-unused-packages',
+    name: 'without-unused-parts',
     apply: 'build',
     enforce: 'pre',
-    resolveId: (id) => (Object.hasOwn(packages, id) ? `\0${id}` : null),
-    load: (id) => packages[id.slice(1)] ?? null,
+    resolveId(id, importer = '') {
+      const name = id.split('/').at(-1) as string;
+      return Object.hasOwn(parts, name) && importer.includes('/@tensorflow/') ? `\0unused-${name}` : null;
+    },
+    load: (id) => (id.startsWith('\0unused-') ? parts[id.replace('\0unused-', '')] : null),
   };
 }
 

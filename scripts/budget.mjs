@@ -10,9 +10,9 @@ import { gzipSync } from 'node:zlib';
 import { root } from './freshness.mjs';
 
 /** With the page's English texts, which are in the code. */
-const codeLimit = 620_000;
+const codeLimit = 595_000;
 const dataLimit = 880_000;
-const keptLimit = 1_705_000;
+const keptLimit = 1_660_000;
 /** The uncompressed size limit of each warm start. */
 const warmStartLimit = 300_000;
 /** The entry of all workers, and the part of it that a first visit starts. */

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'vite';
 import { nodeGlobals } from './runTs.mjs';
+import { withoutUnusedKernels } from './unusedKernels.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -59,7 +60,9 @@ function moduleOf(source) {
 
 /** Writes the bundle if there is none for these versions yet. Returns its folder. */
 async function bundle() {
-  const sources = ['package-lock.json', 'scripts/testBundle.mjs'].map((file) => readFileSync(path.join(root, file)));
+  const sources = ['package-lock.json', 'scripts/testBundle.mjs', 'scripts/unusedKernels.mjs'].map((file) =>
+    readFileSync(path.join(root, file)),
+  );
   const version = createHash('sha256').update(Buffer.concat(sources)).digest('hex').slice(0, 12);
   const folders = path.join(root, '.cache', 'testBundle');
   const folder = path.join(folders, version);
@@ -70,6 +73,7 @@ async function bundle() {
   await build({
     ...{ root, configFile: false, publicDir: false, logLevel: 'warn' },
     plugins: [
+      withoutUnusedKernels(),
       {
         name: 'modules-of-packages',
         enforce: 'pre',

@@ -48,7 +48,7 @@ describe.each([
   ['memory', 'memoryAlone'],
   ['tools', 'toolLoop'],
   ['legs', 'tell'],
-  ['order', 'tell'],
+  ['sayOrder', 'tell'],
 ])('in the world %s with the protocol %s', (name, protocol) => {
   const settings = { 'world.name': name, 'agents.protocol': protocol };
 

@@ -248,7 +248,7 @@ export const presets = {
     help: 'A language model plays both roles: as the planner it knows in which order three runners arrived, and as the reasoner it must name them in this order. Both roles first imitate 64 dialogues, then learn from the answers.',
     settings: {
       ...oneAdapter,
-      world: { name: 'order' },
+      world: { name: 'sayOrder' },
       agents: { ...oneAdapter.agents, protocol: 'tell', metaWindow: 14, reasonWindow: 14, temperature: 1 },
       learning: { ...oneAdapter.learning, problemsPerIteration: 8, groupSize: 4 },
       warmStart: { ...oneAdapter.warmStart, ...imitatedFirst(8) },

@@ -22,6 +22,7 @@ import { Library, setLibrary } from './library/library.svelte.ts';
 import { Models, setModels } from './models/models.svelte.ts';
 import { Notices, setNotices } from './visitor/notices.svelte.ts';
 import { OwnWorlds, setOwnWorlds } from './library/ownWorlds.svelte.ts';
+import { BeforeAndNow, setBeforeAndNow } from './run/beforeAndNow.svelte.ts';
 import { Guard, setGuard } from './run/guard.svelte.ts';
 import { Looking, setLooking } from './run/looking.svelte.ts';
 import { Run, setRun } from './run/run.svelte.ts';
@@ -52,6 +53,7 @@ export class Page {
   readonly groups = new Groups(this);
   readonly dialogues = new StoredTrajectories(this);
   readonly throughTime = new ThroughTime(this);
+  readonly beforeAndNow = new BeforeAndNow(this);
   readonly run = new Run(this);
   readonly guard = new Guard(this);
   readonly analyses = new Analyses(this);
@@ -96,6 +98,7 @@ export class Page {
     setDialogues(this.dialogues);
     setThroughTime(this.throughTime);
     setPermalink(this.permalink);
+    setBeforeAndNow(this.beforeAndNow);
     setRun(this.run);
     setGuard(this.guard);
     setInterventions(this.interventions);

@@ -1,12 +1,12 @@
-// The view of the page. It is the normal view, the view for a projector, or the view that collects the results of a
-// class.
+// The view of the page. It is the normal view, the view for the first minute, the view for a projector, or the view that
+// collects the results of a class.
 import { createContext } from 'svelte';
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { quoted } from '../../base/quote.ts';
 import type { Notices } from '../visitor/notices.svelte.ts';
 
-const views = ['projector', 'class'] as const;
+const views = ['stage', 'projector', 'class'] as const;
 export type ViewName = (typeof views)[number];
 
 export class PageView {
@@ -17,6 +17,8 @@ export class PageView {
   isAwaitingLesson = $state(false);
   /** The special view; null for the normal page. */
   readonly name = $derived(this.#name);
+  /** Whether the view replaces the normal page, instead of changing how the page looks. */
+  readonly isApart = $derived(this.#name === 'stage' || this.#name === 'class');
   /** Whether the mouse pointer is shown as a large dot. */
   readonly isPointing = $derived(this.#name !== null && this.#isPointing);
 

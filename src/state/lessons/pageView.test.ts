@@ -12,7 +12,7 @@ describe('how the page is shown', () => {
     expect(view.name).toBe('projector');
     view.begin('wall');
     expect(view.name).toBeNull();
-    expect(JSON.stringify(notices.list)).toContain('view: expected one of projector, class');
+    expect(JSON.stringify(notices.list)).toContain('view: expected one of stage, projector, class');
   });
 
   it('is turned by key, and the dot of the pointer goes with it', () => {

@@ -12,7 +12,7 @@ export type Runner = (typeof runners)[number];
 export const winnerPlaces = ['first', 'second', 'third'] as const;
 
 export const form = {
-  name: 'order',
+  name: 'sayOrder',
   order: 120,
   label: 'Say the order',
   sentence: 'A planner knows in which order three runners arrived, and a reasoner must name the runners in this order.',
@@ -67,6 +67,6 @@ export const form = {
 
 declare module '../../../config/worlds/form.ts' {
   interface WorldForms {
-    order: typeof form;
+    sayOrder: typeof form;
   }
 }

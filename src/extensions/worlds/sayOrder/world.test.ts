@@ -16,7 +16,7 @@ const world = withWords(untold, words);
 battery(world, protocolsFor(world));
 
 const problem: Problem = {
-  ...{ id: 'a', world: 'order', level: 2, answer: 'Tom Anna Ben', slice: 'third' },
+  ...{ id: 'a', world: 'sayOrder', level: 2, answer: 'Tom Anna Ben', slice: 'third' },
   shown: 'In which order did Anna, Ben and Tom arrive?',
   hidden: { secret: 'Anna came before Ben. Anna came after Tom.' },
   given: { arrived: ['Tom', 'Anna', 'Ben'], sentences: ['Anna came before Ben.', 'Anna came after Tom.'] },

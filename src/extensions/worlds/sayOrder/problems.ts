@@ -48,7 +48,7 @@ function problemOf(level: number, given: OrderFacts): Problem {
   const secret = secretOf(given);
   const slice = winnerPlaces[arrived.toSorted().indexOf(arrived[0] as Runner)] as string;
   return {
-    ...{ id: secret, world: 'order', level, shown: question(arrived), hidden: { secret } },
+    ...{ id: secret, world: 'sayOrder', level, shown: question(arrived), hidden: { secret } },
     ...{ answer: arrived.join(' '), slice, given },
   };
 }

@@ -1,0 +1,104 @@
+// One held-out problem before training and now. The problem is one that the team did not solve before training and, as
+// soon as there is one, a problem that the team solves now.
+import { createContext } from 'svelte';
+import type { RunId } from '../../records/ids.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { listCheckpoints } from '../../storage/reading.ts';
+import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
+import type { Notices } from '../visitor/notices.svelte.ts';
+
+/** The dialogue of a team with the weights after an iteration. */
+export interface Moment {
+  iteration: number;
+  trajectory: Trajectory;
+}
+
+/** A problem with its dialogue before training. */
+interface Unsolved {
+  problem: number;
+  before: Moment;
+}
+
+/** The number of problems among which unsolved ones are looked for, and the number of unsolved ones to choose from. */
+const mostTried = 16;
+const mostUnsolved = 4;
+
+interface Parts {
+  trainer: Pick<TrainerClient, 'view' | 'look'>;
+  notices: Notices;
+}
+
+export class BeforeAndNow {
+  readonly #parts: Parts;
+  readonly #list: (run: RunId) => Promise<readonly number[]>;
+  #run: RunId | null = null;
+  /** The unsolved problems, each with its dialogue before training; the first one is shown. */
+  #unsolved: Unsolved[] = [];
+  #isBusy = false;
+  #isAskedAgain = false;
+  #before = $state.raw<Moment | null>(null);
+  #now = $state.raw<Moment | null>(null);
+  /** The dialogue with the weights of the first checkpoint; null before it is stored. */
+  readonly before = $derived(this.#before);
+  /** The dialogue with the weights of the newest checkpoint; null as long as there is only one. */
+  readonly now = $derived(this.#now);
+
+  constructor(parts: Parts, list = listCheckpoints) {
+    this.#parts = parts;
+    this.#list = list;
+  }
+
+  /**
+   * Reads the newest checkpoint of the open run. Must be called after each evaluation. Never throws. If it is called
+   * again in the meantime, it reads once more at the end.
+   */
+  async refresh(): Promise<void> {
+    if (this.#isBusy) {
+      this.#isAskedAgain = true;
+      return;
+    }
+    this.#isBusy = true;
+    do {
+      this.#isAskedAgain = false;
+      await this.#parts.notices.attempt(() => this.#read());
+    } while (this.#isAskedAgain);
+    this.#isBusy = false;
+  }
+
+  async #read(): Promise<void> {
+    const run = this.#parts.trainer.view.run?.id ?? null;
+    if (run !== this.#run) [this.#run, this.#unsolved, this.#before, this.#now] = [run, [], null, null];
+    const checkpoints = run === null ? [] : await this.#list(run);
+    const [first, last] = [checkpoints[0], checkpoints.at(-1)];
+    if (run === null || first === undefined || last === undefined) return;
+    const at = async (iteration: number, problem: number): Promise<Moment> => ({
+      iteration,
+      trajectory: await this.#parts.trainer.look('heldOut', { run, iteration, problem }),
+    });
+    if (this.#unsolved.length === 0) await this.#findUnsolved((problem) => at(first, problem));
+    if (last === first || last === this.#now?.iteration) return;
+    // As long as the shown problem is not solved, the others take their turn.
+    for (const [place, { problem, before }] of [...this.#unsolved.entries()]) {
+      const now = await at(last, problem);
+      if (place > 0 && !now.trajectory.isRight) continue;
+      [this.#before, this.#now] = [before, now];
+      if (!now.trajectory.isRight) continue;
+      this.#unsolved.unshift(...this.#unsolved.splice(place, 1));
+      return;
+    }
+  }
+
+  async #findUnsolved(at: (problem: number) => Promise<Moment>): Promise<void> {
+    const found: Unsolved[] = [];
+    for (let problem = 0; problem < mostTried && found.length < mostUnsolved; problem++) {
+      const before = await at(problem);
+      // If the team solves every problem, the last one is shown.
+      if (!before.trajectory.isRight || (problem === mostTried - 1 && found.length === 0))
+        found.push({ problem, before });
+      this.#before ??= found[0]?.before ?? null;
+    }
+    this.#unsolved = found;
+  }
+}
+
+export const [getBeforeAndNow, setBeforeAndNow] = createContext<BeforeAndNow>();
