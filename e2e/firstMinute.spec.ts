@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { faultsInBothThemes, isWide } from './visitor.ts';
 
-/** What a visitor sees without scrolling. */
+/** The controls, words and small texts that are in view without scrolling. */
 const seen = () => {
   const isSeen = (one: Element) => {
     const { top, bottom, width, height } = one.getBoundingClientRect();
