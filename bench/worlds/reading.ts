@@ -23,7 +23,7 @@ export const problemsOfText = 300;
 
 const { world, agents, learning, memory, run } = presets.recall.settings;
 
-/** A measured variant: with recall of notes or without, and the share of the outcome in the reward. */
+/** A measured variant: with recall of notes or without, and the weight of the outcome advantage against the steps. */
 export interface Way {
   recalls: boolean;
   outcomeShare: number;

@@ -1,6 +1,6 @@
 // How far does a memory reach? In `npm run bench:recall`, one agent is trained on texts of seven pieces and answers
 // questions about texts of 7, 28 and 112 pieces, with recall of its notes and without, from the same start. It is also
-// trained with recall and other shares of the outcome in the reward. Options: `-- --seeds 11,12` (11,12,13),
+// trained with recall and other weights of the outcome advantage. Options: `-- --seeds 11,12` (11,12,13),
 // `--share-seeds 11,12` (11; for the other shares), `--at-once N` (2). Rows are stored in bench/results/recall.jsonl as
 // they are finished, and the table is written to bench/results/recall.json. Exits with 1 if recall does not win by a
 // tenth for distant evidence in texts of the trained length.

@@ -23,7 +23,7 @@ export const texts: readonly Text[] = [
   { evidence: 'distant', pieces: 112, level: 4, split: 'harder' },
 ];
 
-/** The measured shares of the outcome in the reward, and the share with which recall is measured (that of ReMemR1). */
+/** The measured weights of the outcome advantage, and the weight with which recall is measured (that of ReMemR1). */
 export const outcomeShares = [1, 0.8, 0.5, 0.2] as const;
 export const usualShare = 0.8;
 
@@ -57,7 +57,7 @@ export interface RecallRow {
   most: number;
 }
 
-/** The runs with one share of the outcome, seed by seed. */
+/** The runs with one weight of the outcome advantage, seed by seed. */
 export interface ShareRow {
   outcomeShare: number;
   seeds: number[];
