@@ -1,12 +1,12 @@
 // Stress tests of the page: `npm run attack [-- store served tabs devices readers files kills --seed 1 --minutes 60
-// --kills 200 --inputs 100000 --only NAME]`. Kills: training, resuming and every other writer, in the page and in the
-// program, is interrupted in every possible way, and the resumed result must equal an undisturbed run to the bit.
-// Readers: damaged inputs. Files: deceptive ones. Store: full, absent, unresponsive; and a missing worker. Served:
-// clients of `cothink serve` that connect and send nothing. Tabs: three to five that take over from each other.
-// Devices: two lost within ten iterations. The chosen parts share the time; a part that runs out of time reports its
-// progress. Each row replaces the row for the same item in bench/results/attack.json; readers that withstood this many
-// inputs with this seed, and finished rounds of kills with it, are not repeated: another seed attacks them again. Exits
-// with 1 if anything failed.
+// --kills 200 --inputs 100000 --only NAME]`. The parts are: `kills` interrupts training, resuming and every other
+// writer, in the page and in the program, in every possible way, and the resumed result must equal an undisturbed run
+// to the bit. `readers` reads damaged inputs, and `files` reads deceptive files. `store` tests a full, absent or
+// unresponsive store, and a missing worker. `served` has clients of `cothink serve` that connect and send nothing. In
+// `tabs`, three to five tabs take over from each other. In `devices`, two graphics devices are lost within ten
+// iterations. The chosen parts share the time; a part that runs out of time reports its progress. Each row replaces the
+// row for the same item in bench/results/attack.json. Readers that withstood this many inputs with this seed, and
+// finished rounds of kills with it, are not repeated; another seed attacks them again. Exits with 1 if anything failed.
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { attackDevices } from './attack/devices.ts';

@@ -16,7 +16,7 @@ import type { BudgetRun } from './shared/trainUntil.ts';
 import { readResults } from './shared/runner.ts';
 import { shorten } from './shared/shortcuts.ts';
 
-it('every claim has an id of its own, regimes that can run, and is confirmed in one of them if at all', () => {
+it('every claim has its own id and regimes that can run, and one of them confirms it if it is confirmed', () => {
   expect(new Set(claims.map(({ id }) => id)).size).toBe(claims.length);
   for (const { arms, regimes, confirmed } of claims) {
     const words = regimes.map((regime) => regime.words);
@@ -32,7 +32,7 @@ it('every claim has an id of its own, regimes that can run, and is confirmed in 
   }
 });
 
-it('a claim is shown where the whole interval lies on its side, and far enough', () => {
+it('a claim is shown if the whole interval is on its side and the mean is far enough from 0', () => {
   const within = (low: number, high: number) => ({ mean: (low + high) / 2, low, high });
   const [lower, higher] = [{ direction: 'lower', least: 0.02 } as const, { direction: 'higher', least: 0.02 } as const];
   expect(verdictOf(within(-0.3, -0.1), lower)).toBe('shown');
@@ -42,7 +42,7 @@ it('a claim is shown where the whole interval lies on its side, and far enough',
   expect(verdictOf(within(-0.012, -0.01), lower)).toBe('not shown');
 });
 
-it('fresh seeds alone decide, seed by seed, where both arms were run', () => {
+it('only fresh seeds for which both arms were run decide about a claim', () => {
   const claim: Claim = {
     ...(claims.find(({ id }) => id === 'collapse') as Claim),
     regimes: [{ words: 'here' }, { words: 'there', tokens: 1 }],
@@ -68,12 +68,12 @@ it('fresh seeds alone decide, seed by seed, where both arms were run', () => {
   expect(record?.verdict).toBe('open');
   keep(1, 25, 0.9);
   expect(claimRecord(claim, done)?.verdict).toBe('shown');
-  // Learning less is no collapse; falling below the start, here 0.5, is one.
+  // A collapse is a fall below the start (here 0.5); learning less is not a collapse.
   freshSeeds.forEach((seed) => keep(0, seed, 0.6));
   expect(claimRecord(claim, done)).toMatchObject({ verdict: 'not shown', differences: [0, 0, 0, 0, 0] });
 });
 
-it('a row that lacks what its claim is measured by counts as not measured', () => {
+it('a row without the measure of its claim counts as not measured', () => {
   const claim = claims.find(({ measure }) => measure === 'silence') as Claim;
   const [regime] = claim.regimes as [Claim['regimes'][0]];
   const rows = (latest: Record<string, number>) =>
@@ -89,7 +89,7 @@ it('a row that lacks what its claim is measured by counts as not measured', () =
   ]);
 });
 
-it('the arms of a record open as run files', () => {
+it('the arms of a record can be opened as run files', () => {
   const shown = claims.find(({ confirmed }) => confirmed !== undefined) as Claim;
   const regime = shown.regimes.find(({ words }) => words === shown.confirmed) as Claim['regimes'][0];
   const done = new Map(
@@ -106,7 +106,7 @@ it('the arms of a record open as run files', () => {
   expect(ran).toEqual(shown.arms.map((arm) => configOf(trialOf(arm, regime, 21))));
 });
 
-it('what the page ships of claims is of the form that it reads, and what can be run here has a digest', () => {
+it('the shipped claims have the form that the page reads, and a claim that can be run has a digest', () => {
   const { rows } = v.parse(claimsSchema, readResults('claims'));
   expect(rows.length).toBeGreaterThan(0);
   for (const row of rows) expect(claimDigest(row) === null).toBe(row.arms.some(({ run }) => run === null));

@@ -1,7 +1,6 @@
-// Published claims, tested in miniature: `npm run bench:claims`, each regime with one seed, and the regime named for
-// the confirmation of a claim with five others. `-- turn-ratio collapse` measures only these, `--seeds 1,21`,
-// `--at-once N`
-// (2). A claim that does not show is a result: exits with 0 either way.
+// Tests published claims in miniature: `npm run bench:claims` runs each regime with one seed, and the regime that is to
+// confirm a claim with five other seeds. `-- turn-ratio collapse` measures only these claims. Options: `--seeds 1,21`,
+// `--at-once N` (2). A claim that is not shown is a result too, so the bench exits with 0 in any case.
 import { configOf, freshSeeds, trialKey, trialOf, trialSeed, type Claim, type Trial } from './claims/claim.ts';
 import { claims } from './claims/plan.ts';
 import { claimRecord, claimsTable } from './claims/record.ts';

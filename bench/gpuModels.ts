@@ -41,8 +41,8 @@ const round = (x: number, digits = 3) => Number(x.toPrecision(digits));
 
 if (isAsked('block')) {
   const effort = { tokens: wholeNumber('tokens'), rounds: wholeNumber('rounds') };
-  // The same weights as float32, composed of stock operations; and with kernels that are independent of the adapter and
-  // the stored weights.
+  // Measures the same weights as float32, composed of stock operations, and with kernels that do not depend on the
+  // adapter and the stored weights.
   forgetWebGpuKernels();
   const composed = await block('f32', { ...effort, rounds: isSoftware ? 1 : effort.rounds });
   note({ work: 'block', format: 'f32', kernels: 'none', ms: round(composed.ms), dispatches: composed.dispatches });

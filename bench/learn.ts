@@ -1,9 +1,10 @@
-// Does the team learn? `npm run bench:learn`: the preset that the page opens with, on the CPU path, eight seeds from
-// the shipped warm start, eight more each from its own, with their controls: a single agent, and a team that never
-// hears its planner. Writes bench/results/learn.json. Each (start, seed) runs in a separate process. `-- --levels`: the
-// same team on each level with a shipped warm start; `-- --cross`: planners of one seed with reasoners of another; `--
-// --opening`: that preset compared with the previous first one. `--seeds 11,12,13` (11 to 20 for the last), `--at-once
-// 2`. Their rows are stored in bench/results/learn.jsonl as they are finished.
+// Does the team learn? `npm run bench:learn` trains the preset that the page opens with on the CPU: with eight seeds
+// from the shipped warm start, and with eight seeds from a warm start for each seed. The controls are a single agent
+// and a team that never hears its planner. Writes bench/results/learn.json. Each (start, seed) runs in a separate
+// process. `-- --levels` trains the same team on each level with a shipped warm start, `-- --cross` combines planners
+// of one seed with reasoners of another, and `-- --opening` compares the preset with the previous first one. Options:
+// `--seeds 11,12,13` (11 to 20 for the last), `--at-once 2`. Rows are stored in bench/results/learn.jsonl as they are
+// finished.
 import { firstPreset } from '../src/config/presets.ts';
 import { crossPlay, learnLevel, levels, presetOf, type CrossResult, type LevelResult } from './learn/levels.ts';
 import {
@@ -38,7 +39,7 @@ interface LearnJob {
   start: (typeof starts)[number];
   seed: number;
 }
-/** A level with a seed, in one preset or the preset that teaches it, or the cross-play of several. */
+/** A level with a seed. An `OpeningJob` also names one of two presets, and a job for cross-play has several seeds. */
 type LevelJob = RowJob & { level: number };
 type OpeningJob = LevelJob & { preset: Opening };
 type FurtherJob = LevelJob | OpeningJob | (RowJob & { seeds: readonly number[] });
@@ -71,7 +72,7 @@ await runBench<Job, unknown>({
   },
 });
 
-/** Adds to the content of the results file. */
+/** Adds results to the results file. */
 function add(results: object): void {
   writeResults('learn', { ...readResults<object>('learn'), ...results });
 }

@@ -19,7 +19,7 @@ it.each(learnerNames)('each row in the folder of %s trains this learner', (learn
   for (const { name, settings } of rowsOf(learner)) expect(settings.learning?.learner, name).toBe(learner);
 });
 
-it('rows of learners that are nobody’s publication here do not say that they are', () => {
+it('rows of VDN, QMIX and CORY do not claim to be the published form', () => {
   const names = ['vdn', 'qmix', 'cory'];
   const rows = plannedRows.filter(({ settings }) => names.includes(settings.learning?.learner ?? ''));
   expect(rows.map(({ form }) => form)).toContain('nearest');
@@ -29,7 +29,7 @@ it('rows of learners that are nobody’s publication here do not say that they a
   }
 });
 
-it('a row that was measured when its settings meant something else says so, until it is measured again', () => {
+it('a row whose settings have changed their meaning since its measurement says so until it is measured again', () => {
   const planned = plannedRows.find(({ name }) => name === 'grpoPublished') as PlannedRow;
   expect(planned.settings.learning?.aggregation).toBe('trajectory');
   expect(planned.older?.settings.learning?.aggregation).toBe('dialogue');
@@ -51,14 +51,14 @@ it('all rows share world, size and warm start', () => {
   expect(new Set(common.map((one) => JSON.stringify(one))).size).toBe(1);
 });
 
-it('a row is known again by name, seed, tokens and settings', () => {
+it('the key of a row depends on its name, seed, tokens and settings', () => {
   const key = (tokens: number, beta: number) =>
     rowKey({ name: 'dpo', seed: 1, tokens, settings: { learning: { preferenceBeta: beta } } });
   expect(new Set([key(1, 0.1), key(2, 0.1), key(1, 0.2)]).size).toBe(3);
   expect(key(1, 0.1)).toBe(key(1, 0.1));
 });
 
-it('finished rows are read back, the newer of two with one key', () => {
+it('finished rows are read from the file, and the newer of two rows with the same key counts', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'rows-'));
   const file = path.join(folder, 'deeper', 'rows.jsonl');
   const row = { key: 'a', name: 'grpo', seed: 1, settings: {}, commit: 'c', result: 1 };
@@ -69,7 +69,7 @@ it('finished rows are read back, the newer of two with one key', () => {
   expect(existsSync(file)).toBe(false);
 });
 
-it('only missing rows are measured, after the warm starts that they share', async () => {
+it('only missing rows are measured, and shared warm starts are made first', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'rows-'));
   const file = path.join(folder, 'rows.jsonl');
   const job = (key: string, warmStart: string | null) => ({ key, name: key, seed: 1, settings: null, warmStart });
@@ -88,7 +88,7 @@ it('only missing rows are measured, after the warm starts that they share', asyn
   rmSync(folder, { recursive: true });
 });
 
-it('a job that fails is counted and the others are done', async () => {
+it('a failed job is counted, and the other jobs are done', async () => {
   const done: number[] = [];
   const isWhole = await inTurns([1, 2, 3, 4], 2, (job) => {
     if (job === 2) return Promise.reject(new Error('a job that is meant to fail'));
@@ -98,7 +98,7 @@ it('a job that fails is counted and the others are done', async () => {
   expect([isWhole, done]).toEqual([false, [1, 3, 4]]);
 });
 
-it('a learner has met what is asked only when every seed has gained enough', () => {
+it('a learner meets its goal only if every seed has gained enough', () => {
   const result = (before: number, after: number) =>
     ({
       ...{ before: { accuracy: before }, after: { accuracy: after }, seed: 1, commit: 'c' },

@@ -1,6 +1,6 @@
-// Which learner learns, and at what cost? `npm run bench:learners`: every row of learners/plan.ts, three seeds, the
-// same number of sampled tokens. `-- grpo ppo` measures only these, `--seeds 11,12`, `--tokens N`, `--at-once N` (2).
-// Exits with 1 if a learner did not gain enough in some seed.
+// Which learner learns, and at what cost? `npm run bench:learners` trains every row of learners/plan.ts with three
+// seeds and the same number of sampled tokens. `-- grpo ppo` measures only these rows. Options: `--seeds 11,12`,
+// `--tokens N`, `--at-once N` (2). Exits with 1 if a learner did not gain enough in some seed.
 import type { ConfigInput } from '../src/config/schema.ts';
 import { benchConfig, measuredOn, plannedRows, rowKey, sampledTokens } from './learners/plan.ts';
 import type { PlannedRow } from './learners/row.ts';

@@ -33,9 +33,9 @@ type Facts = Pick<Engine, 'backend' | 'format' | 'threads' | 'works'>;
 
 const learning = (Object.keys(works) as Work[]).filter((work) => 'learned' in works[work]);
 const speaking = (Object.keys(works) as Work[]).filter((work) => !('learned' in works[work]));
-/** Takes as long as all others together: it is measured in the first rounds only, without a trial. */
+/** The longest workload. It takes as long as all others together, so it is measured only in the first rounds. */
 const long: Work = 'iteration';
-/** Weight formats for training an adapter: of a model that is not quantized, and of the usual file. */
+/** Weight formats for training an adapter: that of a model that is not quantised, and that of the usual file. */
 const learned = ['f32', 'q4_1'];
 /** Formats for which a file is written for llama.cpp. */
 const filed = ['q8_0', 'q4_1'];

@@ -49,7 +49,7 @@ const served = await serveFolder({ folder: values.folder, port: 4373 });
 try {
   if (values.pictures) await takeWorldPictures(served.url, positionals);
   else {
-    // Each measurement keeps the figures of the others.
+    // A measurement does not change the figures of the others.
     const one = (Object.keys(alone) as (keyof typeof alone)[]).find((name) => values[name]);
     const figures: Partial<PageResults> = one
       ? { [one]: await alone[one](served.url) }
@@ -120,7 +120,7 @@ async function takeWorldPictures(origin: string, names: readonly string[]): Prom
   });
 }
 
-/** A page from another time needs the headers of that time: a later policy may forbid its actions. */
+/** Serves the page of an earlier commit with its own headers, because a later policy may forbid its actions. */
 function serveFormer(folder: string) {
   const lines = readFileSync(`${folder}/_headers`, 'utf8').matchAll(/^ +([\w-]+): (.+)$/gm);
   return serveFolder({
@@ -131,8 +131,8 @@ function serveFormer(folder: string) {
 }
 
 /**
- * The folder of the page of a commit, built now with the packages installed here, unless it was built before: a commit
- * that needs other packages does not build. Throws if git does not know the commit.
+ * Returns the folder with the page of a commit. It is built with the packages installed here, unless it was built
+ * before. A commit that needs other packages cannot be built. Throws if git does not know the commit.
  */
 function formerBuild(commit: string): string {
   const git = (...args: string[]) => execFileSync('git', args, { maxBuffer: 2 ** 30 });

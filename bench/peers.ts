@@ -1,5 +1,5 @@
-// `npm run bench:peers` compares our maths with the results of peers' own functions (bench/peers/gaps.ts) and stores
-// the gaps.
+// `npm run bench:peers` compares the maths of Cothink with the results of functions from other projects
+// (bench/peers/gaps.ts) and stores the differences.
 import { isAsSaid, peerGaps } from './peers/gaps.ts';
 import { peersTable } from './peers/table.ts';
 import { writeResults } from './shared/runner.ts';

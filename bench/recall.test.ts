@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { recallRows, recallTable, shareRow, texts, winOf } from './worlds/recallTable.ts';
 
-it('lays what was read with and without recall beside each other, text by text', () => {
+it('the table compares the accuracy with and without recall for each kind of text', () => {
   const share = (accuracy: number) => ({ accuracy, low: 0, high: 1 });
   const read = (accuracy: number) => ({
     right: texts.map((_, t) => share(accuracy - 0.1 * t)),

@@ -1,7 +1,8 @@
-// Speed: `npm run bench [-- A B C rollout growth chromium] [-- --full] [-- --count 20]`. One table with the duration of
-// an update, an iteration and a dialogue on every engine that runs here, compared with the peers. Writes
-// bench/results/step.json and growth.svg; parts that were not run keep their rows. `--backends webgpu,simd` measures
-// only those; `--add FILE` adds rows measured on another machine (gpuBundle.mjs).
+// Measures speed: `npm run bench [-- A B C rollout growth chromium] [-- --full] [-- --count 20]`. The result is a table
+// with the duration of an update, an iteration and a dialogue on every engine that runs here, compared with other
+// projects. Writes bench/results/step.json and growth.svg; parts that were not run keep their rows. `--backends
+// webgpu,simd` measures only these backends; `--add FILE` adds rows that were measured on another machine
+// (gpuBundle.mjs).
 import { readOptions } from './shared/runner.ts';
 import { groupsOf, parts, slowPace, type Effort, type Part } from './step/plan.ts';
 import { serveEngine, type Entry } from './step/process.ts';
@@ -13,7 +14,7 @@ import { describeTable } from './step/table.ts';
 if (process.argv[2] === 'serve') await serveEngine(JSON.parse(process.argv[3] as string) as Entry);
 else {
   await bench();
-  // Explicit, because native modules may keep a handle open.
+  // The exit is explicit, because native modules may keep a handle open.
   process.exit(0);
 }
 

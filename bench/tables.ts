@@ -66,7 +66,7 @@ interface Further {
   opening?: OpeningResults;
 }
 
-/** A table of a bench's results, or the command that would measure them. */
+/** Returns a table of a bench's results, or the command that would measure them. */
 function made<Results>(
   file: string,
   command: string,

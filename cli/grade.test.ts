@@ -28,7 +28,7 @@ describe('cothink grade', () => {
     expect(names).toEqual(exercises.map(({ name }) => name));
   });
 
-  it('checks a class: who is right, whose mistake is which, and what loops', async () => {
+  it('checks a class: right answers, known mistakes, and endless loops', async () => {
     const clip = exercise('clip');
     const begun = await cothink(['grade', '--begin', 'clip', '--out', at('empty.js')]);
     expect(begun.code).toBe(0);
@@ -51,7 +51,7 @@ describe('cothink grade', () => {
     expect((await cothink(['grade', at('right.js')])).code).toBe(0);
   });
 
-  it('begins no file over one that is there', async () => {
+  it('does not overwrite an existing file', async () => {
     const args = ['grade', '--begin', 'clip', '--out', at('begun.js')];
     expect((await cothink(args)).code).toBe(0);
     writeFileSync(at('begun.js'), 'mine');
@@ -76,7 +76,7 @@ describe('the worked numbers', () => {
     expected.forEach((number, i) => expect(found[i]).toBeCloseTo(number, 5));
   };
 
-  it('are those that training works with', () => {
+  it('are those that training computes', () => {
     for (const { given, expected } of worked<[number[]]>('groupMean'))
       close(groupAdvantage(given[0], Array<string>(given[0].length).fill('group'), { std: true }), expected);
     for (const { given, expected } of worked<[number[]]>('leaveOneOut'))

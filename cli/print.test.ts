@@ -33,13 +33,13 @@ describe.runIf(existsSync('/dev/full'))('with standard output on a full disk', (
     expect(await full(args)).toEqual([2, 'cothink: standard output could not be written: the disk is full.\n']);
   });
 
-  it('training leaves a folder that can be gone on with', async () => {
+  it('training leaves a folder that can be resumed', async () => {
     const { code, news } = await cothink([...asked, '--resume', '--out', at('full')]);
     expect([code, news.at(-1)]).toMatchObject([0, { event: 'done', iteration: 3 }]);
   });
 });
 
-it('training goes on to its end when nobody reads any further', async () => {
+it('training continues to its end if nobody reads its output', async () => {
   const child = spawn(process.execPath, [programFile(), ...asked, '--out', at('unread')]);
   let err = '';
   child.stderr.on('data', (bytes: Buffer) => (err += bytes.toString()));

@@ -65,7 +65,7 @@ const asJson = async (...args: string[]) => {
   return JSON.parse(out) as Record<string, unknown>;
 };
 
-it('cothink info says of this machine that its kernels are the fused ones, which Node 20 has behind a flag', async () => {
+it('cothink info says that this machine uses the fused kernels, which Node 20 has behind a flag', async () => {
   const { backend, adapter, reason } = await asJson('info');
   expect(backend).toBe('simd');
   expect(adapter).toMatch(/, fused multiply-add$/);
@@ -124,7 +124,7 @@ describe('cothink train', () => {
     expect(await endOf(name)).toEqual(await endOf('whole'));
   });
 
-  it('on WebGPU is refused with what is lacking, where there is no Dawn', async () => {
+  it('on WebGPU is refused with the missing requirement if Dawn finds no adapter', async () => {
     // The program of these tests is in a folder without packages, so it finds no Dawn.
     const { code, err } = await cothink([
       'train',
@@ -138,7 +138,7 @@ describe('cothink train', () => {
     expect([code, err.trimEnd().split('\n')]).toEqual([2, [expect.stringContaining('webgpu (Dawn) is not installed')]]);
   });
 
-  it('leaves a run that is there alone, and goes on with it under its own settings only', async () => {
+  it('does not change an existing run, and resumes it only with its own settings', async () => {
     const refused = await cothink(['train', ...asked, '--out', at('whole')]);
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('add --resume')]);
     const other = await cothink([
@@ -154,7 +154,7 @@ describe('cothink train', () => {
     expect([other.code, other.err]).toEqual([2, expect.stringContaining('began with another')]);
   });
 
-  it('with --seeds trains each in a process of its own, as one experiment', async () => {
+  it('with --seeds trains each seed in its own process, as one experiment', async () => {
     const { code, news } = await cothink(['train', ...asked, '--seeds', '2', '--out', at('seeds')]);
     expect(code).toBe(0);
     expect(news.at(-1)).toMatchObject({ event: 'seeds', seeds: [5, 6] });
@@ -173,7 +173,7 @@ describe('cothink train', () => {
 });
 
 describe('a run that was trained', () => {
-  it('is told of and measured as it was when it ended, from its folder and from its archive', async () => {
+  it('is described and measured in its final state, from its folder and from its archive', async () => {
     const told = await asJson('info', at('whole'));
     expect(told).toMatchObject({ preset: 'micro', iteration: iterations, checkpoints: [0, 8, 16, 24], damaged: [] });
     const { evaluation } = await endOf('whole');
@@ -198,7 +198,7 @@ describe('a run that was trained', () => {
     expect(readFileSync(at('second.zip'))).toEqual(readFileSync(at('first.zip')));
   });
 
-  it('is told of with what was said of it in the library', async () => {
+  it('is described with its label from the library', async () => {
     await asJson('import', at('first.zip'), '--out', at('labelled'));
     const { id } = await (await openRun(at('labelled'))).run();
     const said = { name: 'the one that talks', notes: 'They agree.', tags: ['talk', 'short'], isPinned: true };
@@ -206,7 +206,7 @@ describe('a run that was trained', () => {
     expect(await asJson('info', at('labelled'))).toMatchObject(said);
   });
 
-  it('gives a model that holds its weights, its dialogues a line each, and a run file that trains it again', async () => {
+  it('can be exported as a model, as one line for each dialogue, and as a run file that repeats it', async () => {
     await asJson('export', at('whole'), '--as', 'weights', '--agent', '1', '--out', at('model.zip'));
     const files = unzipSync(readFileSync(at('model.zip')));
     const { tensors } = readSafetensors(files['model.safetensors'] as Uint8Array);
@@ -224,7 +224,7 @@ describe('a run that was trained', () => {
     expect([code, await endOf('byFile')]).toEqual([0, await endOf('whole')]);
   });
 
-  it('talks about fresh problems, of which those that earned enough are kept, the same each time', async () => {
+  it('samples dialogues about new problems and keeps those with enough reward, always the same', async () => {
     const all = await asJson('collect', at('whole'), '--out', at('all.jsonl'));
     const none = await asJson('collect', at('whole'), '--filter-reward', '99', '--out', at('none.jsonl'));
     expect([all['kept'], none['kept'], none['of']]).toEqual([all['of'], 0, all['of']]);
@@ -232,7 +232,7 @@ describe('a run that was trained', () => {
     expect(readFileSync(at('again.jsonl'), 'utf8')).toBe(readFileSync(at('all.jsonl'), 'utf8'));
   });
 
-  it('with a damaged checkpoint is told of with its name, and code 2', async () => {
+  it('with a damaged checkpoint is reported by name, with code 2', async () => {
     await asJson('import', at('whole.zip'), '--out', at('damaged'));
     truncateSync(at('damaged/checkpoints/000016.record'), 100);
     const { code, out } = await cothink(['info', at('damaged')]);
@@ -241,7 +241,7 @@ describe('a run that was trained', () => {
   });
 });
 
-describe('teams that are right at times', () => {
+describe('teams that are sometimes right', () => {
   const short = {
     'run.backend': 'cpu',
     'run.iterations': 1,
@@ -281,7 +281,7 @@ describe('teams that are right at times', () => {
     expect(weightsDigest(ended)).not.toBe(weightsDigest(begun));
   });
 
-  it('take a seat each in eval, in their order, with the numbers of the engine in this process', async () => {
+  it('take seats in eval in their order, with the same numbers as the engine in this process', async () => {
     await startEngine('cpu', { threads: 1 });
     const seatOf = async (name: string) => ({ name, checkpoint: await (await openRun(at(name))).checkpoint(1) });
     const [one, two] = [await seatOf('one'), await seatOf('two')];
@@ -327,7 +327,7 @@ describe('teams that are right at times', () => {
       writeFileSync(claimsFile, JSON.stringify({ ...shipped, rows: [claim] }));
     });
 
-    it('are listed with their verdicts, and each is told of', async () => {
+    it('are listed with their verdicts, and each can be shown', async () => {
       const { rows } = shipped;
       expect(await asJson('claims')).toEqual({
         claims: rows.map(({ id, statement, verdict }) => ({ id, statement, verdict })),
@@ -352,7 +352,7 @@ describe('teams that are right at times', () => {
       expect(readResultFile(readFileSync(at('seed.json'), 'utf8'))).toEqual([result]);
     });
 
-    it('that ship damaged are a fault of ours: code 1, a line that says so, and where it was', async () => {
+    it('that are shipped damaged are a fault of Cothink: code 1, one line that says so, and the place', async () => {
       writeFileSync(claimsFile, '{');
       const { code, out, err } = await cothink(['claims'], undefined, program);
       expect([code, out]).toEqual([1, '']);
@@ -363,7 +363,7 @@ describe('teams that are right at times', () => {
   });
 });
 
-it('without the built page a run from shipped weights ends with code 2, and says how to build it', async () => {
+it('a run from shipped weights without the built page ends with code 2 and says how to build the page', async () => {
   cpSync(path.dirname(programFile()), at('bare/dist-cli'), { recursive: true });
   const { code, err } = await cothink(['train', '--out', at('bare/run')], undefined, at('bare/dist-cli/main.mjs'));
   expect([code, err]).toEqual([2, expect.stringMatching(/^cothink: .*: the built page .*npm run build\.\n$/)]);
@@ -486,7 +486,7 @@ describe('a cluster that cannot be reached ends with code 2 and one line', () =>
 });
 
 describe.runIf(process.platform === 'linux')('on a terminal', () => {
-  it('training is told by a bar that is written over, and in the end by a line that stays', () => {
+  it('training shows a bar that is overwritten and at the end a line that stays', () => {
     const words = [
       process.execPath,
       programFile(),

@@ -13,7 +13,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 const clear = '\r\u001b[2K';
 
-it('a bar is written over in its line, never beyond the width of the terminal, and goes when a line stays', () => {
+it('a bar overwrites its line, is never wider than the terminal, and is removed before a permanent line', () => {
   const reporter = openReporter(false);
   reporter.progress('1 of 4', 0.25);
   expect(err).toBe(`${clear}${'█'.repeat(6)}${'░'.repeat(18)} 1 of 4`);
@@ -27,7 +27,7 @@ it('a bar is written over in its line, never beyond the width of the terminal, a
   expect([err, out]).toEqual([`${clear}done\n`, '']);
 });
 
-it('an error replaces a bar, and removes nothing where there is none', () => {
+it('an error replaces a bar, and removes nothing if there is no bar', () => {
   const reporter = openReporter(false);
   reporter.progress('1 of 4', 0.25);
   err = '';
@@ -36,7 +36,7 @@ it('an error replaces a bar, and removes nothing where there is none', () => {
   expect(err).toBe(`${clear}cothink: no\nmore\n`);
 });
 
-it('a program reads one JSON object a line, and nothing that is meant for eyes', () => {
+it('a program reads one JSON object in each line, and no text for people', () => {
   const reporter = openReporter(true);
   reporter.progress('1 of 4', 0.25);
   reporter.say('done');
@@ -44,7 +44,7 @@ it('a program reads one JSON object a line, and nothing that is meant for eyes',
   expect([err, out]).toEqual(['', '{"event":"done","iteration":4}\n']);
 });
 
-it('without being told it is a bar only where both streams are a terminal', () => {
+it('by default a bar is shown only if both streams are a terminal', () => {
   const terminal = (stdout: boolean, stderr: boolean) => {
     process.stdout.isTTY = stdout;
     process.stderr.isTTY = stderr;

@@ -36,7 +36,7 @@ async function storeRun(): Promise<RunFolder> {
 }
 
 describe.runIf(existsSync('/dev/full') && existsSync('/proc/self'))('what cannot be written', () => {
-  it('is told under the name that was asked for, with the reason of the disk', async () => {
+  it('is reported with the requested name and the reason of the disk', async () => {
     const file = path.join(folder, 'im');
     const onto = (name: string) =>
       replacing(file, async (part) => {
@@ -58,7 +58,7 @@ it('a file instead of a folder is reported by name', async () => {
 });
 
 describe('the folder of a run', () => {
-  it('gives back what a session stored in it, and its archive is the same run', async () => {
+  it('returns what a session stored in it, and its archive contains the same run', async () => {
     const store = await storeRun();
     const { evaluation } = iteration(2);
     if (evaluation) await store.saveEvaluation(id, { ...evaluation, iteration: 3 });
@@ -87,7 +87,7 @@ describe('the folder of a run', () => {
     expect(await readBytes(second)).toEqual(await readBytes(first));
   });
 
-  it('forgets what came after the checkpoint that a run goes on from', async () => {
+  it('forgets the records after the checkpoint from which a run is resumed', async () => {
     await storeRun();
     truncateSync(path.join(folder, 'iterations/000001.record'), 20); // what is damaged before it is left as it is
     await RunFolder.goOn(folder, 2);
@@ -95,7 +95,7 @@ describe('the folder of a run', () => {
     expect([opened.checkpoints, opened.iterations]).toEqual([[0], [1, 2]]);
   });
 
-  it('with its newest checkpoint cut goes on from the one before, and says so', async () => {
+  it('with a truncated newest checkpoint resumes from the one before and says so', async () => {
     await storeRun();
     truncateSync(path.join(folder, 'checkpoints/000004.record'), 200);
     const { checkpoint: whole, damaged } = await (await openRun(folder)).resumePoint();
@@ -103,7 +103,7 @@ describe('the folder of a run', () => {
     expect(damaged).toBeInstanceOf(StorageError);
   });
 
-  it('keeps trajectories as the page does, also once it is gone on with, and metrics of all iterations', async () => {
+  it('keeps trajectories as the page does, also after it is resumed, and metrics of all iterations', async () => {
     const count = 40;
     let store = new RunFolder(folder);
     trajectoryAllowance.count = 8;
@@ -131,7 +131,7 @@ describe('the folder of a run', () => {
     expect(all.filter(({ row, packed, shown }) => row ?? packed ?? shown)).toHaveLength(kept.length);
   });
 
-  it('is packed into no archive that nothing would open', async () => {
+  it('is not packed into an archive that nothing could open', async () => {
     await storeRun();
     const archive = path.join(folder, 'large.zip');
     truncateSync(path.join(folder, 'checkpoints/000004.record'), 999_999_000);
@@ -145,21 +145,21 @@ describe('the folder of a run', () => {
     expect(() => refuseUnopened(folder, new Array<number>(65_535).fill(1))).not.toThrow();
   });
 
-  it('takes no notice of what a killed process left half-written', async () => {
+  it('ignores files that a killed process left incomplete', async () => {
     await storeRun();
     writeFileSync(path.join(folder, 'checkpoints/000005.record.77.part'), 'half');
     expect((await openRun(folder)).checkpoints).toEqual([0, 4]);
   });
 });
 
-it('a file that cannot be written whole is not there at all', async () => {
+it('a file that cannot be written completely does not exist', async () => {
   const file = path.join(folder, 'taken');
   writeFileSync(file, '');
   await expect(writeWhole(path.join(file, 'below'), 'text')).rejects.toThrow(StorageError);
   expect(readdirSync(folder)).toEqual(['taken']);
 });
 
-it('files that cannot all be written leave no folder, and one that holds others stays as it is', async () => {
+it('files that cannot all be written leave no folder, and a folder with other files is not changed', async () => {
   const place = path.join(folder, 'run');
   const clashing = new Map(['a', 'a/b'].map((name) => [name, Uint8Array.of(1)]));
   await expect(writeFolder(place, clashing)).rejects.toThrow(StorageError);

@@ -26,18 +26,18 @@ function written(work: () => void): string {
   return parts.join('').replaceAll('\r\u001b[2K', '');
 }
 
-describe('text of strangers', () => {
-  it('keeps its letters, and shows as numbers what a terminal would obey', () => {
+describe('foreign text', () => {
+  it('keeps its letters, and shows characters that a terminal would obey as numbers', () => {
     expect(shown(evil)).toBe('a\\u001b[31mb\\u001b]0;owned\\u0007c\\u009b2Jd\\u202egpj.exe\\u2066e\\u000df\\u007f');
     expect(shown('é 東京 👩‍👩‍👧\n\tb')).toBe('é 東京 👩‍👩‍👧\n\tb');
   });
 
-  it('is in JSON what it was', () => {
+  it('is unchanged in JSON', () => {
     expect(jsonLine({ evil })).not.toMatch(obeyed);
     expect(JSON.parse(jsonLine({ evil }))).toEqual({ evil });
   });
 
-  it('is safe by every way to the terminal: an answer, a line, a bar, an error', () => {
+  it('is safe in every output to the terminal: an answer, a line, a bar, an error', () => {
     const reporter = openReporter(false);
     const given = new CommandArguments([], new Map([['json', ['']]]));
     for (const text of [
@@ -52,7 +52,7 @@ describe('text of strangers', () => {
     }
   });
 
-  it('has no other way there', () => {
+  it('reaches the terminal in no other way', () => {
     const files = readdirSync('cli', { recursive: true, encoding: 'utf8' }).filter((name) =>
       /(?<!\.test)\.ts$/.test(name),
     );

@@ -1,10 +1,10 @@
-// Typed problems are asked of the team: a claim with the premises of both halves, a function with its examples.
+// The visitor types a problem for the team: a claim with the premises of both halves, or a function with examples.
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { untilState } from './contract.ts';
 import { faultsInBothThemes, isWide } from './visitor.ts';
 
-test('a claim of one’s own is typed with the premises of each half, and what cannot be asked is said', async ({
+test('the visitor types a claim with premises for each half, and an unusable premise is refused with a reason', async ({
   open,
 }) => {
   const page = await open(
@@ -29,7 +29,7 @@ test('a claim of one’s own is typed with the premises of each half, and what c
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
 });
 
-test('a function of one’s own is typed by its description and examples, and run in the sandbox', async ({ open }) => {
+test('the visitor types a function by its description and examples, and the sandbox runs it', async ({ open }) => {
   const page = await open('/?backend=cpu&seed=1&world.name=code&warmStart.steps=5&evaluation.problems=16');
   await untilState(page, ['idle']);
   await page.getByRole('button', { name: 'Ask your own problem' }).click();

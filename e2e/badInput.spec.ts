@@ -1,5 +1,5 @@
-// Faults in a link or a run file are named: the field, what was expected, what came. The page stays usable with the
-// last good settings: each test ends by training.
+// The page names each fault in a link or a run file: the field, the expected value and the given value. The page stays
+// usable with the last good settings, so each test ends with training.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
@@ -14,7 +14,7 @@ async function trains(page: Page): Promise<void> {
   await untilIteration(page, 1);
 }
 
-test('a link that asks for what does not go together keeps the rest, starts nothing, and one click gets it all', async ({
+test('a link with conflicting settings keeps the others and starts nothing, and one click sets what is needed', async ({
   open,
 }) => {
   const page = await open('/?preset=micro&agents.candidates=4&seed=4&iterations=7&autostart=1');
@@ -30,7 +30,7 @@ test('a link that asks for what does not go together keeps the rest, starts noth
   await trains(page);
 });
 
-test('a learner chosen on the form comes in its published form with all it needs, says what, and gives it back', async ({
+test('choosing a learner sets its published form, the page lists the changes, and one click undoes them', async ({
   open,
 }) => {
   const page = await open('/?preset=micro');
@@ -58,7 +58,9 @@ test('a learner chosen on the form comes in its published form with all it needs
   await trains(page);
 });
 
-test('a run file whose settings do not go together is refused, and opens with what they need', async ({ open }) => {
+test('a run file with conflicting settings is refused, and one click opens it with the settings it needs', async ({
+  open,
+}) => {
   const page = await open('/?preset=micro');
   await drop(page, 'odd.yaml', 'format: 1\npreset: micro\nlearning:\n  aggregation: token\n');
   const notice = page.getByRole('alert').filter({ hasText: 'odd.yaml: line 4, column 16: learning.aggregation' });
@@ -68,7 +70,7 @@ test('a run file whose settings do not go together is refused, and opens with wh
   await trains(page);
 });
 
-test('an unknown preset is named with those there are, and the first opens', async ({ open }) => {
+test('an unknown preset is named together with the existing presets, and the first preset opens', async ({ open }) => {
   const page = await open('/?preset=gigantic');
   const told = await problems(page);
   expect(told).toHaveLength(1);
@@ -105,7 +107,9 @@ for (const bad of badLinks) {
   });
 }
 
-test('WebGPU asked for and absent: the page says why, and trains once the CPU is chosen', async ({ visit }) => {
+test('if WebGPU is requested but not available, the page says why, and it trains after the CPU is chosen', async ({
+  visit,
+}) => {
   const { page } = await visit('/?preset=micro&backend=webgpu&autostart=1');
   await page.waitForFunction(() => document.documentElement.dataset['runState'] === 'failed');
   const told = await page.getByRole('region', { name: 'Dialogue and timeline' }).innerText();
@@ -129,7 +133,9 @@ WebAssembly.Memory = class extends Memory {
 };
 `;
 
-test('a run that the memory cannot hold is refused with a button, and trains with what it sets', async ({ visit }) => {
+test('a run that needs too much memory is refused, and it trains with the settings that the button sets', async ({
+  visit,
+}) => {
   const large = 'agents.size=medium&agents.protocol=debate&agents.count=6&agents.roundLimit=3';
   const { page, context } = await visit('/?preset=micro');
   await context.route(/page\.worker-[\w-]+\.js$/, async (route) => {
@@ -161,7 +167,7 @@ test('a bad run file is named with its line and column, and changes nothing', as
   await trains(page);
 });
 
-test('a file dropped on the page opens as a run file, or is refused; neither leaves the page or ends a training', async ({
+test('a dropped file is opened as a run file or refused; the browser stays on the page and training goes on', async ({
   open,
 }) => {
   const page = await open('/?backend=cpu&preset=micro&iterations=5000');
@@ -186,7 +192,9 @@ test('a file dropped on the page opens as a run file, or is refused; neither lea
   await expect.poll(() => page.getByLabel('Preset').inputValue()).toBe('ppo');
 });
 
-test('an impossible edit is refused beside its field, and the last good settings train', async ({ open }) => {
+test('an impossible edit is refused next to its field, and the run trains with the last good settings', async ({
+  open,
+}) => {
   const page = await open('/?preset=micro&optimiser.learningRate=0.001');
   const rate = page.locator('[data-field="optimiser.learningRate"]');
   const input = rate.locator('input[type=text]');
@@ -200,7 +208,7 @@ test('an impossible edit is refused beside its field, and the last good settings
   await trains(page);
 });
 
-test('a number that may be two is refused where it is typed, and a field of whole numbers takes digits alone', async ({
+test('an ambiguous number is refused in its field, and a field for whole numbers accepts only digits', async ({
   open,
 }) => {
   const page = await open('/?preset=micro&iterations=7');

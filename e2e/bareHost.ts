@@ -1,4 +1,4 @@
-// The built page on the simplest host there is: files in a folder, with their types and no other header.
+// Serves the built page as the simplest host does: files in a folder, with their content types and no other header.
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ const types: Record<string, string> = {
 
 interface BareHost {
   origin: string;
-  /** Paths that were asked for so far. */
+  /** Paths that have been requested so far. */
   asked: string[];
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ interface BareOptions {
   alter?: (name: string, body: Buffer) => Buffer | string;
 }
 
-/** Serves `dist` under `base`, which ends with a slash. */
+/** Serves `dist` under the path `base`, which ends with a slash. */
 export async function serveBare(
   base: string,
   { without, alter = (_, body) => body }: BareOptions = {},

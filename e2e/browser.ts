@@ -1,6 +1,6 @@
-// The e2e tests' visitor: `test` gives each test a `visit` that opens the page in a fresh browser context and, when the
-// test is over, fails it if the page logged an error, threw, or asked for anything outside its own origin; and `open`,
-// which waits until the page stands ready.
+// Opens the page for the end-to-end tests. `test` gives each test two functions. `visit` opens the page in a fresh
+// browser context; the test fails at its end if the page logged an error, threw, or requested anything from elsewhere.
+// `open` does the same, and also waits until a run can be started.
 import {
   chromium,
   type Browser,
@@ -19,7 +19,7 @@ const webgpuFlags = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader
 const flags = [...quietFlags, '--js-flags=--expose-gc'];
 
 export interface VisitOptions {
-  /** WebGPU on SwiftShader; without it there is none. */
+  /** Makes WebGPU available, emulated by SwiftShader. Without it, the browser has no WebGPU. */
   webgpu?: boolean;
   /** An existing context instead of a fresh one: it has the same storage, for reloads and second tabs. */
   context?: BrowserContext;
@@ -27,16 +27,16 @@ export interface VisitOptions {
   contextOptions?: BrowserContextOptions;
   /** Allows the service worker. Without it, the page itself makes every request, and only what a test stores is kept. */
   offline?: boolean;
-  /** Where the page is, if not on the server that all tests share. */
+  /** The origin of the page, if not the server that all tests share. */
   origin?: string;
-  /** Problems this test provokes: matching ones do not fail it. */
+  /** Problems that the test provokes: it does not fail because of a problem that matches one of these patterns. */
   tolerate?: RegExp[];
 }
 
 export interface Visit {
   page: Page;
   context: BrowserContext;
-  /** Console errors, page errors and foreign requests so far, in words. */
+  /** The console errors, page errors and requests to other origins so far, as text. */
   problems: string[];
 }
 

@@ -1,5 +1,5 @@
-// Chats from a file are imitated by the adapters of a model before reinforcement learning: with a curve, again after a
-// stop, and with adapters that can be saved before the first iteration.
+// The adapters of a model imitate chats from a file before reinforcement learning. The page shows a loss curve, the
+// imitation continues after a stop, and the adapters can be saved before the first iteration.
 import { unzipSync, zipSync } from 'fflate';
 import { expect } from 'vitest';
 import { sampleFiles, sampleShape } from '../src/formats/llama/testing/sample.ts';
@@ -22,7 +22,7 @@ const chat = (content: string, more: object = {}) =>
     ],
   })}\n`;
 
-test('chats are dropped, imitated with a curve, stopped, gone on with, and the taught adapters are saved', async ({
+test('imported chats are imitated with a loss curve, also after a stop, and the trained adapters can be saved', async ({
   open,
 }) => {
   const page = await open(link);
@@ -52,7 +52,7 @@ test('chats are dropped, imitated with a curve, stopped, gone on with, and the t
   await untilState(page, ['idle']);
   await page.getByText('The adapters imitated chats.jsonl.').waitFor();
   expect(await iterationOf(page)).toBe(0);
-  // The taught adapters are saved before reinforcement learning.
+  // The trained adapters are saved before reinforcement learning.
   const { bytes } = await download(page, 'Weights · planner');
   const adapter = unzipSync(bytes)['adapter/adapter_model.safetensors'];
   const moved = readSafetensors(adapter as Uint8Array).tensors.filter(({ name }) => name.includes('lora_B'));

@@ -1,4 +1,4 @@
-// The claims board through the real page: thirty result files of a class become one interval, and a claim is run here.
+// The tab with claims: thirty result files of a class are merged into one interval, and a claim is run in the browser.
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { claimDigest, readResultFile, writeResultFile } from '../src/formats/resultFile.ts';
@@ -12,7 +12,7 @@ const digest = claimDigest(collapse) as string;
 const pupil = (seed: number) =>
   writeResultFile([{ claim: 'collapse', digest, seed, values: [0.08 + (seed % 7) / 200, 0], backend: 'simd' }]);
 
-test('thirty result files are merged, a foreign one is refused by name, and all are exported again', async ({
+test('thirty result files are merged and exported again, and a file of an unknown format is refused by name', async ({
   open,
 }) => {
   const page = await open('/?preset=micro&backend=cpu');
@@ -38,7 +38,7 @@ test('thirty result files are merged, a foreign one is refused by name, and all 
   expect(await cut(page, ['dialog .content'])).toEqual([]);
   await page.setViewportSize({ width: 1440, height: 900 });
 
-  // Another visit finds them; a claim that is run here shows how far it is, and can be stopped.
+  // After a reload, the results are still stored. A claim that runs here shows its progress and can be stopped.
   await page.reload();
   await page.getByRole('button', { name: 'Experiments' }).click();
   await dialog.getByRole('tab', { name: 'Claims' }).click();

@@ -1,4 +1,4 @@
-// Two stored runs are laid over each other, and their difference is read off, while a run stands open.
+// Two stored runs are compared while a run is open: their curves are drawn together, and a table shows the difference.
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { step, untilState } from './contract.ts';
@@ -18,7 +18,7 @@ test('two runs are chosen in the library and compared, with the settings that di
   await page.getByRole('button', { name: 'To the library' }).click();
   const library = page.getByRole('dialog', { name: 'Library of runs' });
   const choices = library.getByRole('button', { name: /^Compare .*-/ });
-  // The library shows what it knew before, until the store is read again.
+  // Until the library has read the store again, it shows the list that it read before.
   await choices.nth(1).waitFor();
   for (const button of await choices.all()) await button.click();
   await library.getByRole('button', { name: 'Compare them' }).click();

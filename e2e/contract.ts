@@ -1,24 +1,24 @@
-// The page by its public contract (docs/hosting.md, "Controlling the page by link"): the run's state and iteration on the root
-// element, and the headline metrics.
+// Reads the page through its public contract (docs/hosting.md, "Controlling the page by link"): the state and iteration
+// of the run as attributes of the root element, and the headline metrics.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 export type RunState = 'idle' | 'preparing' | 'training' | 'paused' | 'done' | 'failed';
 
-/** Time that a machine with busy cores may take for a few iterations, in milliseconds. */
+/** The longest time that a few iterations may take on a machine with busy cores, in milliseconds. */
 const patienceMs = 120_000;
 
 export const runState = (page: Page) => page.evaluate(() => document.documentElement.dataset['runState']);
 
-/** Iterations done. */
+/** Returns the number of finished iterations. */
 export const iterationOf = (page: Page) => page.evaluate(() => Number(document.documentElement.dataset['iteration']));
 
-/** The value of a headline metric; NaN while it shows nothing. */
+/** Returns the value of a headline metric, or NaN while the page shows none. */
 export async function metric(page: Page, name: string): Promise<number> {
   return Number.parseFloat((await page.locator(`output[data-metric="${name}"]`).textContent()) ?? '');
 }
 
-/** Waits for one of the states. A run that fails in between ends the wait with the page's own words. */
+/** Waits for one of the states. If the run fails meanwhile, throws an error with the text that the page shows. */
 export async function untilState(page: Page, states: RunState[], timeoutMs = patienceMs): Promise<RunState> {
   // This is the state that ended the wait. It is not read again, because an edit may reopen the run in between.
   const seen = await page.waitForFunction(
@@ -42,7 +42,7 @@ export async function untilOpen(page: Page): Promise<void> {
   });
 }
 
-/** Waits until so many iterations are done. */
+/** Waits until at least this many iterations are finished. */
 export async function untilIteration(page: Page, iteration: number, timeoutMs = patienceMs): Promise<void> {
   await page.waitForFunction(
     (wanted) =>
@@ -54,7 +54,7 @@ export async function untilIteration(page: Page, iteration: number, timeoutMs = 
   expect(await runState(page)).not.toBe('failed');
 }
 
-/** Waits until a headline metric shows a number that `isEnough`, and returns it. */
+/** Waits until a headline metric shows a number of at least `atLeast` or the run has ended, and returns the value. */
 export async function untilMetric(
   page: Page,
   name: string,

@@ -1,10 +1,12 @@
-// The worth of messages, measured on the page by continuations.
+// The page measures the worth of messages by sampling continuations after them.
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { step, untilState } from './contract.ts';
 import { cut, faultsInBothThemes, figureTold } from './visitor.ts';
 
-test('the messages of a group are measured by keyboard, beside what learners pay them', async ({ open }) => {
+test('the worth of the messages of a group is measured by keyboard, and the learners are ranked by it', async ({
+  open,
+}) => {
   const page = await open(
     '/?preset=default&backend=cpu&seed=11&iterations=2&learning.problemsPerIteration=8&evaluation.problems=16',
   );
@@ -34,7 +36,9 @@ test('the messages of a group are measured by keyboard, beside what learners pay
   expect(await faultsInBothThemes(page, '.panel')).toEqual([]);
 });
 
-test('a planner that has learned tells the rule by its messages, and the codebook says how much', async ({ open }) => {
+test('after training, the planner’s messages tell the rule, and the codebook shows how much they tell', async ({
+  open,
+}) => {
   const page = await open(
     '/?backend=cpu&seed=11&iterations=40&learning.problemsPerIteration=16&evaluation.problems=16',
   );

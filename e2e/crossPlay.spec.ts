@@ -1,13 +1,13 @@
-// Checkpoints of two runs talk to each other, and the matrix says whether they share a language.
+// Agents from checkpoints of two runs talk to each other, and the page says whether they share a language.
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { step, untilState } from './contract.ts';
 import { faultsInBothThemes, figureTold, isWide } from './visitor.ts';
 
-/** From the shipped warm start, so that either team understands itself. */
+/** The runs start from the shipped warm start, so that the agents of each team understand each other. */
 const small = '/?preset=default&backend=cpu&learning.problemsPerIteration=4&evaluation.problems=64';
 
-test('the agents of two runs are measured with each other, by keyboard', async ({ open }) => {
+test('the accuracy of agents from two runs with each other is measured by keyboard', async ({ open }) => {
   const page = await open(`${small}&seed=1`);
   await step(page, 1);
   await page.goto(`${page.url().split('?')[0]}${small.slice(1)}&seed=2`);
@@ -34,7 +34,7 @@ test('the agents of two runs are measured with each other, by keyboard', async (
   )
     .slice(1)
     .map(Number) as [number, number];
-  // Both began with the same weights and stand below what is possible without messages: nothing is called a language.
+  // Both runs started from the same weights and are below the ceiling, so the page claims no language.
   expect(words).toMatch(
     /^(The results are too close|Agents from different runs do as well as agents that trained together\. But this does not show)/,
   );

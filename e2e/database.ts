@@ -1,5 +1,5 @@
-// The page's IndexedDB as anyone on the same origin sees it: read and written by the browser's own interface, not by
-// the project's code.
+// Reads and writes the page's IndexedDB through the browser's own interface, without the code of the project, as any
+// other page of the same origin could.
 import type { Page } from 'playwright-core';
 
 export type StoreName =
@@ -15,7 +15,7 @@ export type StoreName =
   | 'labels'
   | 'worlds';
 
-/** All records of a store, in the order of their keys; typed arrays become plain ones, NaN the text "NaN". */
+/** Returns all records of a store, ordered by key. Typed arrays become plain arrays, and NaN becomes the text "NaN". */
 export async function readStore<T>(page: Page, store: StoreName): Promise<T[]> {
   const text = await page.evaluate(async (name) => {
     const database = await new Promise<IDBDatabase>((resolve, reject) => {
@@ -40,7 +40,7 @@ export async function readStore<T>(page: Page, store: StoreName): Promise<T[]> {
   return JSON.parse(text) as T[];
 }
 
-/** Puts a record as it is, whatever it holds. */
+/** Writes a record to a store without checking its content. */
 export async function writeRecord(page: Page, store: StoreName, record: unknown): Promise<void> {
   await page.evaluate(
     async ([name, value]) => {
@@ -64,7 +64,7 @@ export async function writeRecord(page: Page, store: StoreName, record: unknown)
   );
 }
 
-/** Flips one bit of the first weight of a stored checkpoint: it stays a number, and nearly the same. */
+/** Flips the lowest bit of the first weight of a stored checkpoint, which changes its value very little. */
 export async function flipBit(page: Page, key: [run: string, iteration: number]): Promise<void> {
   await page.evaluate(async (at) => {
     const database = await new Promise<IDBDatabase>((resolve, reject) => {

@@ -1,4 +1,5 @@
-// The worth of several answers, and stored agents measured alone, together, or refused with the reason.
+// Measures the accuracy with several answers to each problem, and the accuracy of stored agents, also of different
+// checkpoints together. Agents that cannot talk to each other are refused with the reason.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
@@ -10,7 +11,7 @@ import { cut, faultsInBothThemes, figureTold } from './visitor.ts';
 const micro = '/?preset=micro&backend=cpu&evaluation.problems=16';
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 
-test('sixteen answers to each problem are asked for beside the others, and shown by k and by rule', async ({
+test('sixteen answers to each problem are measured, and the page shows the accuracy by k and by rule', async ({
   open,
 }) => {
   const page = await open(`${micro}&iterations=1`);
@@ -24,7 +25,7 @@ test('sixteen answers to each problem are asked for beside the others, and shown
   await expect.poll(() => table.locator('thead th').allInnerTexts()).toEqual(['answers', '1', '2', '4', '8', '16']);
   await expect.poll(() => table.locator('tbody th').allInnerTexts()).toEqual(['pass@k', 'majority@k']);
   const [pass, majority] = await table.locator('tbody tr').allInnerTexts();
-  expect(pass?.split(/\s+/)[1]).toBe(majority?.split(/\s+/)[1]); // one answer is a majority of one
+  expect(pass?.split(/\s+/)[1]).toBe(majority?.split(/\s+/)[1]); // with one answer, pass@1 equals majority@1
   const { columns, rows } = await figureTold(card, 'Several answers');
   expect(columns.filter((name) => !/ (low|high)$/.test(name))).toEqual(['k', 'pass@k', 'majority@k', 'problems']);
   const passed = rows.map((row) => Number(row[columns.indexOf('pass@k')]).toFixed(2));
@@ -40,7 +41,7 @@ test('sixteen answers to each problem are asked for beside the others, and shown
   await expect.poll(() => card.isVisible()).toBe(true);
 });
 
-test('a stored checkpoint is measured, with another in its seat, and who cannot talk is refused', async ({ open }) => {
+test('stored checkpoints are measured together, and an agent of another protocol is refused', async ({ open }) => {
   const page = await open(`${micro}&run.checkpointEvery=1`);
   await step(page, 1, 2);
   await page.goto(
@@ -65,7 +66,7 @@ test('a stored checkpoint is measured, with another in its seat, and who cannot 
     .waitFor();
   await expect.poll(() => library.getByRole('row').count()).toBeGreaterThanOrEqual(3);
   await reasoner.selectOption({ label: `${name}, iteration 1` });
-  await expect.poll(() => library.getByText(/held-out problems/).count()).toBe(0); // it was of other seats
+  await expect.poll(() => library.getByText(/held-out problems/).count()).toBe(0); // the result was for other agents
   await library.getByRole('button', { name: 'Measure', exact: true }).click();
   await library.getByText(/on 16 held-out problems/).waitFor();
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
@@ -77,7 +78,7 @@ test('a stored checkpoint is measured, with another in its seat, and who cannot 
     )
     .waitFor();
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
-  // With the settings of its own run, whatever is open.
+  // The new run uses the settings of the run of these agents, not those of the open run.
   await reasoner.selectOption({ label: `${name}, iteration 1` });
   await planner.selectOption({ label: `${name}, iteration 1` });
   await library.getByRole('button', { name: 'Begin a run with them' }).click();

@@ -1,5 +1,5 @@
-// Every button of every screen in every state of the page is pressed once: it does something that can be seen, or it is
-// disabled and says why.
+// Presses every button once, on every screen and in every state of the page. Each button must have a visible effect or
+// be disabled with a reason.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test, type OpenVisit } from './browser.ts';
@@ -23,11 +23,11 @@ const sheets = [
 
 interface State {
   name: string;
-  /** Where the run stands. */
+  /** The state of the run. */
   run: RunState;
-  /** Opens the page, or brings it back after a press that led elsewhere. */
+  /** Opens the page in this state, or brings it back to this state after a press that changed the state. */
   stand: (visit: OpenVisit, page: Page | null) => Promise<Page>;
-  /** Absent: all. */
+  /** The sheets to walk through. Without it, all of them. */
   sheets?: readonly string[];
 }
 
@@ -41,7 +41,7 @@ const at =
     return page;
   };
 
-/** The archive of a finished run on show, trained and packed once. */
+/** The archive of a finished run. It is trained and saved once, for all states that need it. */
 let archive: Uint8Array | null = null;
 const lookAtArchive = async (page: Page) => {
   if (!archive) {
@@ -57,7 +57,7 @@ const lookAtArchive = async (page: Page) => {
 };
 
 const withoutStore = 'Object.defineProperty(globalThis, "indexedDB", { value: undefined });';
-/** One step of a page that can store nothing, neither itself nor its workers. */
+/** Trains one iteration on a page that can store nothing, neither in the page itself nor in its workers. */
 const stepWithoutStore = async (page: Page) => {
   await page.context().route(/page\.worker-[\w-]+\.js$/, async (route) => {
     const answer = await route.fetch();
@@ -125,7 +125,7 @@ const states: State[] = [
   },
 ];
 
-/** Brings the page back to where its buttons are walked, without a reload where that can be. */
+/** Brings the page back to the state whose buttons are pressed, without a reload if possible. */
 async function back({ run, stand }: State, visit: OpenVisit, page: Page): Promise<void> {
   for (let i = 0; i < 3 && (await page.locator('dialog[open]').count()) > 0; i++) await page.keyboard.press('Escape');
   const isView = page.url().includes('view=') || page.url().includes('lesson=');

@@ -1,5 +1,5 @@
-// A formula written on the page: wrong in a known way, then right; looping; in both languages; and in a real run beside the
-// learner's own.
+// The visitor writes a learner's formula on the page: with a known mistake, then with an endless loop, then right.
+// A run with this formula is compared with a run with the learner's own formula. The exercise exists in both languages.
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { untilState } from './contract.ts';
@@ -8,7 +8,7 @@ import { faultsInBothThemes, isWide } from './visitor.ts';
 const body = (formula: string) =>
   `// cothink exercise: leaveOneOut\nfunction advantages(rewards) {\n  const total = rewards.reduce((a, b) => a + b, 0);\n  return rewards.map((reward) => ${formula});\n}\n`;
 
-test('a learner’s formula is written, a mistake is told by what it does, and the right one is taken', async ({
+test('the page explains a mistake in a written formula, stops an endless loop, and accepts the right formula', async ({
   visit,
 }) => {
   const { page } = await visit(

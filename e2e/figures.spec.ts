@@ -14,7 +14,7 @@ import { download, faultsInBothThemes, figureTold, saveFigure, type FigureTold }
 const micro =
   '/?preset=micro&backend=cpu&iterations=4&learning.problemsPerIteration=4&evaluation.problems=16&evaluation.every=2&autostart=1';
 
-/** The file as a browser shows it, apart from any page. */
+/** Opens the SVG file in a tab of its own and returns what the browser has read from it. */
 async function readSvg(page: Page, text: string) {
   const viewer = await page.context().newPage();
   await viewer.goto(`data:image/svg+xml;base64,${Buffer.from(text).toString('base64')}`);
@@ -26,7 +26,7 @@ async function readSvg(page: Page, text: string) {
       fault: document.querySelector('parsererror')?.textContent ?? '',
       size: ['width', 'height', 'viewBox'].map((name) => root.getAttribute(name)),
       elements: [...new Set(all.map(({ localName }) => localName))].sort(),
-      /** Attributes that a file that stands alone must not have. */
+      /** Attributes that refer to something outside the file; there must be none. */
       outward: attributes.filter((one) => /href|src|style=|var\(|currentcolor|url\((?!#plot)/.test(one)),
       fonts: attributes.filter((one) => one.startsWith('font-family')),
       texts: [...document.querySelectorAll('text')].map(({ textContent }) => textContent),
@@ -37,7 +37,7 @@ async function readSvg(page: Page, text: string) {
   return { ...read, told: JSON.parse(read.json) as FigureTold };
 }
 
-/** The chunks of a PNG, each checked by a checksum that is not ours. */
+/** Returns the chunks of a PNG file. The checksum of each chunk is checked with the one that Node computes. */
 function chunksOf(bytes: Uint8Array) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const chunks: { type: string; content: Uint8Array }[] = [];
@@ -52,7 +52,7 @@ function chunksOf(bytes: Uint8Array) {
   return chunks;
 }
 
-/** The picture as a browser decodes it, and how many of its pixels are not its paper. */
+/** Decodes the picture in a browser. Returns its size, its background, and the number of pixels of other colours. */
 const decoded = (page: Page, bytes: Uint8Array) =>
   page.evaluate(
     async (numbers) => {
@@ -66,12 +66,12 @@ const decoded = (page: Page, bytes: Uint8Array) =>
     [...bytes],
   );
 
-test('a learning curve is saved with the numbers of the CSV and the run file, in the same colours from either theme', async ({
+test('a saved curve contains the numbers of the CSV and the run file, and has the same colours in both themes', async ({
   visit,
 }) => {
   const { page } = await visit(micro, { contextOptions: { colorScheme: 'dark' } });
   await untilState(page, ['done']);
-  // The curves are drawn four times a second, and what is saved is what is drawn.
+  // The curves are drawn four times a second, and the saved file contains the drawn state.
   await expect.poll(async () => (await figureTold(page, 'Entropy')).rows.length).toBe(4);
   await expect.poll(async () => (await figureTold(page, 'Right answers')).rows.length).toBe(3);
   const saved = await saveFigure(page, 'Entropy', 'SVG');
@@ -88,7 +88,7 @@ test('a learning curve is saved with the numbers of the CSV and the run file, in
   expect([told.title, told.y.unit, told.source]).toEqual(['Entropy', 'nat/token', 'CleanRL']);
   expect(told.formula).toContain('−Σ p log p');
 
-  // The same picture as a PNG, with the same words in it.
+  // The PNG shows the same picture and contains the same metadata.
   await page.emulateMedia({ colorScheme: 'light' });
   expect((await saveFigure(page, 'Entropy', 'SVG')).text).toBe(saved.text);
   const png = (await saveFigure(page, 'Entropy', 'PNG')).bytes;
@@ -100,14 +100,14 @@ test('a learning curve is saved with the numbers of the CSV and the run file, in
   expect([picture.width, picture.height, picture.paper]).toEqual([2 * width, 2 * height, 0xffffffff]);
   expect(picture.drawn).toBeGreaterThan(5000);
 
-  // The run file in it is that of the run.
+  // The file contains the run file of this run.
   const [run] = await readStore<RunRecord>(page, 'runs');
   expect(saved.name).toBe(`${run?.name}-Entropy.svg`);
   expect(told.runs.map(({ name }) => name)).toEqual([run?.name]);
   expect(told.runs[0]?.runFile).toBe((await download(page, 'Run file')).text);
   expect(readRunFile(told.runs[0]?.runFile ?? '').config).toEqual(run?.config);
 
-  // Evaluations as they are stored.
+  // The figure contains the stored evaluations.
   const right = await figureTold(page, 'Right answers');
   const evaluations = await readStore<Evaluation>(page, 'evaluations');
   expect(right.columns.slice(0, 4)).toEqual([

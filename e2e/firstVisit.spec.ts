@@ -1,15 +1,15 @@
-// The texts for a stranger, before anything is pressed, while the team learns, and at the end.
+// The texts for a first visitor: before anything is pressed, while the team learns, and at the end.
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { step, untilState } from './contract.ts';
 import { faultsInBothThemes, isWide } from './visitor.ts';
 
-test('a stranger is told what will happen, what is true now, and what came of it', async ({ open }) => {
+test('a first visitor reads what will happen, then the progress, and at the end the result', async ({ open }) => {
   const page = await open('/?backend=cpu&seed=11&iterations=8&evaluation.every=2&lang=en', {
     contextOptions: { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' },
   });
   const told = page.getByRole('region', { name: 'What happens here' });
-  // The sum that is played is the one on the stage, which the team does not get right yet; no number falls below 0.
+  // The example is the sum on the stage, which the team does not solve yet. No number in its steps is below 0.
   const onStage = page.locator('[data-place="problem"]');
   const sum = await onStage.locator('code.sum').innerText();
   await told.getByText(sum, { exact: true }).waitFor();
@@ -19,13 +19,13 @@ test('a stranger is told what will happen, what is true now, and what came of it
   const right = /right:\s*(\d)/.exec(await onStage.innerText())?.[1] ?? 'the team was right';
   expect(turns[3]).toMatch(new RegExp(`Reasoner\\s+${right}\\s`));
   await told.getByText(/Before training, the team answers \d\. The steps are shown below\./).waitFor();
-  // Nothing moves for who wants no motion.
+  // Nothing is animated if the visitor prefers reduced motion.
   expect(await told.evaluate((element) => element.getAnimations({ subtree: true }).length)).toBe(0);
   await told.getByRole('button', { name: 'house rule' }).click();
   await page.getByText('only the planner sees it.').waitFor();
   await page.keyboard.press('Escape');
   expect(await faultsInBothThemes(page, '.first')).toEqual([]);
-  // The forecast is the one that the panel of settings has measured.
+  // The text shows the forecast that was measured for the settings.
   await told.getByText(/Everything takes [\d to]+ (s|min)\. Nothing leaves this machine\./).waitFor();
   // The few iterations may be over before the test looks, so a function inside the page waits for the sentence.
   const saidMeanwhile = page.waitForFunction(
@@ -49,13 +49,14 @@ test('a stranger is told what will happen, what is true now, and what came of it
   await page.getByRole('dialog', { name: 'Worlds of your own' }).waitFor();
 });
 
-test('the numbers of a turn open, a rule that is not the only one is not called so, on a narrow page too', async ({
+test('the numbers of a turn can be opened on a narrow page, and all rules that fit the sum are named', async ({
   open,
 }) => {
   const page = await open('/?backend=cpu&seed=11&evaluation.problems=16', {
     contextOptions: { viewport: { width: 390, height: 844 } },
   });
-  // Before training a problem is on show that explains itself; the first of training is 2 + 2 × 2, which two rules read alike.
+  // Before training, the page shows a problem that only one rule fits. The first problem in training is 2 + 2 × 2,
+  // which two rules solve in the same order.
   await step(page, 1);
   await page.getByText(/by “right to left and multiplication first”:/i).waitFor();
   await page.getByRole('button', { name: /^advantage [+−]/ }).click();

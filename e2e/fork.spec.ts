@@ -1,4 +1,4 @@
-// The agents of a run that stands still part in the page: the run goes on as a new one, and the old one is kept.
+// The agents of a paused run get parameters of their own: the run continues as a fork, and the original run is kept.
 import { expect } from 'vitest';
 import { forkName } from '../src/config/runName.ts';
 import type { Checkpoint, RunRecord } from '../src/records/stored/checkpoint.ts';
@@ -14,7 +14,9 @@ for (const [button, mode, networks] of [
   ['LoRA adapters by turn', 'loraByTurn', 8],
   ['Separate networks', 'separate', 2],
 ] as const) {
-  test(`a run that is paused goes on with ${button.toLowerCase()}, beside the one it comes from`, async ({ open }) => {
+  test(`a paused run continues as a fork with ${button.toLowerCase()}, and the original run is kept`, async ({
+    open,
+  }) => {
     const page = await open(`/?${few}`);
     const parting = page.getByRole('group', { name: 'Continue with' });
     await expect.poll(() => parting.count()).toBe(0);
@@ -27,7 +29,7 @@ for (const [button, mode, networks] of [
     const origin = page.getByText(/^This run continues .* after iteration 2\.$/);
     await origin.waitFor();
     await untilState(page, ['paused']);
-    // Read at once, as it leaves by itself after a few seconds.
+    // The message is read immediately, because it disappears after a few seconds.
     const kept = await page.getByText(/ is kept in the library\.$/).innerText();
     expect(await page.evaluate(() => document.documentElement.dataset['iteration'])).toBe('2');
     await expect.poll(() => parting.count()).toBe(0);
@@ -51,7 +53,7 @@ for (const [button, mode, networks] of [
     expect(metrics.filter(({ runId }) => runId === forked.id).map(({ iteration }) => iteration)).toEqual([3, 4]);
     expect(metrics.filter(({ runId }) => runId === parent.id).map(({ iteration }) => iteration)).toEqual([1, 2]);
 
-    // Another visit finds the fork in the library.
+    // The library lists the fork after a reload.
     await page.reload();
     await page.getByRole('button', { name: 'Library of runs' }).click();
     await page.getByRole('dialog').getByText(forked.name).first().waitFor();

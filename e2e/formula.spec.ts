@@ -1,4 +1,4 @@
-// The formula card of the inspector: opened for a token by pointer or key, filled in with its numbers, and fit for all.
+// The formula card of the inspector opens for a token by pointer or key, shows the token's numbers, and is accessible.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test, type OpenPage } from './browser.ts';
@@ -7,7 +7,7 @@ import { faultsInBothThemes, isWide } from './visitor.ts';
 
 const link = '/?preset=micro&backend=cpu&iterations=5000&learning.groupSize=4&agents.maskUnfinished=false';
 
-/** A page with a run that stands still after one iteration. */
+/** Opens a page with a run that is paused after one iteration. */
 async function pausedPage(open: OpenPage, contextOptions = {}, address = link): Promise<Page> {
   const page = await open(address, { contextOptions });
   await step(page, 1);
@@ -18,7 +18,7 @@ const tokenButtons = (page: Page) => page.getByRole('button', { name: /, formula
 const card = (page: Page) => page.getByRole('region', { name: /^How .* enters the loss/ });
 
 test('a token opens its formula by key, with its own numbers, and closes it again', async ({ open }) => {
-  // From the shipped weights some dialogues earn more than others.
+  // With the shipped weights, the dialogues of a group get different rewards.
   const page = await pausedPage(
     open,
     {},
@@ -31,7 +31,7 @@ test('a token opens its formula by key, with its own numbers, and closes it agai
   await card(page).waitFor();
   await expect.poll(() => first.getAttribute('aria-expanded')).toBe('true');
 
-  // The loss is the larger side, or less where the dual clip bounds it.
+  // The loss is the larger of the two sides, or less if the dual clip bounds it.
   const number = async (line: RegExp) => {
     const text = await card(page).getByRole('math', { name: line }).locator('b').innerText();
     return Number(text.replace('=', '').replace('−', '-').trim());
@@ -60,7 +60,7 @@ test('a token opens its formula by key, with its own numbers, and closes it agai
   await expect.poll(() => card(page).count()).toBe(0);
 });
 
-test('a term of the formula opens to what the glossary says', async ({ open }) => {
+test('a term of the formula opens its explanation from the glossary', async ({ open }) => {
   const page = await pausedPage(open);
   await tokenButtons(page).first().click();
   await card(page)

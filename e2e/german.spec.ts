@@ -1,16 +1,18 @@
-// The page in German: what a first visitor sees, before training and after an iteration, has no English left in it; nor have
-// a refusal of the link, a notice, the reason for the engine, a help and the glossary. The language is changed in the header,
-// and the page follows at once.
+// The page in German contains no English, before training and after an iteration. This holds for the parts that a first
+// visitor sees, a refusal of the link, a notice, the reason for the engine, a help text and the glossary. The visitor
+// changes the language in the header, and the texts change immediately.
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { step } from './contract.ts';
 import { cut, fileOf } from './visitor.ts';
 
-/** Words that no German sentence has. */
+/** Words that occur in English but in no German sentence. */
 const english = /\b(the|and|of|with|this|are|not|from|each|how|what|right|wrong|turn|reward|problem|settings?)\b/i;
 const places = ['header', '.strip', '.lanes', '.timeline', '.readouts', '.right', '.fields h2', '.fields .label'];
 
-test('in German no English is left around the dialogue, and the header changes the language', async ({ open }) => {
+test('the German page contains no English around the dialogue, and the language can be changed in the header', async ({
+  open,
+}) => {
   const page = await open(
     '/?preset=default&backend=cpu&lang=de&learning.problemsPerIteration=4&evaluation.problems=16&iterations=4&learning.ratioLevel=token&agents.candidates=3',
   );
@@ -30,7 +32,7 @@ test('in German no English is left around the dialogue, and the header changes t
     );
   const left = async () => (await spoken()).filter((line) => english.test(line));
   expect(await left()).toEqual([]);
-  // A refusal, with its way out; and another notice.
+  // A refusal with its remedy, and another notice.
   const refused = page.getByRole('alert');
   await expect
     .poll(() => refused.innerText())
@@ -67,7 +69,7 @@ test('in German no English is left around the dialogue, and the header changes t
   await page.locator('.why').getByText('The CPU was requested.').waitFor();
 });
 
-test('in German the workers speak it too: what is wrong with a file is said so', async ({ open }) => {
+test('errors that come from a worker, such as faults in a file, are German too', async ({ open }) => {
   const page = await open('/?preset=micro&backend=cpu&lang=de');
   await page.getByRole('button', { name: 'Datei einlesen…' }).click();
   const dialog = page.getByRole('dialog');

@@ -1,4 +1,4 @@
-// A run collapses before the visitor's eyes: the guard pauses it, says why, and one click goes back and goes on.
+// A run collapses: the guard pauses it and says why, and one click rewinds the run and continues it.
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { iterationOf, untilIteration, untilState } from './contract.ts';
@@ -6,11 +6,13 @@ import { readStore } from './database.ts';
 import { faultsInBothThemes } from './visitor.ts';
 import type { RunRecord } from '../src/records/stored/checkpoint.ts';
 
-// Half of the fixed problems, measured after every iteration: the fall is told from chance as soon as it is there.
+// 256 problems are measured after every iteration, so that a fall can be told from chance as soon as it happens.
 const link =
   '/?preset=default&backend=cpu&seed=11&iterations=30&optimiser.learningRate=0.01&optimiser.warmupUpdates=0&evaluation.problems=256&evaluation.every=1&run.checkpointEvery=1&learning.problemsPerIteration=32';
 
-test('a collapse is caught, explained and rolled back, and the run’s history says so', async ({ open }) => {
+test('a collapse is detected and explained, one click rewinds the run, and the run’s history records it', async ({
+  open,
+}) => {
   const page = await open(link);
   await page.getByRole('button', { name: 'Train' }).click();
   const bar = page.getByRole('region', { name: 'The run has collapsed' });
@@ -31,7 +33,7 @@ test('a collapse is caught, explained and rolled back, and the run’s history s
     .poll(() => page.getByRole('region', { name: 'Health', exact: true }).innerText())
     .toContain('Below its best');
   expect(await faultsInBothThemes(page, '.bar')).toEqual([]);
-  // The page still counts the iterations that are forgotten until the first of the new ones is done.
+  // Until the first new iteration is finished, the page still shows the number of the discarded iterations.
   const counted = page.evaluate(
     (before) =>
       new Promise<void>((resolve) => {
@@ -47,7 +49,7 @@ test('a collapse is caught, explained and rolled back, and the run’s history s
   await way.click();
   await bar.waitFor({ state: 'detached' });
   await counted;
-  // A pause may hold the newest one before it is stored.
+  // The newest iteration may not be stored yet when the run is paused.
   await untilIteration(page, to + 3);
   await page.getByRole('button', { name: 'Pause' }).click();
   await untilState(page, ['paused']);
@@ -56,7 +58,7 @@ test('a collapse is caught, explained and rolled back, and the run’s history s
     { from: expect.any(Number) as number, to, why: expect.stringMatching(/^right answers fell/) as string },
   ]);
   expect(run.changes).toEqual([{ iteration: to, path: 'optimiser.learningRate', value: 0.001 }]);
-  // Forgotten iterations are written again, and once.
+  // Each discarded iteration has been stored again, exactly once.
   const kept = ((await readStore(page, 'metrics')) as { iteration: number }[]).map(({ iteration }) => iteration);
   expect(kept).toEqual([...kept.keys()].map((at) => at + 1));
   expect(kept.length).toBeGreaterThanOrEqual(to + 2);

@@ -14,7 +14,7 @@ const file = { name: 'theirs.gguf', mimeType: 'application/octet-stream', buffer
 const link = `/?preset=micro&backend=cpu&${heldSettings.map(([path, value]) => `${path}=${String(value)}`).join('&')}`;
 const patience = { timeout: 60_000 };
 
-/** Opens the file under Models and lets runs stand on it, which keeps it. */
+/** Opens the file under Models and sets up training with adapters for it, which stores it in the browser. */
 async function bring(page: Page): Promise<void> {
   const dialog = await modelsOf(page);
   await dialog.getByLabel('Open a model (a GGUF file, its files, or a zip)').setInputFiles(file);
@@ -24,7 +24,9 @@ async function bring(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-test('a run whose model is gone is looked at with the reason, and goes on once its file is back', async ({ open }) => {
+test('a run whose model was deleted opens for viewing with the reason, and resumes once its file is open', async ({
+  open,
+}) => {
   const page = await open(link);
   await bring(page);
   await untilState(page, ['idle']);
@@ -32,7 +34,7 @@ test('a run whose model is gone is looked at with the reason, and goes on once i
   const [run] = await readStore<RunRecord>(page, 'runs');
   const name = run?.name ?? '';
 
-  // Taken away: an adapter that is small, and a file for llama.cpp.
+  // The page exports a small adapter and a file for llama.cpp.
   const takeAway = page.locator('[data-place="takeAway"]');
   const adapter = takeAway.getByRole('button', { name: /^Adapter · / }).first();
   await adapter.waitFor();
@@ -49,7 +51,7 @@ test('a run whose model is gone is looked at with the reason, and goes on once i
   expect(large.bytes.length - small.bytes.length).toBeGreaterThan(file.buffer.length);
   await page.keyboard.press('Escape');
 
-  // Without its model.
+  // The model is deleted.
   const models = await modelsOf(page);
   await models.getByRole('button', { name: 'Delete theirs' }).click();
   await models.getByRole('button', { name: 'Delete theirs for good' }).click();
@@ -76,7 +78,7 @@ test('a run whose model is gone is looked at with the reason, and goes on once i
   await page.locator('.stage').getByText(/\S/).first().waitFor();
   expect(await faultsInBothThemes(page, 'main')).toEqual([]);
 
-  // Its file comes back.
+  // The model's file is opened again.
   await bar.getByRole('button', { name: 'Open its model…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Models' });
   await dialog.getByLabel('Open a model (a GGUF file, its files, or a zip)').setInputFiles(file);
@@ -91,7 +93,7 @@ test('a run whose model is gone is looked at with the reason, and goes on once i
     .toBe(true);
   await page.keyboard.press('Escape');
 
-  // A browser that knows neither goes on from the archive that carries it.
+  // A browser that has neither the run nor the model continues the run from the archive that includes the model.
   const other = await open('/?preset=micro&backend=cpu&warmStart.source=none');
   const theirs = await libraryOf(other);
   await other

@@ -1,4 +1,4 @@
-// A visitor's file becomes a world through the page: read, looked at, trained in, and there again after a reload.
+// A visitor's file becomes a world: it is read and previewed, a run trains in it, and it still exists after a reload.
 import { expect } from 'vitest';
 import { gsm8kRow, rowsOf } from '../src/formats/datasets/testing/rows.ts';
 import { test } from './browser.ts';
@@ -11,7 +11,7 @@ const few =
 const linesOf = (rows: readonly unknown[]) =>
   fileOf('sums.jsonl', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
 
-test('a file is imported, previewed and trained in, its rejected rows can be saved, and the world stays', async ({
+test('a file is imported, previewed and used for training; its rejected rows can be saved; the world is kept', async ({
   open,
 }) => {
   const page = await open(`/?${few}`);

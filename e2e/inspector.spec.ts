@@ -1,4 +1,4 @@
-// The inspector by keyboard: every problem of an iteration, of the newest and of one that lies back.
+// Uses the inspector by keyboard: all problems of the newest iteration and of an earlier one.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
@@ -11,7 +11,7 @@ const few =
 const picker = (page: Page) => page.getByTitle('All problems of this iteration');
 const numbers = (page: Page) => page.getByRole('button', { name: /, formula$/ }).first();
 
-test('an iteration that is looked back at is open on the token that moved most, in view, until another is chosen', async ({
+test('a past iteration opens on the token that changed most, in view, until another one is chosen', async ({
   open,
 }) => {
   const page = await open(`/?${few}`);
@@ -35,7 +35,7 @@ test('an iteration that is looked back at is open on the token that moved most, 
   await expect.poll(() => isOpen.getAttribute('aria-label')).toBe(name);
 });
 
-test('all problems of an iteration are walked through by key, each with its numbers', async ({ open }) => {
+test('keys go through all problems of an iteration, and each problem shows its numbers', async ({ open }) => {
   const page = await open(`/?${few}`);
   await step(page, 1, 2, 3);
   const shown = async () => (await picker(page).innerText()).replace(/\s+/g, ' ').replace(' ▾', '');
@@ -48,9 +48,9 @@ test('all problems of an iteration are walked through by key, each with its numb
     await numbers(page).waitFor();
   }
   expect([...seen].sort()).toEqual([1, 2, 3, 4, 5, 6].map((n) => `problem ${n} of 6`));
-  await page.keyboard.press('.'); // from the last the first again
+  await page.keyboard.press('.'); // from the last problem to the first
   await expect.poll(shown).toBe(first);
-  await expect.poll(() => page.getByText(/^weights after/).count()).toBe(0); // those of its own update
+  await expect.poll(() => page.getByText(/^weights after/).count()).toBe(0); // the iteration has its own weights
 
   // Iteration 1 has no checkpoint of its own, so the page shows the weights of the nearest one and says so.
   await page.keyboard.press('[');
@@ -64,7 +64,7 @@ test('all problems of an iteration are walked through by key, each with its numb
   };
   await expect.poll(other, { interval: 1000, timeout: 20_000 }).toBe(1);
 
-  // The list says of each how it ended, and is walked through like any list.
+  // The list shows how each problem ended, and keys move through it as in any list box.
   await picker(page).focus();
   await page.keyboard.press('Enter');
   const list = page.getByRole('listbox', { name: 'Problems of iteration 1' });
@@ -82,7 +82,7 @@ test('all problems of an iteration are walked through by key, each with its numb
   await expect.poll(() => page.getByText(/^showing/).count()).toBe(0);
 });
 
-test('where each problem is tried once, all of an iteration are one bar, walked through by key and pointer', async ({
+test('if each problem has one rollout, all problems of an iteration are one bar for keys and pointer', async ({
   open,
 }) => {
   const page = await open('/?backend=cpu&seed=11&learning.problemsPerIteration=32&evaluation.problems=16');
@@ -100,7 +100,7 @@ test('where each problem is tried once, all of an iteration are one bar, walked 
   await page.keyboard.press('Home');
   await expect.poll(words).toMatch(/^problem \d+: right, reward 1\.\d+/);
   await bar.blur();
-  await page.keyboard.press('ArrowRight'); // from anywhere on the page
+  await page.keyboard.press('ArrowRight'); // the key works anywhere on the page
   await expect.poll(place).toBe(1);
   const box = await bar.locator('..').boundingBox();
   if (!box) throw new Error('the bar is not on the page');
@@ -113,7 +113,7 @@ test('where each problem is tried once, all of an iteration are one bar, walked 
   expect(await faultsInBothThemes(page, '.strip')).toEqual([]);
 });
 
-test('the strip keeps to one line at 1280 pixels, and the list fits a phone', async ({ open }) => {
+test('the strip takes one line at 1280 pixels, and the list of problems fits on a phone', async ({ open }) => {
   const page = await open(`/?${few}`, { contextOptions: { viewport: { width: 1280, height: 800 } } });
   await step(page, 1);
   expect((await page.locator('.strip').boundingBox())?.height).toBeLessThan(50);
@@ -125,7 +125,7 @@ test('the strip keeps to one line at 1280 pixels, and the list fits a phone', as
   expect(await isWide(page)).toBe(false);
 });
 
-/** Writes `count` times the dialogues of an iteration under later iterations, as a long run would have left them. */
+/** Stores the dialogues of an iteration `count` times under later iterations, as a long run would have stored them. */
 async function multiply(page: Page, count: number): Promise<void> {
   await page.evaluate(async (copies) => {
     const opened = indexedDB.open('cothink');
@@ -148,7 +148,7 @@ async function multiply(page: Page, count: number): Promise<void> {
   }, count);
 }
 
-test('ten thousand dialogues are read, searched and scrolled without a long task, and one is opened by key', async ({
+test('ten thousand dialogues can be searched and scrolled without a long task, and one is opened by key', async ({
   open,
 }) => {
   const page = await open('/?preset=default&backend=cpu&evaluation.problems=16&evaluation.every=50&iterations=2');
@@ -182,7 +182,7 @@ test('ten thousand dialogues are read, searched and scrolled without a long task
   };
   await expect.poll(longWhileScrolling, { timeout: 20_000 }).toEqual([]);
 
-  // From the key to the new count in less than a tenth of a second.
+  // The list changes within 100 ms of the input.
   const search = dialog.getByRole('searchbox');
   const answerMs = () =>
     search.evaluate((input: HTMLInputElement) => {
@@ -214,7 +214,7 @@ test('ten thousand dialogues are read, searched and scrolled without a long task
   await numbers(page).waitFor();
 });
 
-test('dialogues are taken as the lines of the export, one or all that are shown', async ({ visit }) => {
+test('one or all shown dialogues are copied as lines of the export', async ({ visit }) => {
   const { page, context } = await visit(`/?${few.replace('micro', 'default')}&iterations=2`);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await step(page, 1);
@@ -232,7 +232,7 @@ test('dialogues are taken as the lines of the export, one or all that are shown'
   expect(lines.every((line) => line.is_right && line.id.startsWith('1-') && line.messages.length > 2)).toBe(true);
   await dialog.getByRole('button', { name: 'Copy it as JSONL' }).click();
   await expect.poll(async () => (await copied()).length).toBe(1);
-  // Each heading stands over its column, and is whole, on a phone too.
+  // Each heading is above its column and not cut off, also on a phone.
   for (const width of [390, 640, 1280]) {
     await page.setViewportSize({ width, height: 800 });
     const [heads, row] = await dialog.evaluate((element) =>
@@ -248,7 +248,9 @@ test('dialogues are taken as the lines of the export, one or all that are shown'
   }
 });
 
-test('an opened token stands beside itself under other learners, and shows what it attended to', async ({ open }) => {
+test('an opened token can be compared under other learners, and the page shows what it attended to', async ({
+  open,
+}) => {
   const page = await open(
     '/?preset=default&backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16&evaluation.every=50',
   );
@@ -290,7 +292,7 @@ test('an opened token stands beside itself under other learners, and shows what 
   expect(await isWide(page)).toBe(false);
 });
 
-test('a link to a token opens it again: in the stored run, after training where there is none, or says what is gone', async ({
+test('a link to a token opens it in the stored run or after training; a missing token is reported', async ({
   visit,
 }) => {
   const { page, context } = await visit(`/?${few}&iterations=4`);
@@ -299,7 +301,7 @@ test('a link to a token opens it again: in the stored run, after training where 
   const first = await picker(page).innerText();
   await page.keyboard.press('.');
   await expect.poll(() => picker(page).innerText()).not.toBe(first);
-  // From the token that moved most to the first dialogue and its first turn, and from there to the second of both.
+  // Goes from the token that changed most to the first turn of the first dialogue, then to the second of both.
   await numbers(page).waitFor();
   for (let i = 0; i < 8; i++) await page.keyboard.press('ArrowLeft');
   for (let i = 0; i < 8; i++) await page.keyboard.press('ArrowUp');
@@ -323,7 +325,7 @@ test('a link to a token opens it again: in the stored run, after training where 
   const path = link.slice(new URL(link).origin.length);
   const again = (await visit(path, { context })).page;
   await again.getByRole('button', { name: 'Copy link to this token' }).waitFor({ timeout: 60_000 });
-  await expect.poll(() => marked(again)).toEqual(wanted); // the stored run opens on a token of its own first
+  await expect.poll(() => marked(again)).toEqual(wanted); // the stored run first opens on another token
   await again.close();
 
   const fresh = (await visit(path)).page;
@@ -338,7 +340,7 @@ test('a link to a token opens it again: in the stored run, after training where 
   await gone.getByRole('button', { name: 'Show the nearest stored iteration' }).waitFor();
 });
 
-test('one held-out problem is seen under every checkpoint, one of them beside the first, by key', async ({ open }) => {
+test('one held-out problem is shown for each checkpoint, next to the first one, by keyboard', async ({ open }) => {
   const page = await open(
     '/?backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16&evaluation.every=50&run.checkpointEvery=1',
   );

@@ -1,4 +1,4 @@
-// A visitor's experiments with the team while it trains: a problem of their own, a turn changed, a role played.
+// A visitor experiments with the team while it trains: asks a problem, changes a turn, and plays a role.
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
@@ -12,7 +12,9 @@ const turnOnShow = async (page: Page) =>
 const slowly = { interval: 1000, timeout: 30_000 };
 const compared = (page: Page) => sheet(page).getByRole('table', { name: 'Both dialogues compared' });
 
-test('a stranger asks a sum of their own, of the warm start and of the team now', async ({ open }) => {
+test('a visitor asks a sum, and the answers of the warm start and of the current team are shown together', async ({
+  open,
+}) => {
   const page = await open(team);
   await untilState(page, ['idle']);
   await page.getByRole('button', { name: 'Ask your own problem' }).click();
@@ -27,7 +29,7 @@ test('a stranger asks a sum of their own, of the warm start and of the team now'
   await sheet(page).getByText('2 + 3 × 4').waitFor();
   await compared(page).getByText('answer: 0').waitFor(); // (2 + 3) × 4 = 20
   await expect.poll(() => sheet(page).getByRole('heading', { name: 'At the start' }).count()).toBe(2);
-  // A role is played by hand.
+  // The visitor plays a role.
   const reasoner = sheet(page).getByRole('combobox', { name: 'Reasoner' }).last();
   await reasoner.selectOption('you');
   const says = sheet(page).getByRole('textbox', { name: 'Message of Reasoner' });
@@ -37,30 +39,30 @@ test('a stranger asks a sum of their own, of the warm start and of the team now'
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
 });
 
-/** Presses Tab until something has the focus. */
+/** Presses Tab until `target` has the focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   const hasFocus = () => target.evaluate((element) => element === document.activeElement);
   for (let i = 0; i < 60 && !(await hasFocus()); i++) await page.keyboard.press('Tab');
   expect(await hasFocus()).toBe(true);
 }
 
-/** Types over what the field with the focus holds, and sends it. */
+/** Replaces the text of the focused field and presses Enter. */
 async function retype(page: Page, text: string): Promise<void> {
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type(text);
   await page.keyboard.press('Enter');
 }
 
-test('by keyboard alone: from a clipped token and its formula to a plan that is edited, gone on from, compared, kept and exported', async ({
+test('by keyboard alone, a clipped token is found, a plan is edited, and both dialogues are compared and kept', async ({
   open,
 }) => {
-  // Only what is opened while training goes on is held: the run lasts longer than the search for a clipped token may.
+  // The page holds a dialogue only during training, so the run must last longer than the search for a clipped token.
   const page = await open(`${team}&iterations=1000&run.checkpointEvery=1&learning.clipLow=0.02&learning.clipHigh=0.02`);
   await step(page, 1, 2);
   await page.keyboard.press(' ');
   await untilState(page, ['training']);
   const card = page.getByRole('region', { name: /^How .* enters the loss/ });
-  // An iteration may have none, and says so: the next has.
+  // If an iteration has no clipped token, the key is pressed again later.
   await expect
     .poll(async () => {
       await page.keyboard.press('c');

@@ -1,5 +1,5 @@
-// The page as it is projected: at the size of a laptop, or of a beamer at one and a half times the size, nothing is cut
-// and nothing jumps from one iteration to the next; and what a learner does not have leaves no empty place.
+// The layout of the page: at the size of a laptop, or of a projector at one and a half times the size, nothing is cut
+// off and nothing moves from one iteration to the next. Charts that a learner does not have leave no gap.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
@@ -12,7 +12,7 @@ const few =
 
 const places = ['header', 'header > *', '.strip', '.panel', '.scroll', '.readouts', '.right'];
 
-/** Where the parts of the stage begin, in pixels from the top. */
+/** Returns where the parts of the stage begin, in pixels from the top. */
 const tops = (page: Page) =>
   page.evaluate(() =>
     ['.strip', '.panel', '.lanes', '.timeline', '.readouts'].map((place) =>
@@ -20,9 +20,11 @@ const tops = (page: Page) =>
     ),
   );
 
-test('at 1280 pixels nothing is cut, and the stage keeps its lines through the first iterations', async ({ open }) => {
+test('at 1280 pixels nothing is cut off, and the parts of the stage do not move during the first iterations', async ({
+  open,
+}) => {
   const page = await open(`/?${few}`, { contextOptions: projected });
-  // The introduction before the start gives its place to the stage.
+  // Before training, the page shows an introduction, which the stage replaces later.
   await page
     .getByRole('region', { name: 'What happens here' })
     .getByText(/That is why the planner must speak/)
@@ -36,7 +38,7 @@ test('at 1280 pixels nothing is cut, and the stage keeps its lines through the f
     expect(await cut(page, places), `iteration ${iteration}`).toEqual([]);
   }
   await expect.poll(() => page.getByRole('columnheader', { name: 'alternatives' }).isVisible()).toBe(true);
-  // The header has its speed by now, and a name that a visitor may have given.
+  // The header now shows the speed. It is also tested with a long name of the run.
   const header = ['html', 'header'];
   for (const isLong of [false, true]) {
     for (const width of [904, 1056, 1128, 1200, 1280, 1400]) {
@@ -52,7 +54,7 @@ test('at 1280 pixels nothing is cut, and the stage keeps its lines through the f
   expect(await name.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true);
 });
 
-/** The shift of the layout since the page was opened, as browsers sum it up; 0.1 is where it begins to annoy. */
+/** Returns the sum of all layout shifts since the page was opened. More than 0.1 counts as disturbing. */
 const shifted = (page: Page) =>
   page.evaluate(
     () =>
@@ -61,7 +63,7 @@ const shifted = (page: Page) =>
           const moved = list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[];
           resolve(moved.reduce((sum, { value, hadRecentInput }) => sum + (hadRecentInput ? 0 : value), 0));
         }).observe({ type: 'layout-shift', buffered: true });
-        // A page on which nothing moved tells nothing.
+        // The observer is not called if nothing moved.
         setTimeout(() => resolve(0), 1000);
       }),
   );
@@ -71,13 +73,13 @@ test.for([
   ['/?', 1280, 800],
   ['/?', 390, 844],
   ['/?lesson=twoMinds&', 1440, 900],
-] as const)('%s at %i pixels stands still while it loads', async ([address, width, height], { open }) => {
+] as const)('%s at %i pixels does not move while it loads', async ([address, width, height], { open }) => {
   const page = await open(`${address}backend=cpu`, { contextOptions: { viewport: { width, height } } });
-  await page.waitForTimeout(1500); // what comes after the run is open
+  await page.waitForTimeout(1500); // for the parts that appear after the run is open
   expect(await shifted(page)).toBeLessThan(0.1);
 });
 
-test('four debaters stand side by side at 1280 pixels', async ({ open }) => {
+test('four debaters fit side by side at 1280 pixels', async ({ open }) => {
   const page = await open(
     `/?preset=debate&warmStart.source=train&agents.size=micro&agents.count=4&warmStart.steps=20&warmStart.batchSize=16&${few}`,
     { contextOptions: projected },
@@ -88,7 +90,7 @@ test('four debaters stand side by side at 1280 pixels', async ({ open }) => {
   await expect.poll(() => lanes.getByText('Debater 4').isVisible()).toBe(true);
 });
 
-test('on a phone the turns of two debaters stand apart, each under its name', async ({ open }) => {
+test('on a phone the turns of two debaters are separate, each below the name of its debater', async ({ open }) => {
   const page = await open(
     `/?preset=debate&warmStart.source=train&agents.size=micro&warmStart.steps=20&warmStart.batchSize=16&${few}`,
     {
@@ -112,7 +114,9 @@ test('on a phone the turns of two debaters stand apart, each under its name', as
   expect(Math.abs(two.headRight - two.right)).toBeLessThan(2);
 });
 
-test('charts of what a learner does not have are left out, and those of its critic are there', async ({ open }) => {
+test('charts of measures that a learner does not have are left out, and charts of its critic are shown', async ({
+  open,
+}) => {
   const titles = async (query: string) => {
     const page = await open(`/?${query}&${few}`);
     await step(page, 1, 2);
@@ -135,7 +139,9 @@ test('charts of what a learner does not have are left out, and those of its crit
   expect(alone.shown).not.toContain('Causal influence');
 });
 
-test('Escape closes what is open over a past iteration, and only then goes back to the newest', async ({ open }) => {
+test('Escape first closes the popover over a past iteration, then returns to the newest iteration', async ({
+  open,
+}) => {
   const page = await open(`/?${few}`);
   await step(page, 1, 2);
   const at = () => page.getByRole('slider', { name: 'Position in training' }).getAttribute('aria-valuetext');

@@ -1,4 +1,4 @@
-// The product in one test: a visitor without WebGPU opens the page by link, and sees two agents learn.
+// The most important test: a visitor without WebGPU opens the page by a link and sees two agents learn.
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { iterationOf, runState, untilMetric, untilState } from './contract.ts';
@@ -6,7 +6,7 @@ import { iterationOf, runState, untilMetric, untilState } from './contract.ts';
 const limitMs = 6 * 60_000;
 
 test(
-  'without WebGPU the default preset trains on the CPU, and the accuracy it shows rises by 0.10',
+  'without WebGPU the default preset trains on the CPU, and the shown accuracy rises by 0.10',
   { timeout: limitMs + 120_000 },
   async ({ visit }) => {
     const { page } = await visit('/?autostart=1&seed=11');

@@ -1,12 +1,12 @@
-// One lesson walked as a visitor does it, by keyboard alone, in either language: each step's button, its choices, what is to
-// be typed, until the lesson says that it is passed. Whether something is right the page decides; what is to be typed is read
-// off the page.
+// Walks through one lesson as a visitor does, by keyboard alone, in either language: presses the button of each step,
+// chooses and types answers, until the lesson is passed. The page decides whether an answer is right. The answers to
+// type are read from the page.
 import type { Locator, Page } from 'playwright-core';
 
 /** The file of a language model, by its path or with its content, for a lesson that needs one. */
 export type ModelFile = string | { name: string; mimeType: string; buffer: Buffer };
 
-/** Presses of Tab after which a control counts as not to be reached. */
+/** A control counts as unreachable after this many presses of Tab. */
 const mostTabs = 300;
 const pollMs = 200;
 const readMs = 60_000;
@@ -45,7 +45,7 @@ async function press(page: Page, button: Locator): Promise<void> {
 
 interface Standing {
   isPassed: boolean;
-  /** Nothing that goes on by itself will pass it. */
+  /** A check that waits for the run has failed, so waiting cannot pass the step. */
   isLost: boolean;
 }
 
@@ -59,7 +59,7 @@ const standing = (page: Page) =>
     };
   });
 
-/** Whether the step is passed once everything that was begun has come to its end. Meanwhile `goesBack` takes every way back. */
+/** Waits until the step is passed or lost. Returns whether it is passed. With `goesBack`, makes each offered rewind. */
 async function untilSettled(page: Page, goesBack: boolean, endsAt: number): Promise<boolean> {
   while (Date.now() < endsAt) {
     const { isPassed, isLost } = await standing(page);
@@ -70,20 +70,20 @@ async function untilSettled(page: Page, goesBack: boolean, endsAt: number): Prom
   return false;
 }
 
-/** Takes the way back where the guard offers one. */
+/** Rewinds the run if the guard offers it. */
 async function goBack(page: Page): Promise<void> {
   const way = page.locator('[data-place="guard"] button.primary:enabled');
   if ((await way.count()) > 0) await press(page, way);
 }
 
-/** Waits until a button can be pressed, or the time is up. */
+/** Waits until a button is enabled or the time is up. */
 async function untilEnabled(page: Page, button: Locator, endsAt: number): Promise<void> {
   while ((await button.isDisabled()) && Date.now() < endsAt) await page.waitForTimeout(pollMs);
 }
 
 const isDone = (check: Locator) => check.evaluate((one) => one.classList.contains('passed'));
 
-/** Tries the choices from the first on until the page calls one right. */
+/** Tries the choices one after the other until the page accepts one. */
 async function choose(page: Page, check: Locator): Promise<void> {
   const options = await check.getByRole('radio').count();
   await reach(page, check.getByRole('radio').first());
@@ -94,7 +94,7 @@ async function choose(page: Page, check: Locator): Promise<void> {
 /** Types the answer as soon as the page shows it. Returns false if the page does not show it in time. */
 async function type(page: Page, lesson: string, question: Locator): Promise<boolean> {
   const reading = readings[lesson];
-  if (!reading) throw new Error(`${lesson}: where what is to be typed stands is not known`);
+  if (!reading) throw new Error(`${lesson}: where the page shows the answer to type is not known`);
   const place = page.locator(reading.place);
   const lateMs = Date.now() + readMs;
   while ((await place.count()) === 0) {
@@ -115,12 +115,12 @@ async function openModel(page: Page, model: ModelFile, limitMs: number): Promise
   const choice = dialog.locator('[aria-labelledby="gallery-title"] li').first().getByRole('button');
   await choice.waitFor({ timeout: limitMs });
   await press(page, choice);
-  // The button for training takes its place.
+  // The button for training replaces this button.
   await dialog.locator('[aria-labelledby="gallery-title"] li.chosen').waitFor({ timeout: limitMs });
   await page.keyboard.press('Escape');
 }
 
-/** Does what the step on show asks for; whether it is passed then. */
+/** Does what the open step asks for. Returns whether the step is passed. */
 async function takeStep(page: Page, lesson: string, endsAt: number, model?: ModelFile): Promise<boolean> {
   const panel = panelOf(page);
   const deed = panel.locator('section button.primary');
@@ -129,14 +129,14 @@ async function takeStep(page: Page, lesson: string, endsAt: number, model?: Mode
     await press(page, deed);
     if (model && (await page.locator('dialog[open]').count()) > 0) await openModel(page, model, endsAt - Date.now());
   }
-  // A question about the problem on show can be answered once there is one.
+  // A question about the problem on the stage can be answered only when the stage shows one.
   if ((await page.locator('[data-points="problem"]').count()) > 0)
     await page.locator('[data-place="problem"] code').first().waitFor();
   for (const question of await panel.locator('.checks > li').all()) {
     if ((await question.locator('fieldset').count()) > 0) await choose(page, question);
     else if ((await question.locator('form').count()) > 0 && !(await type(page, lesson, question))) return false;
   }
-  // A fall that the step itself brings about is to be seen.
+  // A step with a button of its own may cause a collapse on purpose, which must stay visible, so it is not rewound.
   return untilSettled(page, (await deed.count()) === 0, endsAt);
 }
 

@@ -1,4 +1,4 @@
-// Every lesson from its link to its last passed check, by keyboard alone; and every one of its checks on a run made to fail it.
+// Passes every lesson by keyboard alone, from its link to its last check, and tests each check on a run that fails it.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Settings } from '../src/base/errors.ts';
@@ -15,10 +15,10 @@ import { modelFile } from './sampleModel.ts';
 import { faultsInBothThemes, isWide } from './visitor.ts';
 
 const limitMs = 200_000;
-/** Lessons in which our own networks learn, and lessons in which a language model does. */
+/** Lessons in which the networks of Cothink learn, and lessons in which a language model learns. */
 const usual = lessonNames.filter((name) => !lessonFacts(name).needsModel);
 const ofModels = lessonNames.filter((name) => lessonFacts(name).needsModel);
-/** Iterations that teach nothing, at the smallest learning rate there is. */
+/** The number of iterations in which nothing is learned, because the learning rate is the smallest possible one. */
 const idle = 2;
 const asleep = {
   'optimiser.learningRate': 1e-6,
@@ -53,7 +53,7 @@ const isOfIdleness = (check: Check) =>
   check.kind === 'measure' && check.measure === 'iteration' && Number(check.above) < idle;
 const asksForLess = (check: Check) => check.kind === 'measure' && check.below !== undefined;
 
-/** The same lesson as a single step with these checks, over a run with other settings. */
+/** Returns a link to the same lesson as a single step with these checks and with changed settings. */
 async function linkOf(lesson: Lesson, settings: Settings, checks: readonly Check[]): Promise<string> {
   const steps = [{ name: 'all', does: 'train' as const, sets: {}, checks }];
   const texts = new Map(textNames(steps).map(({ name }) => [name, name]));
@@ -68,7 +68,7 @@ async function linkOf(lesson: Lesson, settings: Settings, checks: readonly Check
 const wrongOf = ({ choice, right }: Check & { kind: 'choice' }) =>
   right === undefined ? 'yes' : String(choice.find((option) => option !== right));
 
-/** Whether the rule of the sum on show begins at its right end, answered the other way round. */
+/** Returns the wrong answer to the question whether the rule of the shown sum begins at its right end. */
 async function wrongOfSum(page: Page): Promise<string> {
   const [rule, sum] = await Promise.all([
     page
@@ -98,7 +98,7 @@ async function answerWrongly(page: Page, checks: readonly Check[]): Promise<void
 const checkStates = (page: Page) =>
   page.locator('.checks > li').evaluateAll((all) => all.map((one) => one.className.replace(/ ?svelte-\w+/, '')));
 
-test.for(usual)('%s is not passed where nothing is learned, nor by wrong answers', async (name, { open }) => {
+test.for(usual)('%s is not passed if nothing is learned or the answers are wrong', async (name, { open }) => {
   const lesson = await shipped(name);
   const checks = lesson.steps.flatMap((step) => step.checks).filter((check) => !isOfIdleness(check));
   const runs = [
@@ -117,11 +117,11 @@ test.for(usual)('%s is not passed where nothing is learned, nor by wrong answers
   }
 });
 
-/** A model that is far too small for the lesson, and a run that is soon over. */
+/** Settings for a short run, for a model that is far too small for the lesson. */
 const few =
   'learning.problemsPerIteration=1&learning.groupSize=2&evaluation.problems=12&run.iterations=2&agents.loraRank=4';
 
-test.for(ofModels)('%s can be read without a model, but is not passed by that', async (name, { open }) => {
+test.for(ofModels)('%s can be read without a model, but is not passed then', async (name, { open }) => {
   const { steps, texts } = await shipped(name);
   const page = await open(`/?lesson=${name}&lang=en&backend=cpu&${few}`);
   const panel = page.getByRole('region', { name: 'Lesson', exact: true });

@@ -1,4 +1,4 @@
-// The lesson's reply to wrong answers, to a team that does not learn, and to an address that names none.
+// How a lesson responds to wrong answers and to a team that does not learn, and how the page reports an unknown lesson.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
@@ -22,15 +22,15 @@ const untilPassed = (page: Page) =>
     { timeout: 120_000 },
   );
 
-test('two minds, one sum: by keyboard from the link to the passed check', async ({ open }) => {
+test('the lesson “two minds, one sum” is passed by keyboard, from its link to the last check', async ({ open }) => {
   const page = await open('/?lesson=twoMinds&backend=cpu&evaluation.problems=256');
-  // The question is about the sum on the stage, whose rule is beside it.
+  // The question is about the sum on the stage; the stage also shows its rule.
   const rule =
     /Only the planner knows:\s*(.*)/.exec(await page.locator('[data-place="problem"]:has(code)').innerText())?.[1] ??
     '';
   await expect.poll(() => page.getByRole('region', { name: 'Setup' }).count()).toBe(0);
   const next = panel(page).getByRole('button', { name: 'Next' });
-  // The wrong answer is told so, and does not lead on.
+  // The lesson explains the wrong answer and does not continue.
   const answer = (name: string) => panel(page).getByRole('radio', { name, exact: true });
   expect(rule).toMatch(/^(left to right|right to left)/);
   const [right, wrong] = rule.startsWith('right') ? ['Yes', 'No'] : ['No', 'Yes'];
@@ -49,7 +49,7 @@ test('two minds, one sum: by keyboard from the link to the passed check', async 
   await panel(page).getByText('Lesson passed').waitFor();
   await page.keyboard.press('Escape');
   expect(await faultsInBothThemes(page, '.left')).toEqual([]);
-  // The language is changed on the way, and nothing is lost by it.
+  // The language can be changed during the lesson, and the lesson stays passed.
   await panel(page).getByLabel('Language of lessons').selectOption('de');
   await panel(page).getByText('Lektion bestanden').waitFor();
   await press(page, 'Lektion verlassen');
@@ -57,7 +57,7 @@ test('two minds, one sum: by keyboard from the link to the passed check', async 
   await page.waitForURL((url) => !url.searchParams.has('lesson'));
 });
 
-test('a team that does not learn does not pass, and may begin again', async ({ open }) => {
+test('the lesson is not passed if the team does not learn, and it can be started again', async ({ open }) => {
   const page = await open(
     '/?lesson=twoMinds&backend=cpu&lang=de&iterations=2&optimiser.learningRate=1e-6&evaluation.problems=64&evaluation.every=1',
   );
@@ -76,7 +76,9 @@ test('a team that does not learn does not pass, and may begin again', async ({ o
   await untilState(page, ['idle']);
 });
 
-test('what is no lesson is told, and the page opens without; on a telephone the lesson has a tab', async ({ open }) => {
+test('an unknown lesson is reported and the page opens without it; on a phone the lesson has a tab', async ({
+  open,
+}) => {
   const page = await open('/?lesson=nothing&preset=micro&backend=cpu');
   await page.getByText(/there is no lesson with the name .nothing./).waitFor();
   await page.getByRole('region', { name: 'Setup' }).waitFor();
@@ -89,9 +91,7 @@ test('what is no lesson is told, and the page opens without; on a telephone the 
   await narrow.getByText('Nur der Planer weiß:').waitFor();
 });
 
-test('with the keyboard the first stop skips to the lesson, whose buttons come before the dialogue', async ({
-  open,
-}) => {
+test('the first Tab offers a link to the lesson, and its controls come before the dialogue', async ({ open }) => {
   const page = await open('/?lesson=twoMinds&backend=cpu&lang=en');
   await panel(page).getByRole('heading').first().waitFor();
   const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
@@ -107,7 +107,7 @@ test('with the keyboard the first stop skips to the lesson, whose buttons come b
   expect(stops).toBeLessThan(8);
 });
 
-test('a ratio is worked out by hand: a wrong number is told so', async ({ open }) => {
+test('a ratio is calculated by hand, and the lesson rejects a wrong number', async ({ open }) => {
   const page = await open('/?lesson=ratio&backend=cpu&lang=en&evaluation.problems=16');
   await press(page, 'Train one iteration');
   await untilPassed(page);

@@ -1,5 +1,5 @@
-// The library of stored runs: each can be called, noted, tagged, pinned, found again, and deleted with a way back; all of it
-// lies in the store, and where there is no room the visitor is told what went.
+// The library of stored runs: each run can be named, noted, tagged, pinned, searched, and deleted with an undo. All of
+// this is stored, and if the store is full, the visitor is told what was deleted.
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
@@ -14,11 +14,11 @@ interface Stored {
   name: string;
 }
 
-/** Names in the order in which they stand. */
+/** Returns the names in the order of the list. */
 const listed = (library: Locator) => library.locator('li b').allInnerTexts();
 const button = (library: Locator, name: string) => library.getByRole('button', { name, exact: true });
 
-/** Two runs of an iteration each; the second, of another seed and rate, is open. */
+/** Trains two runs for one iteration each and returns their names. The second one has another seed and is open. */
 async function twoRuns(page: Page): Promise<[string, string]> {
   await step(page, 1);
   await page.goto(`${new URL(page.url()).origin}${micro}&seed=9&learning.entCoef=0.2`);
@@ -39,7 +39,7 @@ test('a run is named, noted, tagged, pinned and found again, also after a reload
   let library = await libraryOf(page);
   await expect.poll(() => listed(library)).toEqual([newer, older]);
 
-  // With the keyboard alone: the form takes the focus and gives it back.
+  // By keyboard alone: the form gets the focus and returns it.
   await button(library, `Label ${older}`).press('Enter');
   await page.keyboard.type('the lazy one');
   await page.keyboard.press('Tab');
@@ -51,7 +51,7 @@ test('a run is named, noted, tagged, pinned and found again, also after a reload
   await library.getByText('the lazy one', { exact: true }).waitFor();
   const isFocused = (name: string) => button(library, name).evaluate((node) => node === document.activeElement);
   await expect.poll(() => isFocused('Label the lazy one')).toBe(true);
-  // Escape leaves the form and not the library, and nothing is stored.
+  // Escape closes the form but not the library, and nothing is stored.
   await page.keyboard.press('Enter');
   await page.keyboard.type('not this');
   await page.keyboard.press('Escape');
@@ -81,7 +81,7 @@ test('a run is named, noted, tagged, pinned and found again, also after a reload
   await expect.poll(() => search.inputValue()).toBe('to show');
   expect(await listed(library)).toEqual(['the lazy one']);
 
-  // More than may be is said before it is stored.
+  // Too much text is refused before it is stored.
   await search.fill('');
   await button(library, `Label ${newer}`).click();
   await library.getByLabel('Tags').fill('a tag that is much longer than tags may be');
@@ -93,7 +93,7 @@ test('a run is named, noted, tagged, pinned and found again, also after a reload
   expect(await cut(page, ['dialog'])).toEqual([]);
   await page.setViewportSize({ width: 1440, height: 900 });
 
-  // The open run is called so at once, with what it says of itself.
+  // The open run shows its new name immediately, also in the name of its archive.
   await library.getByLabel('Tags').fill('');
   await library.getByLabel('Name', { exact: true }).fill('second: a/b');
   await button(library, 'Save').click();
@@ -113,7 +113,7 @@ test('a run is named, noted, tagged, pinned and found again, also after a reload
   expect(await iterationOf(page)).toBe(4);
 });
 
-test('a deleted run can be brought back until the library is closed, and is gone then', async ({ open }) => {
+test('a deletion can be undone until the library is closed, and is final then', async ({ open }) => {
   const page = await open(micro);
   const [older, newer] = await twoRuns(page);
   const stored = async () => (await readStore<Stored>(page, 'runs')).map(({ name }) => name);
@@ -146,7 +146,7 @@ test('a deleted run can be brought back until the library is closed, and is gone
   await expect.poll(() => listed(library)).toEqual([newer]);
 });
 
-test('to train asks the browser to keep what is stored, and the library shows how much room it takes', async ({
+test('training asks the browser to keep the stored data, and the library shows the space that they take', async ({
   open,
 }) => {
   const page = await open(micro);
@@ -170,10 +170,10 @@ test('to train asks the browser to keep what is stored, and the library shows ho
   expect(granted).toBeGreaterThan(used ?? 0);
 });
 
-test('where there is no room older runs are thinned, the visitor is told, and training is stored to its end', async ({
+test('if the store is full, checkpoints of older runs are deleted, the visitor is told, and training goes on', async ({
   visit,
 }) => {
-  // The quota must be set before the store is opened, so the first page runs no code of ours; it has no icon.
+  // The quota must be set before the store is opened, so the first page runs no code of Cothink. It has no icon.
   const { page, context } = await visit('/manifest.webmanifest', { tolerate: [/404/] });
   const { origin } = new URL(page.url());
   const session = await context.newCDPSession(page);
@@ -194,7 +194,7 @@ test('where there is no room older runs are thinned, the visitor is told, and tr
   expect([left[0], left.at(-1)]).toEqual([0, 10]);
 });
 
-/** Whether the letters of an element, or those behind some words of it, are drawn from left to right. */
+/** Returns whether the letters of an element, or those after the text `after`, are drawn from left to right. */
 const runsOn = (of: Locator, after = '') =>
   of.evaluate((node, words) => {
     const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
@@ -214,7 +214,7 @@ const runsOn = (of: Locator, after = '') =>
     return places.length > 1 && places.every((left, i) => i === 0 || left > (places[i - 1] ?? 0));
   }, after);
 
-test('a name that turns the direction of writing turns nothing outside of itself, and none is given', async ({
+test('a stored name that reverses the writing direction affects only itself, and such a name cannot be given', async ({
   open,
 }) => {
   const page = await open(micro);
@@ -229,7 +229,7 @@ test('a name that turns the direction of writing turns nothing outside of itself
   });
   const library = await libraryOf(page);
   const row = library.locator('li').first();
-  // Signs that turn the direction are left out of what was stored with them.
+  // Characters that change the writing direction are removed from stored texts.
   await expect.poll(() => row.locator('b').first().innerText()).toBe('fdp.exe');
   expect(await runsOn(row.locator('b').first())).toBe(true);
   await expect.poll(() => row.locator('.tag').count()).toBe(3);

@@ -1,5 +1,5 @@
-// Messages of 200 tokens of a language model: running text, folded and unfolded by keyboard, searched across the borders
-// of tokens, and compared before and after training.
+// Messages of 200 tokens from a language model are shown as running text. They can be unfolded by keyboard, the search
+// also finds text that spans several tokens, and words that a change of a message alters are marked.
 import { zipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -42,13 +42,13 @@ const textsOf = (page: Page) =>
 const heightOf = async (page: Page, turn: number) =>
   (await turnsOf(page).nth(turn).locator('.turn').boundingBox())?.height;
 
-test('long messages are running text, fold, and are searched', async ({ open }) => {
+test('long messages are shown as running text, can be folded, and can be searched', async ({ open }) => {
   const page = await open(link);
   await bringSample(page);
   await step(page, 1);
   await untilState(page, ['paused']);
 
-  // The text on the page is what was said.
+  // The text on the page is the stored message.
   const [stored] = await readStore<{ group: GroupInspection }>(page, 'shown');
   const said = stored?.group.rollouts.map(({ trajectory }) => trajectory.turns) ?? [];
   const shown = await textsOf(page);
@@ -70,7 +70,7 @@ test('long messages are running text, fold, and are searched', async ({ open }) 
   await page.keyboard.press('Enter');
   await expect.poll(() => heightOf(page, at)).toBe(before);
 
-  // The search finds what begins in one token and ends in another, goes to it and unfolds its message.
+  // The search finds a text that begins in one token and ends in another, scrolls to it and unfolds its message.
   const tokens = await turnsOf(page).nth(at).locator('.token').allTextContents();
   const query = tokens.slice(-12, -4).join('').replaceAll(/\s/g, ' ');
   await page.keyboard.press('/');
@@ -114,7 +114,9 @@ test('long messages are running text, fold, and are searched', async ({ open }) 
   expect(await isWide(page)).toBe(false);
 });
 
-test('nothing below a dialogue moves while a long message grows, and its end is in view', async ({ open }) => {
+test('nothing below a dialogue moves while a long message grows, and the end of the message stays in view', async ({
+  open,
+}) => {
   const page = await open(link.replace('groupSize=2', 'groupSize=16'));
   await bringSample(page, slow);
   await page.evaluate(() => {
@@ -149,7 +151,7 @@ test('nothing below a dialogue moves while a long message grows, and its end is 
   expect(Math.max(...seen.foot) - Math.min(...seen.foot)).toBeLessThan(2);
 });
 
-test('what a change of a message changes in the next ones is marked by word', async ({ open }) => {
+test('words that differ after a message was changed are marked in the next messages', async ({ open }) => {
   const page = await open(link);
   await bringSample(page);
   await step(page, 1);

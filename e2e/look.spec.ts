@@ -1,5 +1,5 @@
-// The visitor's eyes and hands: chart keys, the hold, notices over the page, sliders by key, the space bar, the menu of
-// presets, and a page that is nowhere wider than its window.
+// What the visitor sees and presses: names of chart lines, held dialogues, notices over the page, sliders, the space
+// bar and the menu of presets. No part of the page is wider than its window.
 import { expect } from 'vitest';
 import { readRunFile } from '../src/formats/runFile.ts';
 import { test } from './browser.ts';
@@ -11,7 +11,7 @@ const few = 'preset=default&backend=cpu&learning.problemsPerIteration=4&evaluati
 /** Token tables and lanes scroll in a region of their own. */
 const places = ['html', 'header', '.left', '.fields', '.centre', '.panel', '.strip', '.readouts', '.right'];
 
-test('nothing overflows from 390 to 1920 pixels, the name of the run is whole, and axe finds nothing serious', async ({
+test('nothing overflows from 390 to 1920 pixels, the whole run name is shown, and axe finds nothing serious', async ({
   open,
 }) => {
   const page = await open(`/?${few}&learning.learner=ppo&iterations=20`);
@@ -55,7 +55,9 @@ test('every line of a chart has its name outside the plot', async ({ open }) => 
   expect((key?.y ?? 0) + (key?.height ?? 0)).toBeLessThanOrEqual(plot?.y ?? 0);
 });
 
-test('what is opened while training goes on is held, until it is followed again', async ({ visit }) => {
+test('a dialogue opened during training stays on the stage until the visitor follows the training again', async ({
+  visit,
+}) => {
   const { page } = await visit(`/?${few.replace('every=1', 'every=1000')}&iterations=5000&autostart=1`);
   await untilIteration(page, 2);
   await page
@@ -82,7 +84,7 @@ test('what is opened while training goes on is held, until it is followed again'
   expect((await track.boundingBox())?.width).toBe(lengthHeld);
 });
 
-test('the space bar pauses also after a token was clicked, and presses a button that was tabbed to', async ({
+test('the space bar also pauses after a click on a token, and presses a button that was reached with Tab', async ({
   visit,
 }) => {
   const { page } = await visit(`/?${few.replace('every=1', 'every=1000')}&iterations=5000&autostart=1`);
@@ -100,7 +102,7 @@ test('the space bar pauses also after a token was clicked, and presses a button 
   expect(await runState(page)).toBe('paused');
 });
 
-test('a slider of whole numbers goes by one with an arrow and farther with a page key', async ({ open }) => {
+test('a slider for whole numbers moves by one with an arrow key and by more with a page key', async ({ open }) => {
   const page = await open(`/?${few}`);
   const slider = page.getByRole('slider', { name: 'Level' });
   await slider.focus();
@@ -114,7 +116,7 @@ test('a slider of whole numbers goes by one with an arrow and farther with a pag
   expect(await value()).toBe('3');
 });
 
-test('a slider counts every key of a run under way, and the change is a mark in charts and timeline and a line of its history', async ({
+test('a slider counts each key press during training; the change is marked in charts and timeline, and stored', async ({
   visit,
 }) => {
   const { page } = await visit(`/?${few}&iterations=5000&autostart=1`);
@@ -127,7 +129,7 @@ test('a slider counts every key of a run under way, and the change is a mark in 
   await noted.waitFor();
   await expect.poll(() => noted.count()).toBe(1);
   const words = await noted.innerText();
-  await page.keyboard.press('Tab'); // away from the slider, whose keys are its own
+  await page.keyboard.press('Tab'); // leaves the slider, which uses keys itself
   await page.getByRole('button', { name: 'Pause' }).press('Enter');
   await untilState(page, ['paused']);
   const charts = page.locator('.charts').getByRole('img', { name: words });
@@ -141,7 +143,7 @@ test('a slider counts every key of a run under way, and the change is a mark in 
   expect(readRunFile(text).changes.at(-1)).toEqual({ iteration, path: 'learning.clipHigh', value: 0.24 });
 });
 
-test('a notice lies over the page and moves nothing', async ({ open }) => {
+test('a notice covers part of the page and moves nothing', async ({ open }) => {
   const page = await open(`/?${few}&no.such=1`);
   const top = async () => (await page.locator('.strip').boundingBox())?.y;
   const dismiss = page.getByRole('button', { name: 'Dismiss' });
@@ -151,10 +153,10 @@ test('a notice lies over the page and moves nothing', async ({ open }) => {
   expect(await top()).toBe(before);
 });
 
-test('the menu of presets leaves out the rig for tests, which a link still opens', async ({ visit }) => {
+test('the menu of presets does not list the preset for tests, but a link still opens it', async ({ visit }) => {
   const { page } = await visit(`/?${few}`);
   const menu = page.getByLabel('Preset');
-  await menu.waitFor(); // the page loads its words before it shows anything
+  await menu.waitFor(); // the page loads its texts before it shows anything
   await expect.poll(() => menu.locator('option').allInnerTexts()).not.toContain('Micro');
   await expect.poll(() => menu.locator('option').count()).toBeGreaterThan(5);
   const opened = await visit('/?preset=micro&backend=cpu');

@@ -1,4 +1,4 @@
-// A run archive opens anywhere: stored and trained on where that can be, and else only looked at.
+// A run archive opens in any browser: it is stored and can be trained further if possible, and otherwise only viewed.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
@@ -12,7 +12,7 @@ const iconless = /404 \(Not Found\)/;
 const bar = (page: Page) => page.getByRole('region', { name: 'An archive open for viewing' });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-/** An archive of a run of three iterations, two of them evaluated, and its name. */
+/** Trains a run for three iterations and returns its archive and its name. */
 async function archiveOf(page: Page): Promise<{ name: string; bytes: Uint8Array }> {
   await step(page, 1, 2, 3);
   const [run] = await readStore<{ name: string }>(page, 'runs');
@@ -26,10 +26,7 @@ const give = (page: Page, bytes: Uint8Array) =>
     .getByLabel('Open a run archive (zip)')
     .setInputFiles({ name: 'run.zip', mimeType: 'application/zip', buffer: Buffer.from(bytes) });
 
-/**
- * The parts of the run on the page: its curve, a dialogue of an earlier iteration, its settings, and no way to train
- * it.
- */
+/** Checks that the page shows the run and a dialogue of an earlier iteration, but offers no training. */
 async function isOnShow(page: Page, name: string): Promise<void> {
   await bar(page).getByText(`Open for viewing: ${name}.`).waitFor();
   expect([await iterationOf(page), await runState(page)]).toEqual([3, 'paused']);
@@ -52,7 +49,10 @@ async function isOnShow(page: Page, name: string): Promise<void> {
   expect(await iterationOf(page)).toBe(3);
 }
 
-test('a second tab looks at an archive while the first trains, and watches it again after', async ({ open, visit }) => {
+test('a second tab shows an archive while the first one trains, and afterwards watches the first one again', async ({
+  open,
+  visit,
+}) => {
   const { name, bytes } = await archiveOf(await open(`/?${quick}&seed=3&evaluation.every=1`));
   const first = await visit(`/?${quick}&seed=5&iterations=5000&autostart=1`);
   await untilIteration(first.page, 2);
@@ -94,7 +94,7 @@ for (const { where, without } of [
   test(`a page that ${where} shows an archive without storing it`, async ({ open, visit }) => {
     const { name, bytes } = await archiveOf(await open(`/?${quick}&seed=3&evaluation.every=1`));
     const { page } = await visit('/manifest.webmanifest', { tolerate: [iconless] });
-    // Workers have a store of their own: what they begin with is put before their script.
+    // Workers open the store themselves, so the change is also put in front of their script.
     await page.context().addInitScript(without);
     await page.route(/page\.worker-.*\.js/, async (route) => {
       const response = await route.fetch();
@@ -115,7 +115,7 @@ for (const { where, without } of [
   });
 }
 
-test('an archive is only looked at where that is wished, and stored where it is not', async ({ open }) => {
+test('an archive is only viewed if the visitor chooses so, and is otherwise stored', async ({ open }) => {
   const { name, bytes } = await archiveOf(await open(`/?${quick}&seed=3`));
   const page = await open(`/?${quick}`);
   const library = await libraryOf(page);

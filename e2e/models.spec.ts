@@ -1,5 +1,5 @@
-// A model of one GGUF file, brought to the page: dropped, talked to, trained from, kept, and at hand after a reload. With
-// COTHINK_MODEL=FILE.gguf it is that file; else one that is made here.
+// A model from one GGUF file: it is dropped on the page, talked to, trained, stored, and available after a reload.
+// COTHINK_MODEL=FILE.gguf names the file. Without it, the test makes a tiny one.
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
@@ -15,7 +15,7 @@ const patienceMs = 120_000;
 const choose = (dialog: Locator, ...given: Parameters<Locator['setInputFiles']>) =>
   dialog.getByLabel('Open a model (a GGUF file, its files, or a zip)').setInputFiles(...given);
 
-/** Drops a file on the page, as from a folder of the desktop. */
+/** Drops a file on the page, as a visitor does from a folder. */
 const drop = (page: Page, name: string, content: Buffer) =>
   page.evaluate(
     ([called, text]) => {
@@ -27,7 +27,7 @@ const drop = (page: Page, name: string, content: Buffer) =>
     [name, content.toString('base64')],
   );
 
-/** Names in the private file system of the page. */
+/** Returns the names in the private file system of the page. */
 const kept = (page: Page) =>
   page.evaluate(async () => {
     const all = await (await navigator.storage.getDirectory()).getDirectoryHandle('models', { create: true });
@@ -36,7 +36,7 @@ const kept = (page: Page) =>
     return names;
   });
 
-test('a GGUF file is dropped, answers, is trained from, and is at hand after a reload', async ({ open }) => {
+test('a model from a dropped GGUF file answers, is trained, and is available after a reload', async ({ open }) => {
   const page = await open(link);
   const given = process.env['COTHINK_MODEL'];
   if (given) await choose(await modelsOf(page), given);
@@ -64,7 +64,7 @@ test('a GGUF file is dropped, answers, is trained from, and is at hand after a r
   await page.keyboard.press('Escape');
   await untilState(page, ['idle']);
   await step(page, 1, 2);
-  // Any text may be typed for one of them, and the chat before it is shown as the model reads it.
+  // The visitor may type any text for an agent; the page shows the chat before it in the form that the model reads.
   await page.getByRole('button', { name: 'Ask your own problem' }).click();
   const tried = page.getByRole('dialog', { name: 'Try it yourself' });
   await tried.getByRole('table', { name: 'Both dialogues compared' }).waitFor({ timeout: patienceMs });
@@ -77,7 +77,7 @@ test('a GGUF file is dropped, answers, is trained from, and is at hand after a r
   await page.keyboard.press('Escape');
   await page.reload();
   await untilState(page, ['idle', 'paused']);
-  // Another run on it needs no file, and neither does the one that was left.
+  // Neither a new run on this model nor the interrupted one needs the file again.
   const again = await modelsOf(page);
   await again.getByText('apache-2.0').first().waitFor();
   await again
@@ -117,7 +117,9 @@ test('a preset for language models asks for a model, says what it costs, and tra
   await untilState(page, ['paused']);
 });
 
-test('a file that is cut off and one of another family are named, and nothing half-held stays', async ({ open }) => {
+test('an incomplete file and a model of another family are refused by name, and no partial copy is left', async ({
+  open,
+}) => {
   const page = await open('/?preset=micro&backend=cpu&warmStart.source=none');
   const dialog = await modelsOf(page);
   const whole = sampleModel();
@@ -126,7 +128,7 @@ test('a file that is cut off and one of another family are named, and nothing ha
   await choose(dialog, modelFile('other.gguf', sampleModel({ family: 'gemma3' })));
   await dialog.getByText(/general\.architecture: expected llama, qwen2, qwen3, got "gemma3"/).waitFor();
   expect(await kept(page)).toEqual([]);
-  // The next page removes the leavings of one that ended.
+  // The next page removes a partial copy that a closed page left behind.
   await page.evaluate(async () => {
     const all = await (await navigator.storage.getDirectory()).getDirectoryHandle('models', { create: true });
     await all.getDirectoryHandle('model-0123456789abcdef', { create: true });
@@ -134,7 +136,7 @@ test('a file that is cut off and one of another family are named, and nothing ha
   await page.keyboard.press('Escape');
   await modelsOf(page);
   await expect.poll(() => kept(page)).toEqual([]);
-  // One that is kept is deleted for good.
+  // A stored model can be deleted for good.
   await choose(dialog, modelFile('theirs.gguf', whole));
   await dialog.getByRole('button', { name: 'Keep it in this browser' }).click();
   await dialog.getByText('The model is stored in this browser').waitFor();
@@ -145,9 +147,9 @@ test('a file that is cut off and one of another family are named, and nothing ha
   expect(await kept(page)).toEqual([]);
 });
 
-test('a model that is being read is given up, and the next is read as if nothing had been', async ({ open }) => {
+test('reading a model can be cancelled, and then the model can be read again', async ({ open }) => {
   const page = await open('/?preset=micro&backend=cpu&warmStart.source=none');
-  // The file is short, so the script of its worker is delayed.
+  // The file is read too quickly to cancel, so the script of the reading worker is delayed.
   let answer = () => undefined as void;
   const isAsked = new Promise<void>((resolve) => (answer = resolve));
   await page.route(/readModel-[\w-]+\.js/, async (route) => {
@@ -167,13 +169,13 @@ test('a model that is being read is given up, and the next is read as if nothing
   await dialog.getByRole('button', { name: 'Continue training with adapters' }).waitFor({ timeout: patienceMs });
 });
 
-test('a copy into this browser is given up, and nothing of it stays; the model is still open', async ({ open }) => {
+test('storing a model can be cancelled: no partial copy is left, and the model is still open', async ({ open }) => {
   const page = await open('/?preset=micro&backend=cpu&warmStart.source=none');
   const dialog = await modelsOf(page);
   await choose(dialog, modelFile('theirs.gguf'));
   const keep = dialog.getByRole('button', { name: 'Keep it in this browser' });
   await keep.waitFor({ timeout: patienceMs });
-  // The lock is held as by another tab, because the copy of a short file would end too soon.
+  // The test holds the lock as another tab would, because storing this short file would end too soon.
   const letGo = await page.evaluateHandle(async () => {
     const name = /model-[0-9a-f]{16}/.exec(document.querySelector('dialog[open]')?.textContent ?? '')?.[0] ?? '';
     let free = () => undefined as void;

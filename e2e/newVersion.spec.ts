@@ -1,4 +1,4 @@
-// A page that stays open while its host gets another version: a part that is not loaded yet is gone, and the page says why.
+// The host gets a newer version while the page is open. Parts that are not loaded yet are missing; the page says why.
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { untilIteration, untilState } from './contract.ts';
@@ -6,12 +6,10 @@ import { untilIteration, untilState } from './contract.ts';
 const training = '/?preset=micro&backend=cpu&warmStart.source=none&evaluation.problems=16&iterations=5000&autostart=1';
 const gone = /404|Failed to fetch dynamically imported module/;
 
-test('without a service worker a part that is gone is told as a newer version, which a press takes', async ({
-  visit,
-}) => {
+test('without a service worker, a missing part means a newer version, and one click loads it', async ({ visit }) => {
   const { page } = await visit(training, { tolerate: [gone] });
   await untilIteration(page, 2);
-  // Every chunk has another name by now, and so has the one that the page begins with.
+  // In the newer version all chunks have other names, also the first one.
   const isOwn = (url: URL) => url.pathname.startsWith('/assets/');
   await page.route(isOwn, (route) => route.fulfill({ status: 404, body: '' }));
   await page.route(/\/$/, (route) =>
@@ -25,12 +23,12 @@ test('without a service worker a part that is gone is told as a newer version, w
   await page.unroute(isOwn);
   await page.unroute(/\/$/);
   await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Reload with it' }).click()]);
-  // The page goes on with its run, and knows of no other version.
+  // The page continues its run and reports no newer version.
   await untilState(page, ['training']);
   await expect.poll(() => page.getByText('A newer version of this page is available.').count()).toBe(0);
 });
 
-test('a host that is as it was is no newer version', async ({ visit }) => {
+test('if only a part is missing and the start page is the same, no newer version is reported', async ({ visit }) => {
   const { page } = await visit(training, { tolerate: [gone] });
   await untilIteration(page, 2);
   await page.route(/Library-/, (route) => route.fulfill({ status: 404, body: '' }));

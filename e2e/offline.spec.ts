@@ -34,7 +34,7 @@ async function untilKept(page: Page): Promise<void> {
   await expect.poll(kept, { timeout: 60_000 }).toBe(shippedWarmStarts.length);
 }
 
-test('in a folder of a bare host the page comes back isolated, trains on threads, and does so without the host', async ({
+test('in a folder of a bare host the page becomes isolated, trains with threads, and also works offline', async ({
   visit,
 }) => {
   const host = await serveBare(base);
@@ -46,9 +46,9 @@ test('in a folder of a bare host the page comes back isolated, trains on threads
       .getByText(/[2-9] threads used/)
       .first()
       .waitFor({ state: 'attached' });
-    // The page was loaded a second time to be isolated, and not again.
+    // The page was loaded exactly twice: the second time to be isolated.
     expect(host.asked.filter((path) => path === base).length).toBe(2);
-    // Files that a run does not need at its start wait until it has begun.
+    // Files that a run does not need at its start are loaded after it has started.
     const later = () => host.asked.some((path) => path.includes('/Experiments-'));
     expect(later()).toBe(false);
     await untilKept(page);
@@ -67,7 +67,7 @@ test('in a folder of a bare host the page comes back isolated, trains on threads
   }
 });
 
-test('what a visit has begun with is kept where the host isolates the page by itself', async ({ visit }) => {
+test('a page that its host isolates is stored for offline use too', async ({ visit }) => {
   const { page, context } = await visit('/?backend=cpu&iterations=2&autostart=1', {
     offline: true,
     tolerate: unreachable,
@@ -78,7 +78,7 @@ test('what a visit has begun with is kept where the host isolates the page by it
   await context.setOffline(true);
   await page.goto(`${page.url().split('?')[0]}?backend=cpu&iterations=2&seed=4&autostart=1`);
   await untilState(page, ['done']);
-  // A preset that this browser has never seen.
+  // This browser has never opened this preset.
   await page.goto(
     `${page.url().split('?')[0]}?preset=story&backend=cpu&iterations=1&evaluation.problems=16&autostart=1`,
   );
@@ -86,7 +86,9 @@ test('what a visit has begun with is kept where the host isolates the page by it
   expect(await isIsolated(page)).toBe(true);
 });
 
-test('a newer version waits for the visitor, ends the iteration first, and the run goes on', async ({ visit }) => {
+test('a newer version is loaded only on request, after the end of the iteration, and the run continues', async ({
+  visit,
+}) => {
   let version = 1;
   const host = await serveBare(base, {
     alter: (name, body) => {
@@ -114,7 +116,7 @@ test('a newer version waits for the visitor, ends the iteration first, and the r
     const before = await iterationOf(page);
     await take.click();
     await page.locator('meta[name=version]').waitFor({ state: 'attached' });
-    await untilState(page, ['training']); // the page that starts by itself goes on by itself
+    await untilState(page, ['training']); // autostart also continues the run
     expect(await iterationOf(page)).toBeGreaterThanOrEqual(before);
     expect(await isIsolated(page)).toBe(true);
     const kept = (await readStore<{ iteration: number }>(page, 'metrics')).map(({ iteration }) => iteration);
@@ -125,7 +127,7 @@ test('a newer version waits for the visitor, ends the iteration first, and the r
   }
 });
 
-test('what the service worker asks elsewhere for is a problem like what the page does', async ({ visit }) => {
+test('a request of the service worker to another origin is noticed like one of the page', async ({ visit }) => {
   const host = await serveBare(base);
   const elsewhere = 'http://127.0.0.1:9/';
   try {
@@ -149,7 +151,7 @@ test('what the service worker asks elsewhere for is a problem like what the page
   }
 });
 
-test('a host without the service worker has the page begin all the same', async ({ visit }) => {
+test('the page also starts if the host lacks the service worker', async ({ visit }) => {
   const host = await serveBare('/', { without: /service\.worker/ });
   try {
     const { page } = await visit('/?preset=micro&backend=cpu&iterations=2&autostart=1', {

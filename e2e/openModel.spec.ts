@@ -48,14 +48,14 @@ test('a model is dropped, inspected and chatted with, and one of another family 
   const say = async (words: string, answers: number) => {
     await chat.getByLabel('Say to the model').fill(words);
     await chat.getByRole('button', { name: 'Say', exact: true }).click();
-    // An answer is there once its last token is; the first one starts an engine.
+    // The speed appears with the last token of an answer. The first answer must start an engine.
     await expect.poll(() => chat.getByText(/tokens\/s/).count(), { timeout: 30_000 }).toBe(answers);
   };
   await say('two and two', 1);
   await say('the cat', 2);
   await expect.poll(() => chat.getByRole('listitem').nth(1).textContent()).toMatch(/^\s*tiny/);
   expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
-  // The same words with the same draws are answered otherwise under an instruction.
+  // With an instruction, the same text with the same draws gets another answer.
   const answer = () => chat.getByRole('listitem').nth(1).locator('p').first().innerText();
   const without = await answer();
   await chat.getByRole('button', { name: 'Begin another chat' }).click();
@@ -73,7 +73,7 @@ test('a model is dropped, inspected and chatted with, and one of another family 
   await expect.poll(() => chat.getByRole('listitem').count()).toBe(0);
 });
 
-test('weights with the size and the tokens of the agents are what a run begins with', async ({ open }) => {
+test('a run can start from weights with the size and the vocabulary of its agents', async ({ open }) => {
   const page = await open(`/?${micro}`);
   await untilState(page, ['idle']);
   const shape = { ...sizes.micro, vocabSize: tokenizerOf(tokenizerJson).vocabSize, maxPositions: 96 };
@@ -101,9 +101,7 @@ test('weights with the size and the tokens of the agents are what a run begins w
   expect(numbers(first?.networks[0]?.weights)).toEqual(numbers(weights));
 });
 
-test('a model of somebody else is trained on with adapters: one click sets it up, and its weights stay as they are', async ({
-  open,
-}) => {
+test('one click sets up training with adapters on an external model, whose weights do not change', async ({ open }) => {
   const page = await open(`/?${micro}&learning.problemsPerIteration=2&learning.groupSize=2&agents.roundLimit=1`);
   await untilState(page, ['idle']);
   const dialog = await modelsOf(page);
@@ -127,7 +125,7 @@ test('a model of somebody else is trained on with adapters: one click sets it up
   expect(numbers(last?.base)).toEqual(numbers(sampleWeights(shape)));
   for (const [n, { weights }] of (last?.networks ?? []).entries())
     expect(numbers(weights)).not.toEqual(numbers(first?.networks[n]?.weights));
-  // A page that has not seen the model goes on with the run: it is stored with it.
+  // A page that has never opened the model can continue the run, because the model is stored with the run.
   await page.goto(`${new URL(page.url()).origin}/?${micro}`);
   await untilState(page, ['idle']);
   await page.getByRole('button', { name: 'Resume' }).click();

@@ -1,5 +1,5 @@
-// A visitor makes a protocol his own: the graph is opened and changed by keyboard, what is wrong is said and mended, the run
-// trains, and its run file and link hold the protocol.
+// A visitor customises a protocol: the graph is changed by keyboard, a mistake is explained and corrected, the run
+// trains, and the run file and the link contain the protocol.
 import { expect } from 'vitest';
 import type { OwnProtocol } from '../src/config/ownProtocol.ts';
 import { readRunFile } from '../src/formats/runFile.ts';
@@ -10,7 +10,7 @@ import { download, faults, openRunFile } from './visitor.ts';
 const few = 'backend=cpu&iterations=2&learning.problemsPerIteration=4&evaluation.problems=16';
 const debate = 'agents.protocol=debate&agents.count=2&warmStart.source=none';
 
-test('a drawn protocol is made one’s own, changed by keyboard, trained, and taken away', async ({ open }) => {
+test('a built-in protocol is copied, changed by keyboard, trained, and exported in the run file', async ({ open }) => {
   const page = await open(`/?preset=micro&${few}&${debate}`);
   const agents = page.getByRole('region', { name: 'Agents', exact: true });
   await agents.getByRole('button', { name: /^Agents, advanced: / }).click();
@@ -61,7 +61,7 @@ test('a drawn protocol is made one’s own, changed by keyboard, trained, and ta
   expect(readRunFile((await download(elsewhere, 'Run file')).text).config.agents).toEqual(config.agents);
 });
 
-test('a link holds a written protocol, and one that cannot be is named with its part', async ({ open, visit }) => {
+test('a link can contain a custom protocol, and a fault in it is reported with its place', async ({ open, visit }) => {
   const agent = { role: 'debater', hears: [], sees: 'all' };
   const own = (order: number[][]) =>
     encodeURIComponent(JSON.stringify({ agents: [agent, agent], order, answer: 'majority' }));

@@ -1,4 +1,4 @@
-// A world of the visitor's own, from the first line to a stored run, and texts that mean harm.
+// A custom world of the visitor, from the first line to a stored run, and world files with harmful code.
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
@@ -16,7 +16,7 @@ async function openWorlds(page: Page) {
   return dialog;
 }
 
-/** Replaces the editor’s text. The field is emptied once its file has been read. */
+/** Replaces the text in the editor and waits until the file has been read, which empties the field. */
 async function write(dialog: Locator, source: string): Promise<void> {
   const field = dialog.getByLabel('Open a file (.js)');
   await field.setInputFiles(fileOf('world.js', source));
@@ -25,10 +25,10 @@ async function write(dialog: Locator, source: string): Promise<void> {
 
 const chosen = (page: Page) => page.locator('[data-field="world.name"] select option:checked').textContent();
 
-test('a world is written, tried, trained in, kept over a reload, gone on with and taken away', async ({ open }) => {
+test('a world is written, tried, used for training, kept after a reload, and saved with its run', async ({ open }) => {
   const page = await open(micro);
   const dialog = await openWorlds(page);
-  // A template with another label is another world; and the keyboard reaches the editor.
+  // The template with another label is a new world. The editor can be reached by keyboard.
   const template = await download(dialog, 'Download (.js)');
   await write(dialog, template.text.replace("label: 'Crossroads'", "label: 'Two roads'"));
   await dialog.locator('.cm-content').focus();
@@ -59,7 +59,7 @@ test('a world is written, tried, trained in, kept over a reload, gone on with an
   const parts = page.locator('[data-field="reward.own"]');
   const hint = parts.getByRole('textbox', { name: 'hint' });
   await hint.fill('0.5');
-  // Keys are the page's again.
+  // After leaving the editor, the page handles the keys again.
   await hint.blur();
   await step(page, 1);
 
@@ -78,7 +78,7 @@ test('a world is written, tried, trained in, kept over a reload, gone on with an
   await dialog.getByRole('button', { name: 'Delete Two roads' }).click();
   await page.getByText(/the run .* uses this world; delete that run first/).waitFor();
 
-  // Elsewhere an archive that is only looked at is saved with it.
+  // In another browser, the world can be saved from an archive that is only viewed.
   await page.keyboard.press('Escape');
   const { bytes } = await download(await libraryOf(page), /^Save the run archive of /);
   const looking = await open('/?preset=micro&backend=cpu');
@@ -91,7 +91,7 @@ test('a world is written, tried, trained in, kept over a reload, gone on with an
   expect((await figureTold(looking, 'Entropy')).runs[0]?.runFile).toBe(runFile);
   expect((await download(looking, 'Run file')).text).toBe(runFile);
 
-  // There the file brings its world with it, though its name is known.
+  // The run file contains its world, although a world of this name is known there.
   await looking.getByRole('button', { name: 'Close it', exact: true }).click();
   expect(await readStore(looking, 'worlds')).toEqual([]);
   await openRunFile(looking, runFile);
@@ -101,12 +101,12 @@ test('a world is written, tried, trained in, kept over a reload, gone on with an
   expect(await readStore(looking, 'worlds')).toHaveLength(1);
 });
 
-test('texts that mean harm are told with their line, and stop a run with their name while the page goes on', async ({
+test('faults in a world are reported with their line or stop the run by name, and the page goes on', async ({
   open,
 }) => {
   const page = await open(`${micro}&run.iterations=40`);
   const dialog = await openWorlds(page);
-  // Several lines that come at once, as from an input method, stand as they are.
+  // Several lines that are inserted at once, as by an input method, are not changed.
   await dialog.locator('.cm-content').click();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.insertText('// One\n\n  // two');

@@ -1,5 +1,5 @@
-// The page for everyone: by keyboard alone, by screen reader, in both themes, on a narrow screen, without motion.
-// axe-core judges; it may find nothing serious or critical.
+// Accessibility of the page: by keyboard alone, by screen reader, in both themes, on a narrow screen, without motion.
+// axe-core checks the page and may find nothing serious or critical.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test, type OpenPage } from './browser.ts';
@@ -8,7 +8,7 @@ import { faultsInBothThemes, isWide } from './visitor.ts';
 
 const link = '/?preset=micro&backend=cpu&iterations=5000&learning.groupSize=4';
 
-/** A page with a run that stands still after two iterations. */
+/** Opens a page with a run that is paused after two iterations. */
 async function pausedPage(open: OpenPage, contextOptions = {}): Promise<Page> {
   const page = await open(link, { contextOptions });
   await step(page, 1, 2);
@@ -33,7 +33,7 @@ test('axe finds nothing serious in either theme, at each step of a run and in ea
   }
 });
 
-test('on a narrow screen each tab shows its part and no other, nothing is wider than it, and axe finds nothing serious', async ({
+test('on a narrow screen each tab shows only its part, nothing overflows, and axe finds nothing serious', async ({
   open,
 }) => {
   const page = await pausedPage(open, { viewport: { width: 390, height: 844 } });
@@ -50,7 +50,7 @@ test('on a narrow screen each tab shows its part and no other, nothing is wider 
     expect(await faultsInBothThemes(page), tab).toEqual([]);
     expect(await isWide(page), tab).toBe(false);
   }
-  // At twice the size it stays readable.
+  // The page stays readable at a zoom of 200 %.
   await page.setViewportSize({ width: 720, height: 450 });
   expect(await isWide(page)).toBe(false);
   for (const name of ['Train', 'Step', 'Share']) {
@@ -58,7 +58,7 @@ test('on a narrow screen each tab shows its part and no other, nothing is wider 
   }
 });
 
-test('the keyboard trains, pauses, steps and opens the sheet of keys', async ({ open }) => {
+test('keys start and pause training, train one step and open the list of keys', async ({ open }) => {
   const page = await pausedPage(open);
   await page.keyboard.press('Space');
   await untilIteration(page, 4);
@@ -67,7 +67,7 @@ test('the keyboard trains, pauses, steps and opens the sheet of keys', async ({ 
   const stands = await iterationOf(page);
   await page.keyboard.press('s');
   await untilIteration(page, stands + 1);
-  await untilState(page, ['paused']); // an iteration is told before it is stored
+  await untilState(page, ['paused']); // an iteration is reported before it is stored
   await page.keyboard.press('?');
   const sheet = page.getByRole('dialog', { name: 'Keys' });
   await sheet.waitFor();
@@ -77,7 +77,7 @@ test('the keyboard trains, pauses, steps and opens the sheet of keys', async ({ 
   await expect.poll(() => sheet.count()).toBe(0);
 });
 
-test('arrows choose rollout and turn, brackets go through the timeline', async ({ open }) => {
+test('arrow keys choose rollout and turn, and bracket keys move along the timeline', async ({ open }) => {
   const page = await pausedPage(open);
   const rollouts = page.getByRole('listbox', { name: /rollouts of one problem/ });
   const selected = () => rollouts.getByRole('option', { selected: true }).getAttribute('aria-label');
@@ -101,7 +101,7 @@ test('arrows choose rollout and turn, brackets go through the timeline', async (
   await expect.poll(at).toMatch(/newest$/);
 });
 
-test('up and down go through the turns of a dialogue', async ({ open }) => {
+test('the arrow keys up and down move through the turns of a dialogue', async ({ open }) => {
   const page = await open('/?preset=default&backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16');
   await step(page, 1);
   const turns = page.getByRole('listbox', { name: /^Dialogue/ }).getByRole('option');
@@ -117,7 +117,7 @@ test('up and down go through the turns of a dialogue', async ({ open }) => {
   expect(await chosen()).toBe(first);
 });
 
-test('the headline metrics of the contract say what they are, and charts, tokens and state are told to who cannot see them', async ({
+test('the headline metrics explain themselves, and charts, turns and state have texts for screen readers', async ({
   open,
 }) => {
   const page = await pausedPage(open);
@@ -153,8 +153,8 @@ test('the headline metrics of the contract say what they are, and charts, tokens
   await expect.poll(() => page.getByRole('table').getByRole('columnheader').count()).toBeGreaterThan(6);
 });
 
-test('who asks for less motion gets none', async ({ visit }) => {
-  // The elements that move from the first look until two iterations are done, by name.
+test('nothing is animated if the visitor prefers reduced motion', async ({ visit }) => {
+  // Returns the kinds of animations that run until two iterations are finished.
   const moving = async (reducedMotion: 'reduce' | 'no-preference') => {
     const { page } = await visit(`${link}&warmStart.steps=300&autostart=1`, { contextOptions: { reducedMotion } });
     return page.evaluate(async () => {
@@ -173,14 +173,12 @@ test('who asks for less motion gets none', async ({ visit }) => {
   expect(await moving('reduce')).toEqual([]);
 });
 
-test('training starts no motion that is painted frame by frame: only what is faded in or moved whole', async ({
-  open,
-}) => {
+test('training animates only opacity and transform, which need no repainting', async ({ open }) => {
   const page = await open(link);
   const watching = page.evaluate(async () => {
     const properties = new Set<string>();
     const { dataset } = document.documentElement;
-    // Each frame painted again took the learning a quarter of its speed on two cores.
+    // Repainting each frame slowed training down by a quarter on two cores.
     for (let until = Infinity; performance.now() < until;) {
       if (until === Infinity && Number(dataset['iteration']) >= 2) until = performance.now() + 2000;
       for (const animation of document.getAnimations())
@@ -194,10 +192,10 @@ test('training starts no motion that is painted frame by frame: only what is fad
   const moved = await watching;
   const composed = ['offset', 'computedOffset', 'easing', 'composite', 'opacity', 'transform'];
   expect(moved.filter((property) => !composed.includes(property))).toEqual([]);
-  expect(moved).toContain('opacity'); // a turn that arrives
+  expect(moved).toContain('opacity'); // a new turn fades in
 });
 
-test('without motion the charts are drawn as they are with it', async ({ open }) => {
+test('the charts look the same with and without motion', async ({ open }) => {
   const drawn = async (reducedMotion: 'reduce' | 'no-preference') => {
     const page = await pausedPage(open, { reducedMotion });
     const chart = page.getByRole('img', { name: /^Right answers/ });

@@ -8,14 +8,14 @@ const link =
   '/?preset=default&backend=cpu&seed=1&iterations=20&learning.problemsPerIteration=8&evaluation.problems=16' +
   '&reward.rightAnswer=0&reward.length=1&agents.maskUnfinished=false&optimiser.learningRate=0.001&run.guard=false';
 
-test('a reward for brevity alone parts from the truth, which is marked in the chart and said beside it', async ({
+test('a reward for brevity alone diverges from the accuracy, and the chart marks and explains this', async ({
   open,
 }) => {
   const page = await open(link);
   await page.getByRole('button', { name: 'Train' }).click();
   await untilState(page, ['done']);
   const chart = page.getByRole('region', { name: 'Reward and correctness', exact: true });
-  // Charts are drawn a few times a second: what is read below is of the last iteration.
+  // Charts are drawn a few times a second, so this waits until the chart shows the last iteration.
   await chart.getByRole('img', { name: 'at iteration 20' }).waitFor();
   const words = await chart.getByText(/^Reward and accuracy diverge after iteration/).innerText();
   const found = /after iteration (\d+): mean reward (.+) → (.+), accuracy (.+) → (.+) since then\.$/.exec(words);

@@ -1,11 +1,11 @@
-// Preference pairs leave the page in the columns that trainers of DPO read.
+// The page exports preference pairs in the columns that DPO trainers read, and imports such pairs.
 import { expect } from 'vitest';
 import { readPreferences } from '../src/formats/preferences.ts';
 import { test } from './browser.ts';
 import { resume, step } from './contract.ts';
 import { download, fileOf } from './visitor.ts';
 
-test('preference pairs of the stored dialogues can be taken away', async ({ open }) => {
+test('preference pairs of the stored dialogues can be exported', async ({ open }) => {
   const page = await open('/?preset=default&backend=cpu&learning.problemsPerIteration=8&evaluation.problems=16');
   await step(page, 1);
   const { name, text } = await download(page, 'Preference pairs');
@@ -18,7 +18,7 @@ test('preference pairs of the stored dialogues can be taken away', async ({ open
   }
 });
 
-test('where each problem has one rollout there are no pairs, and that is said', async ({ open }) => {
+test('if each problem has only one rollout, the page says why there are no pairs', async ({ open }) => {
   const page = await open('/?backend=cpu&learning.problemsPerIteration=8&evaluation.problems=16');
   await step(page, 1);
   await page.getByRole('button', { name: 'Preference pairs', exact: true }).click();
@@ -27,7 +27,7 @@ test('where each problem has one rollout there are no pairs, and that is said', 
   await expect.poll(() => page.getByText(/preference pairs about/).count()).toBe(0);
 });
 
-test('where a verifier is trained pairs can also be taken by what it thinks', async ({ open }) => {
+test('if a verifier is trained, pairs can also be chosen by its scores', async ({ open }) => {
   const few = 'learning.problemsPerIteration=8&evaluation.problems=16';
   const page = await open(
     `/?preset=default&backend=cpu&agents.protocol=single&verifier.isTrained=true&verifier.steps=2&${few}`,
@@ -52,7 +52,7 @@ test('where a verifier is trained pairs can also be taken by what it thinks', as
   expect(believed.pairs).not.toEqual(earned.pairs);
 });
 
-test('pairs from a file are what a run learns from, also after a reload, and a bad file changes nothing', async ({
+test('a run learns from the pairs of an imported file, also after a reload, and a bad file changes nothing', async ({
   open,
 }) => {
   const link =

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 export interface Walk {
   /** The controls that were pressed, or found disabled with their reason. */
   walked: string[];
-  /** Those of them that only show what stands there already. */
+  /** The controls in `walked` that only show existing content. */
   shown: string[];
   /** Buttons that did nothing. */
   dead: string[];
@@ -15,13 +15,13 @@ export interface Walk {
   isElsewhere: boolean;
 }
 
-/** Longest time that a press may take until something is to be seen, in milliseconds. */
+/** The longest time until a press must have a visible effect, in milliseconds. */
 const patienceMs = 3000;
 
 /**
- * Presses what has not been walked yet on the screen that is open: in `dialog`, by its name, or on the page below. Buttons
- * of one place and one name, numbers aside, are walked once. Those in `shown` are passed over where they only show what
- * stands there already, as the state of a run has no part in that.
+ * Presses the controls that are not in `walked` yet, in the dialog with the name `dialog` or, if it is null, on the
+ * page. Controls in one place whose names differ only in numbers are pressed once. A control in `shown` that only shows
+ * existing content is not pressed again, because the state of the run does not matter for it.
  */
 export const pressEvery = (
   page: Page,
@@ -40,7 +40,7 @@ export const pressEvery = (
         '';
       const screen = () => (dialog === null ? document.body : openDialogs().find((one) => titleOf(one) === dialog));
       const nameOf = (one: HTMLElement) =>
-        // Rows out of sight are not laid out, and have no inner text.
+        // Rows out of view are not laid out, so they have no inner text.
         (one.getAttribute('aria-label') ?? (one.innerText || one.textContent?.trim() || one.title))
           .replaceAll(/[\d.,]+/g, '#')
           .trim()
@@ -67,7 +67,7 @@ export const pressEvery = (
           (described && document.getElementById(described)?.innerText)
         );
       };
-      /** The browser opens the popover itself; and of what is folded up, the text is there. */
+      /** Returns whether a control only shows existing content: a popover, or a hidden element that has its text. */
       const onlyShows = (one: HTMLElement) => {
         if (one instanceof HTMLButtonElement && one.popoverTargetElement !== null) return true;
         const folded = one.ariaExpanded === 'false' && document.getElementById(one.getAttribute('aria-controls') ?? '');
@@ -88,7 +88,7 @@ export const pressEvery = (
       const watching = new MutationObserver(seen);
       for (const kind of ['toggle', 'invalid', 'scroll', 'close', 'cancel'])
         document.addEventListener(kind, seen, { capture: true });
-      // Downloads, files and the clipboard are seen by the visitor, not by the document.
+      // Downloads, file dialogs, the clipboard and printing do not change the document, so they are counted here.
       document.addEventListener('click', ({ target }) => {
         if (target instanceof HTMLInputElement || target instanceof HTMLAnchorElement) seen();
       });
@@ -118,7 +118,7 @@ export const pressEvery = (
         const isShowing = onlyShows(one);
         if (isShowing && shownBefore.has(key)) continue;
         if (isShowing) found.shown.push(key);
-        // One of several that is chosen already says so.
+        // A control that is already chosen needs no effect.
         if (one.matches('[aria-current]:not([aria-current=false]), [aria-selected=true]')) continue;
         const dialogsBefore = openDialogs().length;
         const [address, focused] = [location.href, document.activeElement];
@@ -137,11 +137,11 @@ export const pressEvery = (
           effects > 0 ||
           location.href !== address ||
           (document.activeElement !== one && document.activeElement !== focused);
-        // Most is there once the page has done what it had at hand.
+        // Most effects are visible as soon as the page has finished its current tasks.
         for (let ms = 0; !isOver() && performance.now() < until; ms = 20) await wait(ms);
         if (!isOver()) found.dead.push(key);
         watching.disconnect();
-        // A press may go on: a sheet opens, the run goes elsewhere.
+        // A press may have later effects, for example a dialog that opens or a run that changes its state.
         if (!isShowing) await wait(60);
         for (const open of document.querySelectorAll<HTMLElement>('[popover]:popover-open')) open.hidePopover();
         if (openDialogs().length !== dialogsBefore || state() !== first) {

@@ -1,4 +1,4 @@
-// The profiler: where the time of an iteration goes, forecast before the start, measured after it, kept with the run.
+// The profiler shows how an iteration spends its time: as a forecast before the start, then measured and stored.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { IterationMetrics } from '../src/records/metrics.ts';
@@ -10,7 +10,7 @@ import { download, faultsInBothThemes } from './visitor.ts';
 
 const link = '/?preset=micro&backend=cpu&iterations=5000&learning.groupSize=4&evaluation.every=2';
 
-/** A page with a run that stands still after three iterations. */
+/** Opens a page with a run that is paused after three iterations. */
 async function pausedPage(open: OpenPage): Promise<Page> {
   const page = await open(link);
   await step(page, 1, 2, 3);
@@ -19,13 +19,15 @@ async function pausedPage(open: OpenPage): Promise<Page> {
 
 const profilerOf = (page: Page) => page.getByRole('dialog', { name: 'Where the time goes' });
 
-/** `412 ms` or `1.24 s` in milliseconds; a dash is nothing. */
+/** Converts `412 ms` or `1.24 s` to milliseconds. A dash counts as 0. */
 function milliseconds(text: string): number {
   const [, number, unit] = /^([\d.]+) (ms|s)$/.exec(text.trim()) ?? [];
   return number === undefined ? 0 : Number(number) * (unit === 's' ? 1000 : 1);
 }
 
-test('shows a forecast before the start, and measures from the first iteration on', async ({ open }) => {
+test('the profiler shows a forecast before the start, and measured times from the first iteration on', async ({
+  open,
+}) => {
   const page = await open(link);
   await page.keyboard.press('p');
   const profiler = profilerOf(page);
@@ -53,7 +55,7 @@ test('shows a forecast before the start, and measures from the first iteration o
   expect(await work('peakBytes')).toMatch(/^[\d.]+ (kB|MB)$/);
 });
 
-test('the arrow keys go through the newest iterations, and back to the training', async ({ open }) => {
+test('the arrow keys move through the newest iterations, and a button returns to the live view', async ({ open }) => {
   const page = await pausedPage(open);
   await page.keyboard.press('p');
   const profiler = profilerOf(page);
@@ -85,13 +87,13 @@ test('axe finds nothing serious in either theme, wide and narrow', async ({ open
   expect(await faultsInBothThemes(page)).toEqual([]);
   const sheet = profilerOf(page).getByRole('region', { name: 'Where the time goes' });
   expect(await sheet.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0);
-  // The button is at hand there as well.
+  // The button is also available on a narrow page.
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Where the time goes' }).click();
   await profilerOf(page).getByRole('slider').waitFor();
 });
 
-test('the numbers are kept with the run, and can be taken away', async ({ open }) => {
+test('the times are stored with the run and can be exported', async ({ open }) => {
   const page = await pausedPage(open);
   const stored = await readStore<IterationMetrics>(page, 'metrics');
   expect(stored.map(({ iteration }) => iteration)).toEqual([1, 2, 3]);
@@ -106,7 +108,7 @@ test('the numbers are kept with the run, and can be taken away', async ({ open }
   expect(rows.map(({ profile }) => profile)).toEqual(stored.map(({ profile }) => profile));
   expect(await take('for TensorBoard')).toContain('evaluation/accuracy');
 
-  // The next iteration carries on where the stored ones end.
+  // After a reload, the stored times are shown.
   await page.keyboard.press('Escape');
   await page.reload();
   await resume(page);
@@ -116,7 +118,7 @@ test('the numbers are kept with the run, and can be taken away', async ({ open }
     .waitFor();
 });
 
-test('a run stored before profiles were kept opens, and says so', async ({ open }) => {
+test('a run that was stored without times opens, and the profiler says why it shows none', async ({ open }) => {
   const page = await pausedPage(open);
   for (const { profile: _, ...old } of await readStore<IterationMetrics>(page, 'metrics')) {
     await writeRecord(page, 'metrics', old);

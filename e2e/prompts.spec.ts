@@ -1,4 +1,5 @@
-// The prompts of a language model: shown before a model is opened, changed by text, and refused by name.
+// The prompts of a language model: the page shows them before a model is opened, and the visitor can change them. A
+// prompt with an unknown placeholder is refused.
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { untilState } from './contract.ts';

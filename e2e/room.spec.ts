@@ -1,4 +1,4 @@
-// The page in front of a room: the projector view by link and by key, and the results of a class of thirty.
+// The page in a classroom: the projector view by link and by key, and the results of a class of thirty.
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { writeResultCode } from '../src/formats/resultCode.ts';
@@ -7,7 +7,7 @@ import type { ClaimRecord } from '../src/records/claims/claimRecord.ts';
 import { test } from './browser.ts';
 import { cut, faultsInBothThemes, fileOf, isWide } from './visitor.ts';
 
-test('large type without header or setup, a dot that points, and thirty results that become one interval', async ({
+test('the projector view has no header or setup but a pointer, and thirty results become one interval', async ({
   open,
 }) => {
   const contextOptions = { viewport: { width: 1280, height: 720 }, reducedMotion: 'reduce' } as const;
@@ -45,7 +45,7 @@ test('large type without header or setup, a dot that points, and thirty results 
       writeResultFile([{ claim: 'collapse', digest, seed: 100 + i, values, backend: 'simd' }]),
     );
   });
-  // Dropped, as from a folder, once the view is there and has read its claims.
+  // The files are dropped as soon as the view is open and has read its claims.
   await page.getByText('Type the codes of the class, or drop its result files here.').waitFor();
   await page.evaluate(
     (texts) => {
@@ -64,7 +64,7 @@ test('large type without header or setup, a dot that points, and thirty results 
   await page.getByRole('button', { name: 'Forget these results' }).click();
   await page.getByText('0 results', { exact: true }).waitFor();
 
-  // A result that a student reads out.
+  // The code of a result can also be typed, as a student reads it out.
   const code = writeResultCode({ digest, seed: 101, values: [0.0912, 0] }, claim.measuredBy) as string;
   const field = page.getByLabel('Code', { exact: true });
   await field.fill(code.replace(/^./, (first) => (first === 'Z' ? 'Y' : 'Z')));

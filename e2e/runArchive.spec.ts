@@ -1,5 +1,5 @@
-// A run saved as one file goes on bit for bit in a browser that knows nothing of it; and on the command line, whose run opens
-// on the page.
+// A run that was saved as one file continues bit for bit in a browser that has never stored it. It also continues on
+// the command line, and the page opens the resulting archive.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ const openArchive = (page: Page, bytes: Uint8Array) =>
     .getByLabel('Open a run archive (zip)')
     .setInputFiles({ name: 'run.zip', mimeType: 'application/zip', buffer: Buffer.from(bytes) });
 
-/** The newest weights of a page's only run. */
+/** Returns the newest weights and moments of the only run of a page. */
 async function weightsOf(page: Page): Promise<number[][]> {
   const checkpoints = await readStore<Checkpoint>(page, 'checkpoints');
   const newest = checkpoints.find(({ iteration }) => iteration === 4);
@@ -32,7 +32,7 @@ async function weightsOf(page: Page): Promise<number[][]> {
   );
 }
 
-test('a run saved after two iterations goes on elsewhere, without a browser too, to the same weights', async ({
+test('a run saved after two iterations reaches the same weights in another browser and on the command line', async ({
   open,
 }) => {
   const first = await open(micro);
@@ -45,7 +45,7 @@ test('a run saved after two iterations goes on elsewhere, without a browser too,
   await first.keyboard.press('s');
   await untilState(first, ['done']);
 
-  // The same from the command line.
+  // The command line continues the same run.
   const folder = await mkdtemp(path.join(tmpdir(), 'cothink-'));
   await writeFile(path.join(folder, 'run.zip'), bytes);
   await cothink('import', path.join(folder, 'run.zip'), '--out', path.join(folder, 'run'));
@@ -70,7 +70,7 @@ test('a run saved after two iterations goes on elsewhere, without a browser too,
   await expect.poll(async () => (await readStore<RunRecord>(other, 'runs')).length).toBe(1);
   await libraryOf(other);
   await other.getByText('4 of 4').waitFor();
-  // `**` of Node 20 rounds otherwise than that of a newer browser, in the last place.
+  // The last digit of `**` differs between Node 20 and newer browsers.
   const [ours, theirs] = [(await weightsOf(other)).flat(), (await weightsOf(first)).flat()];
   expect(Math.max(...ours.map((value, i) => Math.abs(value - (theirs[i] ?? Number.NaN))))).toBeLessThan(1e-5);
 
@@ -81,7 +81,7 @@ test('a run saved after two iterations goes on elsewhere, without a browser too,
   await page.getByText('expected a zip').waitFor();
 });
 
-test('an archive that is opened and saved again holds the same bytes of every record, by page and command line', async ({
+test('an archive that the page or the command line opens and saves again has the same bytes in every record', async ({
   open,
 }) => {
   const first = await open(micro);
@@ -92,7 +92,7 @@ test('an archive that is opened and saved again holds the same bytes of every re
   const folder = await mkdtemp(path.join(tmpdir(), 'cothink-'));
   const at = (name: string) => path.join(folder, name);
 
-  /** Saved by a page that knows nothing of it, which only opens it and saves it. */
+  /** Opens the archive in a browser that has never stored the run, and returns the archive that this page saves. */
   const throughPage = async (archive: Uint8Array) => {
     const page = await open('/?preset=micro&backend=cpu');
     const library = await libraryOf(page);
@@ -113,7 +113,7 @@ test('an archive that is opened and saved again holds the same bytes of every re
   expect(unzipSync(byProgram)).toEqual(wanted);
   expect(unzipSync(await throughPage(byProgram))).toEqual(wanted);
 
-  // A run that the program has trained on comes back from the page as it went there.
+  // The page does not change the archive of a run that the command line has continued.
   await cothink('train', '--resume', '--out', at('taken'));
   const trained = await readFile(at(path.join('taken', `${run?.name}.zip`)));
   expect(unzipSync(await throughPage(trained))).toEqual(unzipSync(trained));

@@ -1,4 +1,4 @@
-// A same-luck fork of two ratio levels through the real page, while its run stands open: the difference is read off.
+// A same-luck fork compares two ratio levels on the page while its run is open, and the page shows the difference.
 import { expect } from 'vitest';
 import type { RunRecord } from '../src/records/stored/checkpoint.ts';
 import { test } from './browser.ts';
@@ -9,7 +9,9 @@ import { faultsInBothThemes, isWide } from './visitor.ts';
 const small =
   '/?preset=default&backend=cpu&iterations=4&learning.problemsPerIteration=4&evaluation.problems=64&evaluation.every=2&run.checkpointEvery=2';
 
-test('two ratio levels go on from one checkpoint with the same luck, by keyboard', async ({ open }) => {
+test('two ratio levels are compared from one checkpoint with the same random numbers, by keyboard', async ({
+  open,
+}) => {
   const page = await open(small);
   await step(page, 1, 2);
   await page.getByRole('button', { name: 'Experiments' }).focus();
@@ -39,7 +41,7 @@ test('two ratio levels go on from one checkpoint with the same luck, by keyboard
   );
   expect(await isWide(page)).toBe(false);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
-  // The planner's message, in one arm not heard, then heard as what it says about another problem.
+  // In one arm, the planner's message is not heard, and then replaced by its message about another problem.
   for (const name of ['unheard', 'shuffled'] as const) {
     await dialog.getByLabel('Change').selectOption(`agents.${name}`);
     await dialog.getByRole('combobox', { name: 'to', exact: true }).selectOption('first');
@@ -49,7 +51,7 @@ test('two ratio levels go on from one checkpoint with the same luck, by keyboard
     const changed = (await readStore<RunRecord>(page, 'runs')).filter(({ config }) => config.agents[name] === 'first');
     expect(changed.map(({ isDone, iteration }) => [isDone, iteration])).toEqual([[true, 4]]);
   }
-  // The open run was not touched, and what may not differ is refused before anything is trained.
+  // The open run was not changed. An impossible value is refused before anything is trained.
   await untilState(page, ['paused']);
   await dialog.getByLabel('Change').selectOption('learning.clipHigh');
   await dialog.getByRole('textbox', { name: 'to', exact: true }).fill('-3');
@@ -57,7 +59,7 @@ test('two ratio levels go on from one checkpoint with the same luck, by keyboard
   await expect.poll(() => dialog.getByRole('button', { name: 'Run both arms' }).isDisabled()).toBe(true);
 });
 
-test('two seeds are one experiment with a band', async ({ open }) => {
+test('an experiment with two seeds is shown as one result', async ({ open }) => {
   const page = await open('/?preset=micro&backend=cpu&iterations=2&evaluation.problems=16&evaluation.every=1');
   await page.getByRole('button', { name: 'Experiments' }).click();
   const dialog = page.getByRole('dialog', { name: 'Experiments' });

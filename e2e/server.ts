@@ -1,5 +1,5 @@
-// Serves the built page once for the whole e2e run; tests reach it through `visit` of browser.ts.
-// PAGE_FOLDER names another build than `dist`.
+// Serves the built page for all end-to-end tests, which open it with `visit` of browser.ts. PAGE_FOLDER names another
+// build than `dist`.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';

@@ -1,4 +1,4 @@
-// How the page arrives: isolated, under its policy, from one origin, and with WebGPU exactly where the flags ask for it.
+// How the page is served: cross-origin isolated, with its policy, from one origin. WebGPU needs the browser's flags.
 import { symlinkSync, mkdtempSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ test('the page is cross-origin isolated and refuses code made from text', async 
   expect(refused).toBe(true);
 });
 
-test('WebGPU has an adapter with the flags and none without', async ({ visit }) => {
+test('WebGPU has an adapter with the flags and no adapter without them', async ({ visit }) => {
   const hasAdapter = async () => (await navigator.gpu?.requestAdapter()) != null;
   const plain = await visit('/');
   expect(await plain.page.evaluate(hasAdapter)).toBe(false);
@@ -67,7 +67,7 @@ test('no path leads out of the served folder', async () => {
   expect((await get('/.vite/manifest.json')).status).toBe(404);
 });
 
-test('a link that leads round in a circle is not found, and the server goes on', async () => {
+test('a symbolic link to itself gives 404, and the server keeps running', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'cothink-'));
   symlinkSync('round', path.join(folder, 'round'));
   const { url, close } = await serveFolder({ folder, port: 4573 });
@@ -80,7 +80,7 @@ test('a link that leads round in a circle is not found, and the server goes on',
   }
 });
 
-/** On the page: whether markup, a worker from elsewhere, a worker of text and a script from elsewhere are refused. */
+/** Runs on the page. Returns whether it refuses markup, a foreign worker, a worker from text, and a foreign script. */
 const refusedTexts = () => {
   const fails = (act: () => unknown) => {
     try {
@@ -98,19 +98,19 @@ const refusedTexts = () => {
   ];
 };
 
-test('no text becomes a script or a page: not as markup, not as the address of a worker from elsewhere', async ({
-  open,
-}) => {
+test('the page refuses to turn text into markup, a worker or a script', async ({ open }) => {
   const page = await open('/?preset=micro&backend=cpu', { tolerate: [/Trusted|Content Security Policy/] });
   expect(await page.evaluate(refusedTexts)).toEqual([true, true, true, true]);
-  // Our own worker started its helpers all the same.
+  // The page's own worker could still start its threads.
   await page
     .getByText(/[2-9] threads used/)
     .first()
     .waitFor({ state: 'attached' });
 });
 
-test('no camera, no microphone, no place: what the page does not use it may not ask for', async ({ visit }) => {
+test('the page may not request features that it does not use, such as camera, microphone and location', async ({
+  visit,
+}) => {
   const { page } = await visit('/');
   const allowed = await page.evaluate(() => {
     const { featurePolicy } = document as unknown as { featurePolicy: { allowedFeatures(): string[] } };
@@ -154,7 +154,7 @@ test('in a folder of a host that sends no headers the page trains, and its manif
     expect(addresses).toContain(`${origin}/teach/cothink/`);
     for (const address of addresses) expect((await fetch(address)).status, address).toBe(200);
     await page.getByRole('button', { name: 'Where the time goes' }).click();
-    await page.getByRole('dialog').getByRole('table').first().waitFor(); // a chunk that is loaded when it is opened
+    await page.getByRole('dialog').getByRole('table').first().waitFor(); // this chunk is loaded only now
     for (const path of asked) expect(path).toMatch(/^\/teach\/cothink\//);
     expect(asked).toContainEqual(expect.stringMatching(/warmstart\/.*safetensors$/));
     expect(asked).toContainEqual(expect.stringMatching(/kernels-.*wasm$/));
@@ -163,7 +163,7 @@ test('in a folder of a host that sends no headers the page trains, and its manif
   }
 });
 
-test('kernels that are not on the host cost speed, not the run', async ({ visit }) => {
+test('the page also trains if the host lacks the kernels, only slower', async ({ visit }) => {
   const { origin, close } = await serveBare('/', { without: /kernels-.*\.wasm$/ });
   try {
     const { page } = await visit('/?preset=micro&iterations=2&autostart=1', { origin, tolerate: [/404/] });
@@ -177,15 +177,15 @@ test('kernels that are not on the host cost speed, not the run', async ({ visit 
   }
 });
 
-test('the licences of what is shipped are reached from the glossary', async ({ visit }) => {
+test('the glossary links to the licences of all shipped parts', async ({ visit }) => {
   const { page, context } = await visit('/?preset=micro&backend=cpu');
   await page.getByRole('button', { name: 'Glossary' }).click();
   const opening = context.waitForEvent('page');
   await page.getByRole('link', { name: 'Licences of all parts' }).click();
   const licences = await opening;
-  await licences.waitForLoadState(); // it opens before all of its text has come
+  await licences.waitForLoadState(); // the page opens before its text is complete
   const text = await licences.locator('body').innerText();
-  // The licences of the page, of each worker, of what comes with them, and of what is compiled into the kernels.
+  // The list covers the page, each worker, their dependencies, and the code that is compiled into the kernels.
   const shipped =
     'svelte yaml comlink idb valibot codemirror fflate fzstd hyparquet assemblyscript ' +
     '@msgpack/msgpack @tensorflow/tfjs-core @tensorflow/tfjs-backend-webgpu @huggingface/tokenizers quickjs-emscripten-core workbox-precaching';

@@ -1,5 +1,6 @@
-// The form shows what can matter: settings of other learners, protocols and parameters are folded behind one line for each
-// group, and what was changed in vain says so. By mouse, by keyboard, by screen reader, and on a narrow screen.
+// The form shows the settings that have an effect. Settings of other learners, protocols and parameters are folded
+// behind one line for each group, and a changed setting without effect says so. The tests use mouse and keyboard, check
+// the texts for screen readers, and use a narrow screen.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
@@ -24,7 +25,7 @@ const rowsIn = (page: Page, name: string) =>
     .locator('[data-field]')
     .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-field')));
 
-test('the settings of a learner come with it and go with it', async ({ open }) => {
+test('the settings of a learner are shown only while it is chosen', async ({ open }) => {
   const page = await open(link);
   await openSection(page, 'Learning');
   expect(await rowsIn(page, 'Mixing critic')).toEqual([]);
@@ -57,7 +58,7 @@ test('the settings of a learner come with it and go with it', async ({ open }) =
   await expect.poll(() => row(page, 'learning.groupKey').count()).toBe(1);
 });
 
-test('a learner comes in its published form from the first preset too, and one click takes it back', async ({
+test('choosing a learner sets its published form also in the first preset, and one click undoes it', async ({
   open,
 }) => {
   const page = await open('/?preset=quick&backend=cpu');
@@ -79,7 +80,9 @@ test('a learner comes in its published form from the first preset too, and one c
   expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
-test('what a link changes in vain stays in sight, says so, and does not vanish under the hand', async ({ open }) => {
+test('a setting that a link changes without effect is shown, says so, and stays while it is edited', async ({
+  open,
+}) => {
   const page = await open(`${link}&learning.mixerHidden=64`);
   const units = row(page, 'learning.mixerHidden');
   await units.waitFor();
@@ -99,13 +102,13 @@ test('what a link changes in vain stays in sight, says so, and does not vanish u
   await input.press('Enter');
   await units.getByText(note).waitFor();
   await page.getByRole('combobox', { name: 'Learner' }).selectOption('qmix');
-  await units.waitFor({ state: 'detached' }); // it matters now, and is one of the advanced
+  await units.waitFor({ state: 'detached' }); // it has an effect now and moves to the advanced settings
   await openSection(page, 'Learning');
   await expect.poll(() => units.innerText()).not.toContain('No effect now');
   await expect.poll(() => input.inputValue()).toBe('16');
 });
 
-test('a fold is opened by keyboard, holds still while its settings are edited, and axe finds nothing serious', async ({
+test('a fold opens by keyboard, does not change while its settings are edited, and axe finds nothing serious', async ({
   open,
 }) => {
   const page = await open(link);
@@ -136,7 +139,7 @@ test('a fold is opened by keyboard, holds still while its settings are edited, a
   expect(await rowsIn(page, 'Preference pairs')).toEqual(['learning.preferenceBeta']);
 });
 
-test('a section tells how many of its settings have no effect, also on a narrow screen', async ({ open }) => {
+test('a section says how many of its settings have no effect, also on a narrow screen', async ({ open }) => {
   const page = await open(link, { contextOptions: { viewport: { width: 390, height: 844 } } });
   await page.getByRole('navigation', { name: 'Parts of the page' }).getByRole('button', { name: 'Setup' }).click();
   const verifier = section(page, 'Verifier');
@@ -147,7 +150,7 @@ test('a section tells how many of its settings have no effect, also on a narrow 
   expect(await isWide(page)).toBe(false);
 });
 
-test('the level of an open run is raised by hand, and the team is measured on all of them', async ({ visit }) => {
+test('the level of an open run is raised by hand, and the team is measured on all levels', async ({ visit }) => {
   const { page } = await visit(
     '/?preset=default&backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16&iterations=2&autostart=1',
   );
@@ -171,7 +174,7 @@ test('the level of an open run is raised by hand, and the team is measured on al
     );
 });
 
-test('a run in three places is trained two iterations, and all of them are measured', async ({ visit }) => {
+test('a run trains on three places, and all of them are measured', async ({ visit }) => {
   const { page } = await visit(
     '/?preset=default&world.name=wordProblems&backend=cpu&learning.problemsPerIteration=12&learning.groupSize=2&evaluation.problems=16&evaluation.every=2&evaluation.everywhere=1&iterations=2',
   );

@@ -1,4 +1,4 @@
-// Nothing ends in silence: errors that nobody caught are told, and what a run held is let go when it ends.
+// Every failure is reported, also uncaught errors and workers that end, and a finished run releases the screen lock.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
@@ -6,11 +6,11 @@ import { iterationOf, step, untilIteration, untilOpen, untilState } from './cont
 import { readStore } from './database.ts';
 import { download, libraryOf } from './visitor.ts';
 
-/** A page without code of ours, opened only to prepare the next, has no icon. */
+/** A page without code of Cothink, which only prepares the next one, has no icon. */
 const iconless = /404 \(Not Found\)/;
 const link = '/?preset=micro&backend=cpu&seed=5';
 
-/** Keeps every worker that the page starts, with its name, so that a test can end one as the system would. */
+/** Records every worker that the page starts, with its name, so that a test can end it as the system could. */
 const holdWorkers = () => {
   const workers: { name: string | undefined; worker: Worker }[] = [];
   const Real = Worker;
@@ -31,10 +31,10 @@ interface Held {
   workers: { name: string | undefined; worker: Worker }[];
 }
 
-test('a trainer that is ended while it trains is started again once, from the last checkpoint', async ({ visit }) => {
+test('a trainer that ends during training is restarted once, from the last checkpoint', async ({ visit }) => {
   const { page } = await visit('/manifest.webmanifest', { tolerate: [iconless] });
   await page.addInitScript(holdWorkers);
-  // Iterations long enough for the second end to come soon after the first.
+  // Iterations take long enough that the second end follows soon after the first.
   await page.goto(`${new URL(page.url()).origin}${link}&iterations=5000&learning.problemsPerIteration=64&autostart=1`);
   await untilIteration(page, 11); // beyond the first scheduled checkpoint
   await killTrainer(page);
@@ -56,7 +56,7 @@ test('a trainer that is ended while it trains is started again once, from the la
   await untilIteration(page, from + 2);
 });
 
-test('a worker that packs a run and is ended says so, and the next question is answered by another', async ({
+test('if the worker that packs a run ends, the page says so, and another worker handles the next request', async ({
   visit,
 }) => {
   const { page } = await visit('/manifest.webmanifest', { tolerate: [iconless] });
@@ -87,7 +87,7 @@ for (const { what, script, status, body } of [
   { what: 'part that is missing', script: part, ...missing },
   { what: 'part that throws while it loads', script: part, ...throwing },
 ]) {
-  test(`the trainer’s ${what} is told, and another try may succeed`, async ({ visit }) => {
+  test(`the trainer’s ${what} is reported, and another try can succeed`, async ({ visit }) => {
     const told = [/404/, /no trainer today/, /dynamically imported module/];
     const { page } = await visit('/manifest.webmanifest', { tolerate: told });
     await page.route(script, (route) => route.fulfill({ status, body, contentType: 'text/javascript' }));
@@ -106,7 +106,7 @@ for (const { what, script, status, body } of [
   });
 }
 
-test('an error that nobody caught, and a promise that nobody heard, are told on the page', async ({ open }) => {
+test('the page reports an uncaught error and an unhandled rejection', async ({ open }) => {
   const page = await open(link, { tolerate: [/thrown in a task/, /rejected unheard/] });
   await page.evaluate(() => {
     setTimeout(() => {
@@ -121,7 +121,7 @@ test('an error that nobody caught, and a promise that nobody heard, are told on 
   expect(told).toContain('rejected unheard');
 });
 
-test('the screen may sleep again when a run has ended by itself', async ({ visit }) => {
+test('the screen lock is released when a run is finished', async ({ visit }) => {
   const { page } = await visit('/manifest.webmanifest', { tolerate: [iconless] });
   await page.addInitScript(() => {
     const sentinels: { released: boolean }[] = [];

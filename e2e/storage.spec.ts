@@ -1,5 +1,5 @@
-// Stored records stay: a killed page continues from its newest checkpoint, to the bit; a damaged record is named and
-// never deleted.
+// Stored records are kept: a closed page continues from its newest checkpoint with the same bits, and a damaged record
+// is named and never deleted without a request.
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
 import { test, type OpenPage } from './browser.ts';
@@ -24,11 +24,11 @@ interface Run {
 
 const train = (page: Page) => page.getByRole('button', { name: 'Train' }).click();
 
-/** The metrics of each iteration of the only run. */
+/** Returns the metrics of each iteration of the only run. */
 const trainedRows = async (page: Page) =>
   (await readStore<Metrics>(page, 'metrics')).filter(({ iteration }) => iteration > 0);
 
-/** Everything of the only run that does not tell the time of day or the speed of the machine. */
+/** Returns all records of the only run, without times and speeds of the machine. */
 async function history(page: Page) {
   // The checksum also covers the id.
   const withoutId = <T extends OfRun & { checksum?: number }>({ runId: _, checksum: __, ...rest }: T) => rest;
@@ -46,14 +46,14 @@ async function history(page: Page) {
   };
 }
 
-/** A page of the origin that runs no code of ours, to look at the store with. */
+/** Opens a page of the same origin that runs no code of Cothink, to read and change the store. */
 async function besides(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
   await page.goto(`${inject('origin')}/manifest.webmanifest`);
   return page;
 }
 
-test('a page killed in mid-run resumes at its newest checkpoint and repeats the run to the bit', async ({
+test('a run whose page was closed resumes at its newest checkpoint and gives the same bits', async ({
   open,
   visit,
 }) => {
@@ -100,7 +100,7 @@ test('a page killed in mid-run resumes at its newest checkpoint and repeats the 
   expect(run?.isDone).toBe(true);
 });
 
-test('a page that started by itself goes on by itself when it is reloaded', async ({ visit }) => {
+test('a page with autostart continues its run after a reload', async ({ visit }) => {
   const { page } = await visit(`${link}&autostart=1`);
   await untilIteration(page, 8);
   await page.reload();
@@ -111,7 +111,7 @@ test('a page that started by itself goes on by itself when it is reloaded', asyn
   ]);
 });
 
-test('a run that is done is on show again after a reload, with what came of it, and from the library as well', async ({
+test('a finished run is shown again after a reload, with its result, and can be opened from the library', async ({
   visit,
 }) => {
   const { page } = await visit('/?backend=cpu&seed=5&iterations=2&evaluation.problems=16&autostart=1');
@@ -127,7 +127,7 @@ test('a run that is done is on show again after a reload, with what came of it, 
   const trainButton = page.locator('header').getByRole('button', { name: 'Train' });
   await expect.poll(() => trainButton.getAttribute('title')).toContain('All iterations are done');
 
-  // Another visit begins fresh, and finds it in the library.
+  // Another link starts a new run, and the library lists the finished one.
   await page.goto(page.url().replace('iterations=2', 'iterations=3').replace('&autostart=1', ''));
   await untilState(page, ['idle']);
   await page.getByRole('button', { name: 'Library of runs' }).click();
@@ -137,7 +137,7 @@ test('a run that is done is on show again after a reload, with what came of it, 
   expect(await readStore(page, 'runs')).toHaveLength(1);
 });
 
-test('where site data is cleared in mid-run the visitor is told, and the run is stored from there on', async ({
+test('if site data are cleared during a run, the visitor is told, and the rest of the run is stored', async ({
   open,
 }) => {
   const page = await open(link);
@@ -152,12 +152,12 @@ test('where site data is cleared in mid-run the visitor is told, and the run is 
   const rows = await trainedRows(page);
   expect([run?.iteration, run?.isDone, rows.at(-1)?.iteration]).toEqual([iterations, true, iterations]);
   expect(rows[0]?.iteration).toBeGreaterThan(1);
-  // The checkpoint to continue from belongs to it.
+  // The checkpoint to continue from belongs to this run.
   const newest = (await readStore<OfRun>(page, 'checkpoints')).at(-1);
   expect([newest?.runId, newest?.iteration]).toEqual([run?.id, iterations]);
 });
 
-test('after a reload the visitor may also start fresh, and the unfinished run stays in the library', async ({
+test('after a reload the visitor can also start fresh, and the unfinished run stays in the library', async ({
   open,
 }) => {
   const page = await open(link);
@@ -167,7 +167,7 @@ test('after a reload the visitor may also start fresh, and the unfinished run st
   const bar = page.getByRole('region', { name: 'An unfinished run' });
   const resume = bar.getByRole('button', { name: 'Resume', exact: true });
   const fresh = bar.getByRole('button', { name: 'Start fresh' });
-  // One button is the main one, and all of the offer stands in one line.
+  // Only one button is the main one, and both buttons are in one line.
   const weighs = (button: Locator) => button.evaluate((one) => getComputedStyle(one).backgroundColor);
   const train = page.locator('header').getByRole('button', { name: 'Train', exact: true });
   expect(await weighs(train)).not.toBe(await weighs(resume));
@@ -193,7 +193,7 @@ test('after a reload the visitor may also start fresh, and the unfinished run st
   await context.close();
 });
 
-test('damaged runs in the store are listed as such, left as they are until they are deleted, and hinder nothing', async ({
+test('damaged runs are listed as damaged, stay unchanged until they are deleted, and affect no other run', async ({
   open,
   visit,
 }) => {
@@ -219,7 +219,7 @@ test('damaged runs in the store are listed as such, left as they are until they 
   expect(runs).toContainEqual(damaged);
   await library.getByRole('button', { name: 'Delete damaged' }).click();
   await library.getByText('run damaged').waitFor({ state: 'detached' });
-  // It lies in the store until that can no longer be undone.
+  // The run stays in the store until its deletion can no longer be undone.
   const left = async () => (await readStore<{ id: string }>(witness, 'runs')).map(({ id }) => id);
   expect(await left()).toContain('damaged');
   await again.page.keyboard.press('Escape');
@@ -227,7 +227,7 @@ test('damaged runs in the store are listed as such, left as they are until they 
   expect(await left()).toContain('from-tomorrow');
 });
 
-/** A run of one iteration whose page is closed, and a page to damage its checkpoints with. */
+/** Trains a run for one iteration and closes its page. Returns its checkpoints and a page that can damage them. */
 async function stoppedRun(open: OpenPage) {
   const page = await open(link);
   const context = page.context();
@@ -238,7 +238,7 @@ async function stoppedRun(open: OpenPage) {
   return { context, witness, checkpoints };
 }
 
-test('a run whose newest checkpoint is damaged goes on from the one before it, and says so', async ({
+test('a run whose newest checkpoint is damaged continues from the one before it, and the page says so', async ({
   open,
   visit,
 }) => {
@@ -256,9 +256,12 @@ test('a run whose newest checkpoint is damaged goes on from the one before it, a
   await untilIteration(again.page, 2);
 });
 
-test('a run of which no checkpoint is whole is named, and the one that is open stays open', async ({ open, visit }) => {
+test('a run whose checkpoints are all damaged is refused by name, and the open run stays open', async ({
+  open,
+  visit,
+}) => {
   const { context, witness, checkpoints } = await stoppedRun(open);
-  // As earlier versions left them, without a checksum.
+  // The checkpoints have no checksum, as those of earlier versions.
   for (const { checksum: _, ...checkpoint } of checkpoints as (OfRun & { checksum?: number })[])
     await writeRecord(witness, 'checkpoints', { ...checkpoint, networks: 'gone' });
   const again = await visit(link, { context });

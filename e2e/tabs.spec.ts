@@ -1,5 +1,5 @@
-// Two tabs and more: one that does not train stands in nobody's way; beside one that trains the others watch, and each may
-// take its place.
+// Two or more tabs: a tab that does not train does not block the others. While one tab trains, the others watch, and
+// each of them can take over.
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { test } from './browser.ts';
@@ -25,7 +25,7 @@ interface Row {
 const bar = (page: Page) => page.getByRole('region', { name: 'Another tab' });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-test('a link opened beside a page that does not train is trained', async ({ visit }) => {
+test('a link opened next to a page that does not train is trained', async ({ visit }) => {
   const first = await visit(link);
   await untilState(first.page, ['idle']);
   const second = await visit(asked, { context: first.context });
@@ -38,7 +38,7 @@ test('a link opened beside a page that does not train is trained', async ({ visi
   expect(await readStore(first.page, 'runs')).toHaveLength(2);
 });
 
-test('beside a page that trains another watches, takes over at the end of the iteration, and gives back', async ({
+test('a second tab watches a training one, takes over at the end of the iteration, and hands the run back', async ({
   visit,
 }) => {
   const first = await visit(training);
@@ -70,12 +70,12 @@ test('beside a page that trains another watches, takes over at the end of the it
   await untilState(first.page, ['paused']);
   await bar(second.page).getByText('is paused in another tab').waitFor();
 
-  // One run, with every iteration of it once and none left out.
+  // There is one run, and each of its iterations is stored exactly once.
   const rows = (await readStore<Row>(first.page, 'metrics')).map(({ iteration }) => iteration);
   expect(rows).toEqual(rows.map((_, i) => i + (rows[0] ?? 0)));
   expect(new Set((await readStore<Row>(first.page, 'metrics')).map(({ runId }) => runId)).size).toBe(1);
 
-  // The second page's request has waited.
+  // The settings that the second tab requested are still available.
   await button(second.page, 'Open them').click();
   await untilState(second.page, ['idle']);
   await button(second.page, 'Train').click();
@@ -84,7 +84,7 @@ test('beside a page that trains another watches, takes over at the end of the it
 });
 
 describe.each([3])('of %i tabs', (count) => {
-  test('the chosen one trains, also where several are chosen at once, and nothing untrue is said', async ({
+  test('the chosen tab trains, also if several are chosen at once, and no tab claims that another is gone', async ({
     visit,
   }) => {
     const first = await visit(training);
@@ -95,13 +95,13 @@ describe.each([3])('of %i tabs', (count) => {
     await Promise.all(tabs.map((tab) => untilIteration(tab, 3)));
     await Promise.all(tabs.map(hearBars));
 
-    // One after the other, and back to the first.
+    // Chooses one tab after the other, and then the first one again.
     for (const chosen of [tabs[1], tabs.at(-1), first.page]) {
       if (!chosen) continue;
       await press(chosen);
       await untilTrained(tabs, chosen);
     }
-    // All of those that watch in the same moment.
+    // Chooses all watching tabs at the same moment.
     const watching = await watchersOf(tabs);
     expect(watching).toHaveLength(count - 1);
     await Promise.all(watching.map(press));
@@ -115,16 +115,16 @@ describe.each([3])('of %i tabs', (count) => {
   });
 });
 
-/** Presses by the page's own event: a tab in the background draws too seldom to be pointed at. */
+/** Presses through an event of the page, because a tab in the background is drawn too rarely for the mouse. */
 const press = (tab: Page) => button(tab, 'Use this tab').dispatchEvent('click');
 
-/** Tabs that show the run of another. */
+/** Returns the tabs that show the run of another tab. */
 async function watchersOf(tabs: Page[]): Promise<Page[]> {
   const isThere = await Promise.all(tabs.map(async (tab) => (await bar(tab).count()) > 0));
   return tabs.filter((_, i) => isThere[i]);
 }
 
-/** Waits until exactly one tab trains, the chosen one where there is one, and all others say so and follow it. */
+/** Waits until exactly one tab trains (the chosen one, if given), and all others say so and follow it. */
 async function untilTrained(tabs: Page[], chosen?: Page): Promise<void> {
   const following = 'Cothink is training in another tab.';
   const told = async () =>
@@ -144,7 +144,7 @@ async function untilTrained(tabs: Page[], chosen?: Page): Promise<void> {
   expect(await trainers()).toBe(1);
 }
 
-/** Keeps everything that the bar of a tab says from here on. */
+/** Records all texts that the bar of a tab shows from now on. */
 const hearBars = (page: Page) =>
   page.evaluate(() => {
     const said: string[] = [];
@@ -154,7 +154,7 @@ const hearBars = (page: Page) =>
     }).observe(document.body, { subtree: true, childList: true, characterData: true });
   });
 
-test('when the tab that trains is closed, the one that watches says so and goes on from its last checkpoint', async ({
+test('if the training tab is closed, the watching tab says so and continues from the last checkpoint', async ({
   visit,
 }) => {
   const first = await visit(training);
@@ -173,7 +173,7 @@ test('when the tab that trains is closed, the one that watches says so and goes 
   expect((await readStore<{ id: string }>(second.page, 'runs')).map(({ id }) => id)).toEqual([run?.id]);
 });
 
-test('a run that another tab trains cannot be deleted, and others can', async ({ visit }) => {
+test('a run that another tab trains cannot be deleted, but other runs can', async ({ visit }) => {
   const first = await visit(link);
   await untilState(first.page, ['idle']);
   await button(first.page, 'Step').click();

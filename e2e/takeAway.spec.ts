@@ -1,5 +1,5 @@
-// Exported files mean what they say. The weights are read here by the safetensors description alone and run in plain
-// arrays under Hugging Face's names: they must give every probability that the page shows of the same weights.
+// Checks the content of exported files. The weights are read as the safetensors format describes and are evaluated with
+// plain arrays under Hugging Face's names. They must give every probability that the page shows for the same weights.
 import { Template } from '@huggingface/jinja';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { unzipSync } from 'fflate';
@@ -25,7 +25,7 @@ const labels = ['Weights · planner', 'Weights · reasoner'];
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 const json = <T>(bytes: Uint8Array | undefined) => JSON.parse(text(bytes)) as T;
 
-/** An exported agent, opened with nothing but what lies in its zip. */
+/** Opens an exported agent with only the files of its zip. */
 function openAgent(zip: Uint8Array, folder = '') {
   const all = Object.entries(unzipSync(zip)).filter(([path]) => path.startsWith(folder));
   const files = Object.fromEntries(all.map(([path, file]) => [path.slice(folder.length), file]));
@@ -47,7 +47,7 @@ type Agent = ReturnType<typeof openAgent>;
 
 type Spoken = { role: string; text: string; isFinish: boolean };
 
-/** The chat that an agent has before it: who plans sees the rule, own turns are the assistant's. */
+/** Returns the chat that an agent reads: the planner sees the rule, and the agent's own turns are the assistant's. */
 function chatOf(agent: number, { shown, hidden }: Problem, said: readonly Spoken[]) {
   return [
     ...(agent === 0 ? [{ role: 'system', content: hidden['rule'] ?? '' }] : []),
@@ -66,7 +66,7 @@ function logShares(logits: readonly number[], temperature: number): number[] {
   return scaled.map((x) => x - top - total);
 }
 
-/** Largest distance between the page's log-probabilities and those of the exported agent, and how many were compared. */
+/** Returns the largest difference between log-probabilities of the page and the exported agent, and their number. */
 function compare(
   speaks: (agent: number, round: number) => Agent,
   group: GroupInspection,
@@ -106,7 +106,7 @@ for (const [what, query] of [
     const { worst, count } = compare((agent) => agents[agent] as Agent, newest?.group as GroupInspection);
     expect(count).toBeGreaterThan(20);
     expect(worst).toBeLessThan(1e-4);
-    // The weights are those after the last update, not those that sampled.
+    // The exported weights are those after the last update, not those that sampled.
     const moved = newest?.group.rollouts.flatMap(({ turns }) =>
       turns.flatMap(({ p, pBefore }) => p.map((x, i) => Math.abs(Math.log(x / (pBefore[i] as number))))),
     );
@@ -163,7 +163,7 @@ test('each line of the trajectories is a chat that the exported template turns i
     for (const [a, agent] of agents.entries()) {
       const prompt = line.prompts[a] as number[];
       expect(agent.render(chatOf(a, line.problem, []), false)).toBe(agent.decode(prompt));
-      // The whole dialogue, as the tokens that were sampled say it; the template closes a turn that was cut.
+      // The whole dialogue as sampled tokens. The template adds the end token to a turn that was cut off.
       const sampled = line.turns.flatMap(({ agent: speaker, tokens }, k) => {
         const header = agent.encode(speaker === 0 ? '<meta>' : '<reason>');
         const isClosed = tokens.at(-1) === endOfTurn || line.turns[k]?.is_finish;
@@ -176,7 +176,7 @@ test('each line of the trajectories is a chat that the exported template turns i
   }
 });
 
-test('every button gives its file, and the note says how large they are, with the optimiser’s state and without', async ({
+test('every button gives its file, and the note says the size of the weights with and without optimiser state', async ({
   visit,
 }) => {
   const { page } = await visit(`/?preset=micro&${few}&autostart=1`);
@@ -206,12 +206,12 @@ test('every button gives its file, and the note says how large they are, with th
   expect(Object.keys(unzipSync(plain))).toEqual(
     expect.arrayContaining(['model.onnx', 'model_with_past.onnx', 'model.gguf']),
   );
-  // The rest is the names of the arrays.
+  // The names of the arrays take the remaining space.
   const further = (await said()) - saidPlain;
   expect(Math.abs(further / kilobytes(unzipSync(whole)['optimizer.safetensors'] as Uint8Array) - 1)).toBeLessThan(0.15);
 });
 
-test('run file and link open the same settings elsewhere', async ({ open }) => {
+test('run file and link open the same settings on another page', async ({ open }) => {
   const contextOptions = { permissions: ['clipboard-read', 'clipboard-write'] };
   const page = await open(`/?preset=micro&${few}&seed=9&learning.clipHigh=0.31&agents.finishEnds=afterReply`, {
     contextOptions,

@@ -1,4 +1,4 @@
-// A lesson written by following docs/teach.md to the letter: every instruction of its first section is read and done.
+// Writes a lesson as docs/teach.md says: every instruction of its section on the first lesson is read and carried out.
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -9,7 +9,7 @@ const page = await readFile('docs/teach.md', 'utf8');
 const [, section = ''] = /## Write your first lesson\n([\s\S]*?)\n## /.exec(page) ?? [];
 const instructions = [...section.matchAll(/^ {3}- (.+)$/gm)].map(([, words = '']) => words);
 
-/** Does what one line of the documentation says. */
+/** Carries out one instruction of the documentation. */
 async function follow(visited: Page, words: string): Promise<void> {
   const open = visited.getByRole('dialog', { name: 'Write a lesson' });
   const place = (await open.count()) > 0 ? open : visited;
@@ -24,7 +24,7 @@ async function follow(visited: Page, words: string): Promise<void> {
   else throw new Error(`docs/teach.md: no visitor knows what to do at “${words}”.`);
 }
 
-test('a lesson written as docs/teach.md says opens from its link elsewhere, and is passed', async ({ open }) => {
+test('a lesson that was written as docs/teach.md says opens from its link and can be passed', async ({ open }) => {
   expect(instructions.length).toBeGreaterThan(25);
   const teacher = await open('/?preset=micro&backend=cpu&lang=en');
   for (const words of instructions) await follow(teacher, words);
@@ -50,7 +50,7 @@ test('a lesson written as docs/teach.md says opens from its link elsewhere, and 
   await pupil.waitForURL((url) => url.hash === '');
 });
 
-test('a link that was cut short says so, and the page opens without the lesson; a draft outlives a reload', async ({
+test('an incomplete link is reported and the page opens without the lesson; a draft is kept after a reload', async ({
   open,
 }) => {
   const visitor = await open('/?preset=micro&backend=cpu&lang=en#ownLesson=eJwrz0');

@@ -1,5 +1,5 @@
-// Threads on the CPU: used where the page is cross-origin isolated, done without where its host sends no such headers.
-// Both ways of computing give the same numbers, bit for bit.
+// Threads on the CPU are used if the page is cross-origin isolated, and not used if the host sends no headers for this.
+// Both ways give the same numbers, bit for bit.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { serveFolder } from '../scripts/serve.mjs';
@@ -9,7 +9,7 @@ import { readStore } from './database.ts';
 
 const address = '/?preset=micro&autostart=1&seed=3&iterations=3&warmStart.steps=30&evaluation.problems=8&backend=cpu';
 
-/** The words of the badge about the engine, and its reason. */
+/** Returns the text of the popover about the engine, with the reason for it. */
 async function badgeWords(page: Page): Promise<string> {
   await page.getByRole('button', { name: /^CPU/ }).click();
   const words = await page.locator('[popover]:popover-open').innerText();
@@ -17,13 +17,13 @@ async function badgeWords(page: Page): Promise<string> {
   return words;
 }
 
-/** Losses of every iteration: they change with any bit of any weight. */
+/** Returns the losses of every iteration. They change if any bit of any weight changes. */
 async function lossesOf(page: Page): Promise<Record<string, number>[]> {
   const rows = await readStore<{ iteration: number; values: Record<string, number> }>(page, 'metrics');
   return rows.map(({ values }) => Object.fromEntries(Object.entries(values).filter(([name]) => /^losses/.test(name))));
 }
 
-test('an isolated page trains with threads, one without isolation trains without, to the same losses', async ({
+test('an isolated page trains with threads, another page without threads, and both give the same losses', async ({
   visit,
 }) => {
   const isolated = await visit(address);

@@ -1,5 +1,5 @@
-// A run whose turns have several candidates: the branches that were left behind stand beside the rollouts, open with
-// their own words and numbers, and are still there when the page is opened again.
+// A run whose turns have several candidates: the candidates that were not continued are listed next to the rollouts,
+// show their own texts and numbers, and still exist after a reload.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { GroupInspection } from '../src/records/inspection.ts';
@@ -17,7 +17,7 @@ const branchesOf = (page: Page) => group(page).getByRole('option', { name: /^ano
 const trunksOf = (page: Page) => group(page).getByRole('option', { name: /^rollout \d/ });
 const isChosen = (page: Page) => group(page).locator('[aria-selected="true"]');
 
-/** Opens each branch and compares what the page says of it with what is stored. */
+/** Opens each branch and compares what the page shows with the stored record. */
 async function expectBranches(page: Page, { rollouts }: GroupInspection): Promise<void> {
   const stored = rollouts.filter(({ trajectory }) => trajectory.branch);
   expect(stored.length).toBeGreaterThan(1);
@@ -40,7 +40,7 @@ async function expectBranches(page: Page, { rollouts }: GroupInspection): Promis
   }
 }
 
-test('another candidate is shown beside the rollouts with its words, also when one looks back and after a reload', async ({
+test('other candidates are shown next to the rollouts, also for a past iteration and after a reload', async ({
   open,
 }) => {
   const page = await open(link);
@@ -50,7 +50,7 @@ test('another candidate is shown beside the rollouts with its words, also when o
   expect(shown?.iteration).toBe(2);
   await expectBranches(page, shown?.group as GroupInspection);
 
-  // By key: from the last rollout to the first branch and back, each at the turn where it parts.
+  // The arrow keys move from the last rollout to the first branch and back.
   await trunksOf(page).nth(1).click();
   await group(page).press('ArrowRight');
   await expect
@@ -59,7 +59,7 @@ test('another candidate is shown beside the rollouts with its words, also when o
   await group(page).press('ArrowLeft');
   await expect.poll(() => isChosen(page).getAttribute('aria-label')).toMatch(/^rollout 2/);
 
-  // Back in time: what was shown of the first iteration, then the newest again.
+  // Shows the first iteration, then the newest one again.
   const slider = page.getByRole('slider', { name: 'Position in training' });
   await slider.press('ArrowLeft');
   const before = (await readStore<{ iteration: number; group: GroupInspection }>(page, 'shown'))[0];
@@ -73,16 +73,16 @@ test('another candidate is shown beside the rollouts with its words, also when o
   await resume(page);
   await group(page).waitFor();
   await expectBranches(page, shown?.group as GroupInspection);
-  // A stored trajectory knows its formula too.
+  // The formula is also available for a stored trajectory.
   await trunksOf(page).nth(0).click();
   const dialogue = page.getByRole('region', { name: 'Dialogue', exact: true });
-  // A run that is opened again shows the token that moved most.
+  // A resumed run opens on the token that changed most.
   await dialogue.getByRole('heading', { name: /^How .* enters the loss/ }).waitFor();
   await step(page, 3);
   await expect.poll(() => branchesOf(page).count()).toBeGreaterThan(0);
 });
 
-test('a turn said before the candidate says that it belongs to the first rollout', async ({ open }) => {
+test('a turn before the candidate is marked as a turn of the first rollout', async ({ open }) => {
   const page = await open(link);
   await step(page, 1);
   const later = group(page).getByRole('option', { name: /^another candidate at turn [2-9]/ });

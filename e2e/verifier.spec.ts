@@ -1,5 +1,5 @@
-// A verifier trained in the tab: its card says how far it can be believed, in both themes and after a reload, and the
-// form and the link know its settings.
+// A verifier is trained in the tab. Its card shows how reliable it is, in both themes and after a reload, and the form
+// and the link contain its settings.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { IterationMetrics } from '../src/records/metrics.ts';
@@ -29,7 +29,7 @@ test('a verifier is shown with its reliability, also after a reload, and is read
   const second = (await readStore<IterationMetrics>(page, 'metrics')).find(({ iteration }) => iteration === 2);
   const counts = (second?.reliability?.bins ?? []).flatMap(({ count }) => (count > 0 ? [count] : []));
   expect(total(counts)).toBe(64); // every answer of 8 groups of 8 dialogues
-  await expect.poll(() => countsOf(page), { timeout: 10_000 }).toEqual(counts); // charts are drawn now and then
+  await expect.poll(() => countsOf(page), { timeout: 10_000 }).toEqual(counts); // charts are drawn a few times a second
   await expect
     .poll(() => card.getByRole('img').getAttribute('aria-label'))
     .toMatch(/^Share of right answers by score\. scores \d/);
@@ -47,7 +47,7 @@ test('a verifier is shown with its reliability, also after a reload, and is read
   await expect.poll(() => countsOf(page), { timeout: 10_000 }).toEqual(counts);
 });
 
-test('the form has the settings of a verifier, and one that nobody can ask is refused with its mending', async ({
+test('the form has the settings of a verifier, and using an untrained verifier is refused with a remedy', async ({
   open,
   visit,
 }) => {

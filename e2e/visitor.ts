@@ -1,15 +1,15 @@
-// Actions that visitors repeat, and their view of the whole page.
+// Actions that many tests need, and checks of the whole page.
 import { readFile } from 'node:fs/promises';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
 
-/** Clicks and takes what is downloaded. */
+/** Clicks a button and returns the downloaded file. */
 export const download = (from: Page | Locator, button: string | RegExp) =>
   downloaded('page' in from ? from.page() : from, () =>
     from.getByRole('button', { name: button, exact: true }).click(),
   );
 
-/** Takes what is downloaded by doing something. */
+/** Returns the file that is downloaded during `act`. */
 export async function downloaded(page: Page, act: () => Promise<void>) {
   const [file] = await Promise.all([page.waitForEvent('download'), act()]);
   const bytes = new Uint8Array(await readFile(await file.path()));
@@ -28,7 +28,7 @@ export interface FigureTold {
   runs: { name: string; runFile: string }[];
 }
 
-/** Saves a figure by the keyboard alone: `Save figure: TITLE`, and below it SVG or PNG. */
+/** Saves a figure by keyboard alone: opens `Save figure: TITLE` and chooses SVG or PNG below it. */
 export async function saveFigure(from: Page | Locator, title: string, as: 'SVG' | 'PNG') {
   const page = 'page' in from ? from.page() : from;
   await from.getByRole('button', { name: `Save figure: ${title}`, exact: true }).focus();
@@ -62,7 +62,7 @@ export async function openRunFile(page: Page, text: string): Promise<void> {
   await page.getByLabel('Open a run file (YAML)').setInputFiles(fileOf('run.yaml', text));
 }
 
-/** A file as a visitor has it on the disk. */
+/** A text file as Playwright gives it to a file input. */
 export const fileOf = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
 
 /** Drops a file on the middle of the page. Returns false for each event whose default action the page prevented. */
@@ -80,20 +80,20 @@ export const drop = (page: Page, name: string, content: string | Uint8Array) =>
     [name, Buffer.from(content).toString('base64')],
   );
 
-/** Rules of axe that ask for colours, all that differs between the themes. */
+/** The rules of axe about colours. The themes differ only in colours. */
 const rulesOfColour = ['color-contrast', 'link-in-text-block'];
 
 /**
- * The faults that axe finds serious or critical in the page, or finds at all in a part of it, in words; by all rules or
- * by these.
+ * Returns the serious and critical faults that axe finds in the page, or all faults in a part of it, as text. Checks
+ * all rules, or only those in `rules`.
  */
 export async function faults(page: Page, part?: string, rules?: string[]): Promise<string[]> {
-  // Colours are judged as they are at rest.
+  // Colours are checked after all animations have ended.
   await page.evaluate(() => {
     const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
     return Promise.allSettled(ending.map((animation) => animation.finished));
   });
-  // The page has no frames, so it needs no second page to put their results together; what passes is not told.
+  // The page has no frames, so axe needs no second page to merge results. Only violations are reported.
   const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode();
   if (rules) axe.withRules(rules);
   const { violations } = await (part ? axe.include(part) : axe).analyze();
@@ -102,7 +102,7 @@ export async function faults(page: Page, part?: string, rules?: string[]): Promi
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary = '' }) => `${id}: ${html}\n${failureSummary}`));
 }
 
-/** The same in both themes, one after the other; in the dark theme only by the rules about colours. */
+/** Returns the faults in both themes. In the dark theme, only the rules about colours are checked. */
 export async function faultsInBothThemes(page: Page, part?: string): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' });
   const found = await faults(page, part);
@@ -110,10 +110,10 @@ export async function faultsInBothThemes(page: Page, part?: string): Promise<str
   return [...found, ...(await faults(page, part, rulesOfColour))];
 }
 
-/** Whether the page is wider than its window. */
+/** Returns whether the page is wider than its window. */
 export const isWide = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
 
-/** Elements that are wider than their place, in words. */
+/** Returns the elements whose content is wider than the element, as text. */
 export const cut = (page: Page, places: string[]) =>
   page.evaluate(
     (all) =>

@@ -1,5 +1,5 @@
-// A warm start that takes long is measured and waits to be asked for; it can be stopped, is kept on the way and whole,
-// and never stands before a run that can go on.
+// A long warm start is estimated and waits for the visitor. It can be stopped, its weights are stored, also those of an
+// unfinished one, and it never blocks a run that can be resumed.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
@@ -17,7 +17,7 @@ interface Kept {
 const standing = (page: Page) => page.locator('.standing').innerText();
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-test('a long warm start says how long it takes, waits to be asked for, and goes on where it was stopped', async ({
+test('a long warm start shows its duration, waits for the visitor, and continues where it was stopped', async ({
   open,
 }) => {
   const page = await open(long);
@@ -35,7 +35,7 @@ test('a long warm start says how long it takes, waits to be asked for, and goes 
   expect(await standing(page)).toMatch(
     /Not prepared\s+\d+ % of the learning from examples is done\. “Train” continues from there, about/,
   );
-  // The trained weights outlive the page, and a reload begins nothing by itself.
+  // The partly trained weights are kept after a reload, and a reload starts nothing by itself.
   await page.reload();
   await untilState(page, ['idle']);
   expect(await standing(page)).toMatch(/[1-9]\d* % of the learning from examples/);
@@ -43,12 +43,12 @@ test('a long warm start says how long it takes, waits to be asked for, and goes 
   await untilState(page, ['preparing']);
   const bar = page.getByRole('progressbar', { name: 'Warm start' });
   const share = () => bar.evaluate((element) => (element as HTMLProgressElement).value);
-  await expect.poll(share, { timeout: 30_000 }).toBeGreaterThan(0); // told after the first step
+  await expect.poll(share, { timeout: 30_000 }).toBeGreaterThan(0); // the share is reported after the first step
   await button(page, 'Stop').click();
   await untilState(page, ['idle']);
 });
 
-test('a warm start that was trained here is not trained again', async ({ open }) => {
+test('a warm start that was trained in this browser is not trained again', async ({ open }) => {
   const page = await open(short);
   const trained = await readStore<Kept>(page, 'warmStarts');
   expect(trained.map(({ step }) => step)).toEqual([30]);
@@ -61,10 +61,7 @@ test('a warm start that was trained here is not trained again', async ({ open })
   await untilIteration(page, 1);
 });
 
-test('a run that can go on is offered beside a warm start that waits, and stops one that is trained', async ({
-  open,
-  visit,
-}) => {
+test('an unfinished run is offered next to a waiting warm start and can be resumed', async ({ open, visit }) => {
   const page = await open('/?preset=micro&backend=cpu&run.checkpointEvery=1');
   const context = page.context();
   for (let i = 1; i <= 2; i++) {
@@ -78,5 +75,5 @@ test('a run that can go on is offered beside a warm start that waits, and stops 
   await untilState(next, ['idle']);
   await button(next, 'Resume').click();
   await untilState(next, ['paused', 'training', 'done']);
-  expect(await iterationOf(next)).toBeGreaterThanOrEqual(2); // it may have gone on, even to its end
+  expect(await iterationOf(next)).toBeGreaterThanOrEqual(2); // the run may have continued, even to its end
 });

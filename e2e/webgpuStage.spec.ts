@@ -1,5 +1,5 @@
-// The stage and the laboratory on WebGPU, emulated by SwiftShader: a token's formula, what it attended to, a turn that is
-// edited and one that is said again while the trainer holds the adapter too, and a same-luck fork.
+// The stage and the laboratory on WebGPU, emulated by SwiftShader: the formula of a token, its attention, a turn that
+// is edited, a turn that is said again while the trainer uses the adapter too, and a same-luck fork.
 import { expect } from 'vitest';
 import type { RunRecord } from '../src/records/stored/checkpoint.ts';
 import { test } from './browser.ts';
@@ -10,7 +10,7 @@ const settings =
   'preset=micro&seed=3&iterations=2&warmStart.steps=20&evaluation.problems=8&evaluation.every=1&run.checkpointEvery=1';
 const slowly = { timeout: 100_000 };
 
-test('what is inspected, tried and forked is computed on WebGPU too', { timeout: 290_000 }, async ({ visit }) => {
+test('the inspector, interventions and forks also compute on WebGPU', { timeout: 290_000 }, async ({ visit }) => {
   const { page } = await visit(`/?${settings}&backend=webgpu`, { webgpu: true });
   page.setDefaultTimeout(100_000);
   await step(page, 1);

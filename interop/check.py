@@ -1,4 +1,4 @@
-"""Other tools read the files of a run: checks of each, counted."""
+"""Checks whether other tools read the files of a run correctly, and counts the checks of each tool."""
 
 import json
 import subprocess
@@ -25,7 +25,7 @@ llama_cpp, peft = checks_of("gguf"), checks_of("PEFT", "peft")
 arrow, inspects, board = checks_of("pyarrow"), checks_of("inspect_ai", "inspect-ai"), checks_of("TensorBoard", "tensorboard")
 
 
-# With models as small as these, a second thread would only wait.
+# The models are so small that a second thread would only wait.
 torch.set_num_threads(1)
 steps = 64
 
@@ -35,9 +35,9 @@ def check_transformers(own: dict) -> None:
     tokenizer = AutoTokenizer.from_pretrained(folder / name)
     model = load_llama(name)
     read = tokenizer(own["context"], add_special_tokens=False).input_ids
-    transformers(f"transformers tokenises as the page does: {name}", read == ids)
+    transformers(f"transformers splits the context into the page's tokens: {name}", read == ids)
     written = tokenizer.apply_chat_template(own["messages"], tokenize=False, add_generation_prompt=True)
-    transformers(f"transformers writes the context of training by the chat template: {name}", written == own["context"], (written, own["context"]))
+    transformers(f"the chat template writes the context of training in transformers: {name}", written == own["context"], (written, own["context"]))
     with torch.no_grad():
         logits = model(torch.tensor([ids])).logits[0].numpy()
     apart = float(np.abs(logits - np.array(own["logits"])).max())
@@ -46,7 +46,7 @@ def check_transformers(own: dict) -> None:
     with torch.no_grad():
         while len(row) < len(ids) + steps:
             row.append(int(model(torch.tensor([row])).logits[0, -1].argmax()))
-    transformers(f"transformers says the same {steps} likeliest tokens: {name}", row == own["greedy"])
+    transformers(f"transformers generates the same {steps} likeliest tokens: {name}", row == own["greedy"])
 
 
 def check_onnx(own: dict) -> None:
@@ -78,8 +78,8 @@ def check_onnx(own: dict) -> None:
         step, past = stepped(row, len(row) - 1, past)
         without = plain.run(["logits"], feeds(row, 0))[0][0, -1]
         worst = max(worst, float(np.abs(step[-1] - without).max()))
-    onnx(f"onnxruntime says the same {steps} likeliest tokens from its cache: {name}", row == greedy)
-    onnx(f"its cache changes no logit by 1e-4: {name}", worst < 1e-4, f"{worst:.1e} apart")
+    onnx(f"onnxruntime generates the same {steps} likeliest tokens with its cache: {name}", row == greedy)
+    onnx(f"the cache of onnxruntime changes no logit by 1e-4: {name}", worst < 1e-4, f"{worst:.1e} apart")
 
 
 def check_gguf(at: str) -> None:
@@ -100,11 +100,11 @@ def check_gguf(at: str) -> None:
         tensor = stored.pop(short, None)
         if tensor is None or not np.array_equal(np.array(tensor.data).reshape(values.shape), values):
             wrong.append(name)
-    llama_cpp(f"gguf reads back all {len(weights)} tensors: {at}", not wrong and not stored, wrong or list(stored))
+    llama_cpp(f"gguf reads all {len(weights)} tensors without a change: {at}", not wrong and not stored, wrong or list(stored))
     field = reader.fields["tokenizer.ggml.tokens"]
     tokens = [bytes(field.parts[at]).decode() for at in field.data]
     own = AutoTokenizer.from_pretrained(folder / at)
-    llama_cpp(f"gguf reads back the vocabulary: {at}", tokens == own.convert_ids_to_tokens(range(len(tokens))))
+    llama_cpp(f"gguf reads the vocabulary without a change: {at}", tokens == own.convert_ids_to_tokens(range(len(tokens))))
 
 
 def load_llama(at: str) -> torch.nn.Module:
@@ -137,12 +137,12 @@ def check_parquet(lines: list) -> None:
     read = table.to_pylist()
     wrong = [row["id"] for row, line in zip(read, lines) if plain(row) != plain(line)]
     is_good = len(read) == len(lines) > 0 and not wrong
-    arrow(f"pyarrow reads the {len(lines)} dialogues as they are in the JSON Lines", is_good, wrong[:3])
+    arrow(f"pyarrow reads the same {len(lines)} dialogues as in the JSON Lines", is_good, wrong[:3])
 
 
 def check_inspect(lines: list) -> None:
     logs = folder / "logs"
-    # The script `inspect` names the interpreter of the folder that it was installed in, which has moved since.
+    # The script `inspect` contains the path of the interpreter at installation, and that folder has been moved since.
     command = [sys.executable, "-m", "inspect_ai", "log", "list", "--json", "--log-dir", str(logs)]
     listed = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     names = [Path(one["name"]).name for one in listed]
@@ -150,7 +150,7 @@ def check_inspect(lines: list) -> None:
     at = str(next(logs.iterdir()))
     log, head = read_eval_log(at), read_eval_log(at, header_only=True)
     is_good = log.status == head.status == "success" and head.samples is None
-    inspects("inspect_ai reads the log, and its head alone", is_good)
+    inspects("inspect_ai reads the log, also only its header", is_good)
     scored = [{name: score.value for name, score in sample.scores.items()} for sample in log.samples]
     inspects(
         f"inspect_ai reads the scores of {len(lines)} dialogues",
@@ -185,7 +185,7 @@ def check_verifier(own: dict) -> None:
     words = f"transformers believes {len(beliefs)} dialogues as the page does, to 1e-5: {name}"
     transformers(words, apart < 1e-5 and len(set(own["beliefs"])) > 1, f"{apart:.1e} apart")
     again = [tokenizer(tokenizer.decode(row).replace(" ", ""), add_special_tokens=False).input_ids for row in own["rows"]]
-    transformers(f"transformers reads its tokens back from their text: {name}", again == own["rows"])
+    transformers(f"transformers gets the same tokens from their text: {name}", again == own["rows"])
 
 
 def check_events() -> None:
@@ -203,16 +203,16 @@ def check_events() -> None:
             kind = f"evaluation/accuracy/{tag}" if tag in one["bySlice"] else f"evaluation/{tag}"
             wanted.setdefault(kind, []).append((one["iteration"], value))
     tags = events.Tags()["scalars"]
-    board(f"TensorBoard knows the {len(wanted)} series of a run and no other", sorted(tags) == sorted(wanted), set(tags) ^ set(wanted))
+    board(f"TensorBoard lists exactly the {len(wanted)} series of a run", sorted(tags) == sorted(wanted), set(tags) ^ set(wanted))
     same = lambda read, own: [one.step for one in read] == [step for step, _ in own] and np.array_equal(
         np.array([one.value for one in read], dtype=np.float32), np.array([value for _, value in own], dtype=np.float32), equal_nan=True
     )
     wrong = [tag for tag in tags if not same(events.Scalars(tag), wanted.get(tag, []))]
     of_roles = [tag for tag in tags if tag.endswith("/reasoning")]
     several = len(of_roles) > 3 and all(len(wanted[tag]) > 1 for tag in ["charts/episodic_return", "evaluation/accuracy"])
-    board(f"TensorBoard reads every value in its step, {len(of_roles)} series of one role among them", not wrong and several, wrong)
+    board(f"TensorBoard reads every value at its step, also {len(of_roles)} series of single roles", not wrong and several, wrong)
     times = [one.wall_time for one in events.Scalars("charts/episodic_return")]
-    board("TensorBoard reads times that never run backwards", times == sorted(times) and times[0] >= 1_700_000_000)
+    board("TensorBoard reads times that never decrease", times == sorted(times) and times[0] >= 1_700_000_000)
 
 
 for one in expected["models"]:

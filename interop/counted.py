@@ -1,4 +1,4 @@
-"""Checks, counted by the tool that is shown to agree: each prints a line, and the last line says all counts (tools.mjs)."""
+"""Counts the checks of each tool: each check prints a line, and the last line contains all counts (tools.mjs)."""
 
 import json
 import platform
@@ -11,7 +11,10 @@ Check = Callable[..., None]
 
 
 def checks_of(tool: str, package: str = "") -> Check:
-    """A function that prints whether something holds of this tool, in a line; `package` where it is not named as the tool."""
+    """Returns a function that prints a line with the result of one check of this tool and counts it.
+
+    `package` is the Python package of the tool, if it has another name.
+    """
     its = platform.python_version() if tool == "Python" else version(package or tool)
     own = counts.setdefault(tool, {"version": its, "passed": 0, "failed": 0})
 
@@ -23,6 +26,6 @@ def checks_of(tool: str, package: str = "") -> Check:
 
 
 def ends() -> None:
-    """Tells the counts and ends the program."""
+    """Prints the counts and ends the program."""
     print("counts", json.dumps(counts))
     sys.exit(1 if any(own["failed"] for own in counts.values()) else 0)

@@ -1,6 +1,6 @@
-// An exported zip, parsed by the safetensors specification and computed in float64 from the Hugging Face names, gives
-// the logits of the app's own network; so do its graphs in an ONNX runtime, with and without a cache, and they generate
-// the same 64 likeliest tokens.
+// An exported zip gives the logits of the app's own network if its safetensors file is read as specified and computed
+// in float64 under the Hugging Face names. Its graphs in an ONNX runtime give the same logits, with and without a
+// cache, and generate the same 64 likeliest tokens.
 import { form as houseRule } from '../src/extensions/worlds/houseRule/form.ts';
 import '@tensorflow/tfjs-backend-cpu';
 import { readFile } from 'node:fs/promises';
@@ -58,7 +58,7 @@ it.each(Object.entries(testShapes))(
     const logitsOf = async (feeds: Feeds) => (await whole.run(feeds))['logits']?.data as Float32Array;
     const graph = await logitsOf(feedsOf(ids));
     expect(distance(graph, read.flat())).toBeLessThan(1e-5);
-    // Padded on the left, as in a batch: masked tokens change nothing.
+    // The row is padded on the left, as in a batch. Masked tokens change nothing.
     const padded = await logitsOf({
       ...feedsOf([0, 0, 0, ...ids]),
       attention_mask: wholes([0, 0, 0, ...ids.map(() => 1)]),
@@ -78,7 +78,7 @@ it.each(Object.entries(testShapes))(
       );
       return step['logits']?.data as Float32Array;
     };
-    // The question in one call, the continuation token by token.
+    // The question is read in one call, and the continuation token by token.
     for (const [from, until] of [[0, 5], ...ids.slice(5).map((_, i) => [5 + i, 6 + i])] as [number, number][])
       stepwise.push(...(await stepped(ids.slice(from, until), from)));
     expect(distance(stepwise, graph)).toBeLessThan(1e-6);
@@ -101,7 +101,7 @@ const likeliest = (values: ArrayLike<number>) => Array.from(values).indexOf(Math
 
 const wholes = (values: readonly number[]) => new Tensor('int64', values.map(BigInt), [1, values.length]);
 
-/** One row without masking. */
+/** Returns the inputs of a graph for one row without masking. */
 const feedsOf = (ids: readonly number[], first = 0): Feeds => ({
   input_ids: wholes(ids),
   attention_mask: wholes(ids.map(() => 1)),

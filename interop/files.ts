@@ -1,6 +1,6 @@
-// The files that `npm run interop` passes to other tools: the exports of one agent of each role in each protocol, of
-// adapters, of verifiers and of a run, in the folder given as the first argument, and `expected.json` with this
-// project's own results for them.
+// Writes the files that `npm run interop` passes to other tools into the folder given as the first argument: the
+// exports of one agent of each role in each protocol, of adapters, of verifiers and of a run. `expected.json` contains
+// the results of Cothink for them.
 import path from 'node:path';
 import { startBackend } from '../bench/shared/nodeBackend.ts';
 import { loadShipped } from '../bench/shared/shippedWeights.ts';
@@ -33,10 +33,10 @@ import { talkOf } from './talks.ts';
 const [folder = 'interop-files'] = process.argv.slice(2);
 const at = (...names: string[]) => path.join(folder, ...names);
 await startBackend('simd', { ours: true });
-/** Turns long enough for the continuation of a context. */
+/** Settings with turns that are long enough for the continuation of a context. */
 const roomy = { 'agents.metaWindow': 24, 'agents.reasonWindow': 72 };
 
-/** The expected results of an agent's model: the tokens of its context, the logits, and its continuation. */
+/** Returns the expected results of an agent's model: the tokens of its context, the logits, and its continuation. */
 async function expectedOf(name: string, team: Team, agent: number, { tree, shape }: Pick<Network, 'tree' | 'shape'>) {
   const talk = await talkOf(team, agent);
   const ids = team.tokenizer.encode(talk.context);
@@ -44,7 +44,7 @@ async function expectedOf(name: string, team: Team, agent: number, { tree, shape
 }
 type Expected = Awaited<ReturnType<typeof expectedOf>>;
 
-/** One agent of each role of a protocol, with these weights or with random ones. */
+/** Exports one agent of each role of a protocol, with these or with random weights. Returns the expected results. */
 async function takenOf(label: string, config: Config, weights?: Parameters<typeof uploadTree>[0]): Promise<Expected[]> {
   const team = assembleTeam(config);
   const { shape, protocol, world, tokenizer } = team;
@@ -67,7 +67,7 @@ async function takenOf(label: string, config: Config, weights?: Parameters<typeo
   return expected;
 }
 
-/** An agent that hears two roles, which a message has to name. */
+/** A protocol with an agent that hears two roles, so that its messages must name the role. */
 const hearsTwo: ConfigInput['agents'] = {
   own: {
     agents: [
@@ -80,7 +80,7 @@ const hearsTwo: ConfigInput['agents'] = {
   },
   roundLimit: 2,
 };
-/** A world whose turns are not operations of the house rule. */
+/** Returns the settings of a world other than the house rule. */
 const inWorld = (name: 'memory' | 'tools' | 'passItOn'): ConfigInput => ({
   world: { name },
   houseRule: { rewrite: 0, legalOperation: 0 },
@@ -105,11 +105,11 @@ for (const protocol of protocolNames.filter((name) => name !== defaultProtocol))
   models.push(...(await takenOf(protocol, withSettings(microConfig(given), roomy))));
 }
 
-/** The networks with which an agent speaks, turn by turn. */
+/** Returns the networks with which an agent speaks, turn by turn. */
 const speakersOf = ({ trainState: { team, networks } }: Session, agent: number) =>
   [...new Set(team.networkOf[agent])].map((one) => networks[one] as Network);
 
-// An adapter merged into the model below it.
+// The adapter is merged into its base model.
 const adapted = withSettings(presetConfig('adapters'), roomy);
 const { session, store } = openRun(await startFrom(adapted, await loadShipped(adapted)));
 await session.train(1);
@@ -124,7 +124,7 @@ unpack(at('lora'), weightsZip({ ...reasoner.source, ...reasoner.models[0] }));
 models.push(await expectedOf('lora', session.trainState.team, 1, speakersOf(session, 1)[0] as Network));
 await session.dispose();
 
-// An adapter for each turn, and so a model for each.
+// Each turn has an adapter of its own, and therefore an exported model of its own.
 const byTurn = withSettings(microConfig({ agents: { size: 'micro', parameters: 'lora', adapterPer: 'turn' } }), roomy);
 const { session: turned } = openRun(await microCheckpoint(byTurn));
 await turned.train(2);
@@ -134,7 +134,7 @@ for (const [turn, network] of speakersOf(turned, 0).entries())
   models.push(await expectedOf(`turns/metaThinking-turn-${turn + 1}`, turned.trainState.team, 0, network));
 await turned.dispose();
 
-// Verifiers: one that reads steps, one that reads answers.
+// One verifier reads steps, the other one reads answers.
 const verifiers = [];
 for (const preset of ['quick', 'vote'] as const) {
   const config = withSettings(presetConfig(preset), {
@@ -160,7 +160,7 @@ for (const preset of ['quick', 'vote'] as const) {
   await run.session.dispose();
 }
 
-// The numbers of a run that evaluates after every iteration.
+// The run whose metrics are exported evaluates after every iteration.
 const measured = openRun(
   await microCheckpoint(microConfig({ agents: { size: 'micro' }, evaluation: { every: 1, problems: 8 } })),
 );

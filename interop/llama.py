@@ -1,6 +1,6 @@
-"""External models: `make` writes them, and `check` compares what this project read with what transformers reads.
+"""External models: `make` writes them, and `check` compares what Cothink has read with what transformers reads.
 
-With COTHINK_MODEL=FILE.gguf, an instruct model of the family llama, that one is read and held against transformers too.
+COTHINK_MODEL=FILE.gguf names an instruct model of the family llama that is also compared with transformers.
 """
 
 import json
@@ -26,7 +26,7 @@ from transformers import (
 
 from counted import Check, checks_of, ends
 
-# For models as small as these a second thread only waits.
+# The models are so small that a second thread would only wait.
 torch.set_num_threads(1)
 step, folder = sys.argv[1], Path(sys.argv[2])
 words = "the cat sat on the mat and two or three birds sang of a river, über façade naïve 東京 🙂 don't 12 345".split(" ")
@@ -49,7 +49,7 @@ qwen_words = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\
 
 
 def as_qwen() -> Tokenizer:
-    """As the tokenizers of Qwen 2 cut texts: transformers does so for every model of that family."""
+    """Returns a tokenizer that splits texts like Qwen 2, as transformers does for every model of that family."""
     cut = pre_tokenizers.Split(Regex(qwen_words), "isolated")
     tokenizer = byte_level(pre_tokenizers.Sequence([cut, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]))
     tokenizer.normalizer = normalizers.NFC()
@@ -67,7 +67,7 @@ def byte_level(cut: pre_tokenizers.PreTokenizer | None = None) -> Tokenizer:
 
 
 def as_llama_2() -> Tokenizer:
-    """As the tokenizers that were made of SentencePiece: a sign for a blank, and bytes for what is unknown."""
+    """Returns a tokenizer as converted from SentencePiece: blanks become a sign, unknown characters become bytes."""
     tokenizer = Tokenizer(models.BPE(unk_token="<unk>", byte_fallback=True, fuse_unk=True))
     tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
     tokenizer.decoder = decoders.Sequence(
@@ -99,7 +99,7 @@ def make(name: str, tokenizer: Tokenizer, dtype: torch.dtype, family: type = Lla
 
 
 def make_held() -> None:
-    """A GGUF file by the package that defines the format: a small Llama whose rows are whole blocks of 32."""
+    """Writes a GGUF file with the package that defines the format: a small Llama whose rows are whole blocks of 32."""
     tokenizer = byte_level()
     vocabulary = sorted(tokenizer.get_vocab().items(), key=lambda entry: entry[1])
     heads, keys, width, inner, layers, size = 4, 2, 64, 96, 3, 16
@@ -133,7 +133,7 @@ def make_held() -> None:
         array = values.astype(np.float32)
         if len(shape) == 1:
             return writer.add_tensor(name, array)
-        # As most published files: coarse matrices, finer embeddings.
+        # Most published files also store the matrices coarsely and the embeddings more finely.
         kind = gguf.GGMLQuantizationType.Q8_0 if name == "token_embd.weight" else gguf.GGMLQuantizationType.Q4_1
         writer.add_tensor(name, gguf.quantize(array, kind), raw_dtype=kind)
 
@@ -175,7 +175,7 @@ def ask() -> None:
 
 
 def check_trained(name: str, own: dict, theirs: Check, peft: Check) -> None:
-    """An agent of Cothink on an external model: its adapter next to the model as transformers wrote it, and merged."""
+    """Checks an agent of Cothink on an external model: its adapter on the model that transformers wrote, and merged."""
     taken = folder / f"{name}-trained"
     load = lambda at: AutoModelForCausalLM.from_pretrained(at, dtype=torch.float32).eval()
     tokenizer = AutoTokenizer.from_pretrained(taken)
@@ -189,13 +189,13 @@ def check_trained(name: str, own: dict, theirs: Check, peft: Check) -> None:
     ours = np.array(own["logits"])
     apart, whole = float(np.abs(adapted - ours).max()), float(np.abs(merged - ours).max())
     moved = float(np.abs(before - ours).max())
-    peft(f"PEFT puts our adapter on their model and gives our logits to 1e-4: {name}", apart < 1e-4 < moved, f"{apart:.1e} apart, {moved:.1e} moved")
+    peft(f"PEFT applies our adapter to the external model and gives our logits to 1e-4: {name}", apart < 1e-4 < moved, f"{apart:.1e} apart, {moved:.1e} moved")
     theirs(f"transformers gives the logits of the merged model to 1e-4: {name}", whole < 1e-4, f"{whole:.1e} apart")
-    theirs(f"transformers writes and cuts our context in their tokens: {name}", read == own["ids"], written)
+    theirs(f"transformers writes our context and splits it into the same tokens: {name}", read == own["ids"], written)
 
 
 def real_model(file: str) -> LlamaForCausalLM:
-    """A Llama of a GGUF file: its numbers by the package that defines the format, in the order of transformers."""
+    """Reads a Llama from a GGUF file with the package that defines the format. Rows are ordered as in transformers."""
     reader = gguf.GGUFReader(file)
     value = lambda key: reader.fields[key].contents()
     heads, keys = value("llama.attention.head_count"), value("llama.attention.head_count_kv")
@@ -232,11 +232,11 @@ def check_real(own: dict, theirs: Check) -> None:
         said = model.generate(row, max_new_tokens=64, do_sample=False, eos_token_id=None)[0].tolist()
     apart, most = float(np.abs(logits - np.array(own["logits"])).max()), float(np.abs(logits).max())
     theirs("our import of a GGUF file gives the logits of transformers to 1e-4 of the largest", apart < 1e-4 * most, f"{apart:.1e} of {most:.1f}")
-    theirs("our import of a GGUF file says the same 64 likeliest tokens", said == own["ids"] + own["greedy"], own["said"])
+    theirs("our import of a GGUF file generates the same 64 likeliest tokens", said == own["ids"] + own["greedy"], own["said"])
 
 
 def check_gradients(base: str, name: str, peft: Check) -> None:
-    """The gradients of one batch for an adapter on a frozen file, the rows of it padded to one length."""
+    """Checks the gradients of one batch for an adapter on a frozen file; the rows are padded to one length."""
     own = json.loads((folder / name / "gradients.json").read_text())
     model = PeftModel.from_pretrained(real_model(base), folder / name / "adapter", is_trainable=True).eval()
     length = max(map(len, own["rows"]))
@@ -247,7 +247,7 @@ def check_gradients(base: str, name: str, peft: Check) -> None:
     (-(said.sum(1) * torch.tensor(own["weights"])).sum()).backward()
     theirs = {key: value.grad.numpy() for key, value in model.named_parameters() if "lora_" in key}
     of = lambda projection, part: theirs[f"base_model.model.{projection}.lora_{part}.default.weight"]
-    # Projections that read one input share A here, whose gradient is the sum of theirs.
+    # In Cothink, projections with the same input share A, so its gradient is the sum of PEFT's gradients.
     packed = {"q_proj": "qkv", "k_proj": "qkv", "v_proj": "qkv", "gate_proj": "gate_up", "up_proj": "gate_up"}
     groups: dict[str, list] = {}
     for pair in own["pairs"]:
@@ -257,11 +257,11 @@ def check_gradients(base: str, name: str, peft: Check) -> None:
     apart = lambda ours, wanted: float(np.linalg.norm(ours - wanted) / np.linalg.norm(wanted))
     found = [apart(array(pairs[0]["a"]), sum(of(pair["name"], "A") for pair in pairs)) for pairs in groups.values()]
     found += [apart(array(pair["b"]), of(pair["name"], "B")) for pair in own["pairs"]]
-    peft(f"PEFT gives our gradient of each of {len(found)} adapter matrices to 1e-3 of its length, {max(found):.0e} at most: {name}", len(theirs) == 2 * len(own["pairs"]) and max(found) < 1e-3)
+    peft(f"PEFT gives our gradients of {len(found)} adapter matrices to 1e-3 of their length, largest difference {max(found):.0e}: {name}", len(theirs) == 2 * len(own["pairs"]) and max(found) < 1e-3)
 
 
 def check_held(base: str, name: str, own: dict, theirs: Check, peft: Check, ours: Check) -> None:
-    """An agent of Cothink on a model that is stored only by name: its adapter on the frozen file, and merged in every form."""
+    """Checks an agent on a model that is stored only by name: its adapter on the frozen file, and all merged forms."""
     taken = folder / name
     row = torch.tensor([own["ids"]])
     logits = np.array(own["logits"])
@@ -273,14 +273,14 @@ def check_held(base: str, name: str, own: dict, theirs: Check, peft: Check, ours
         files = {kind: AutoModelForCausalLM.from_pretrained(taken / kind, dtype=torch.float32).eval() for kind in own["merged"]}
         merged = {kind: model(row).logits[0].numpy() for kind, model in files.items()}
     apart, moved = float(np.abs(adapted - logits).max()), float(np.abs(before - logits).max())
-    peft(f"PEFT puts our adapter on the GGUF file that it learned on and gives our logits to 1e-4: {name}", apart < 1e-4 * most < moved, f"{apart:.1e} apart, {moved:.1e} moved")
+    peft(f"PEFT applies our adapter to its GGUF file and gives our logits to 1e-4: {name}", apart < 1e-4 * most < moved, f"{apart:.1e} apart, {moved:.1e} moved")
     for kind, bound in own["merged"].items():
         apart = float(np.abs(merged[kind] - logits).max())
         theirs(f"transformers gives our logits of the merged {kind} to {bound}: {name}", apart < bound * most, f"{apart:.1e} of {most:.1f}")
     tokenizer = AutoTokenizer.from_pretrained(taken / "merged-F16")
-    theirs(f"transformers cuts our context of the merged model: {name}", tokenizer(own["context"], add_special_tokens=False).input_ids == own["ids"])
+    theirs(f"transformers splits the context into our tokens for the merged model: {name}", tokenizer(own["context"], add_special_tokens=False).input_ids == own["ids"])
     before_file = gguf.GGUFReader(base)
-    # As they lie: rows of queries and keys in the order of llama.cpp.
+    # The rows of queries and keys stay in the order of llama.cpp.
     exact = {tensor.name: gguf.dequantize(tensor.data, tensor.tensor_type) for tensor in before_file.tensors}
     scale, pairs = own["scale"], {pair["name"]: pair for pair in own["pairs"]}
     for kind in ("F16", "Q8_0"):
@@ -288,7 +288,7 @@ def check_held(base: str, name: str, own: dict, theirs: Check, peft: Check, ours
         number = gguf.GGMLQuantizationType[kind]
         told = [key for key in before_file.fields if key.startswith(("tokenizer.", "llama."))]
         kept = all(bytes(np.concatenate([np.ravel(part) for part in before_file.fields[key].parts])) == bytes(np.concatenate([np.ravel(part) for part in after.fields[key].parts])) for key in told)
-        ours(f"gguf reads {len(told)} entries of our merged {kind} file as they stood in the frozen one: {name}", kept and len(told) > 15)
+        ours(f"gguf reads the same {len(told)} entries from our merged {kind} file as from the frozen file: {name}", kept and len(told) > 15)
         same, largest = True, 0.0
         for tensor in after.tensors:
             values = np.array(exact[tensor.name])
@@ -304,12 +304,12 @@ def check_held(base: str, name: str, own: dict, theirs: Check, peft: Check, ours
                 continue
             same &= tensor.tensor_type == number
             wanted = gguf.quantize(values, number)
-            # The sum may be rounded otherwise in its last place: then a number lies at most a step away.
+            # The sum may be rounded differently in its last digit, so a number may differ by one step.
             differing = np.asarray(wanted).view(np.uint8) != np.asarray(tensor.data).view(np.uint8)
             largest = max(largest, float(differing.mean()))
             apart = np.abs(gguf.dequantize(tensor.data, number) - gguf.dequantize(np.asarray(wanted), number)).max()
             same &= bool(apart <= np.abs(values).max() / (120 if kind == "Q8_0" else 900))
-        ours(f"gguf quantises the sum of frozen file and adapter to the bytes of our merged {kind} file: {name}", same and largest < 1e-3, f"{largest:.1e} of the bytes differ")
+        ours(f"gguf quantises the sum of frozen weights and adapter to the bytes of our merged {kind} file: {name}", same and largest < 1e-3, f"{largest:.1e} of the bytes differ")
 
 
 def check() -> None:
@@ -335,8 +335,8 @@ def check() -> None:
         words = f"our import gives the logits of transformers to 1e-4: {name}, {shards} shards, {own['types']}"
         theirs(words, apart < 1e-4 and shards > 1, f"{apart:.1e} apart")
         is_cut = plain == own["plain"] and opened == own["opened"]
-        theirs(f"our import cuts {len(plain)} texts into the tokens of transformers: {name}", is_cut)
-        theirs(f"our import puts them together as transformers does: {name}", back == own["back"])
+        theirs(f"our import splits {len(plain)} texts into the tokens of transformers: {name}", is_cut)
+        theirs(f"our import decodes these tokens as transformers does: {name}", back == own["back"])
         theirs(f"our import writes a chat as transformers does: {name}", written == own["chat"], own["chat"])
         check_trained(name, own["trained"], theirs, peft)
     if "real" in read:

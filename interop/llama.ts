@@ -1,5 +1,5 @@
-// This project's results for the models that `llama.py make` wrote: their logits, their tokens of the given texts, and
-// the decoded texts; and an agent trained on each, exported, with its logits.
+// Computes the results of Cothink for the models that `llama.py make` wrote: their logits, the tokens of the given
+// texts, and the decoded texts. Also trains an agent on each model, exports it, and computes its logits.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Template } from '@huggingface/jinja';
@@ -69,7 +69,7 @@ write(path.join(folder, 'expected.json'), { models: spokenOf });
 writeFileSync(path.join(folder, 'read.json'), JSON.stringify(read));
 process.exit(0);
 
-/** The tokens of a question in a real model, and the likeliest tokens after it. */
+/** Returns the tokens of a question in a real model, and the likeliest tokens after it. */
 async function realRead(file: string) {
   const model = await readLlama((await modelAt(file)) ?? []);
   const { shape, special, chatTemplate } = model;
@@ -111,9 +111,7 @@ async function trainedOn(name: string, model: LlamaModel) {
   return { messages, ids, logits: await logitsOf(ids, network.tree, network.shape) };
 }
 
-/**
- * Trains an adapter to a model of a GGUF file that is held by name, and writes all its exports into folders of `name`.
- */
+/** Trains an adapter on a GGUF model that the run stores only by name. Writes all exports into folders of `name`. */
 async function heldBy(name: string, file: string) {
   const [gguf] = (await modelAt(file)) ?? [];
   if (!gguf) throw new Error(`${file}: there is no GGUF file`);
@@ -149,8 +147,8 @@ async function heldBy(name: string, file: string) {
     const merged = await readLlama([heldFile('model.gguf', bytes)]);
     const shape = { ...merged.shape, maxPositions: ids.length + 64 };
     const tree = uploadFrozen(merged.matrices, shape);
-    // llama.cpp also rounds the inputs of 8-bit matrices to 8 bits: of two nearly equally likely tokens it may choose
-    // the other.
+    // llama.cpp also rounds the inputs of 8-bit matrices to 8 bits, so it may choose the other of two nearly equally
+    // likely tokens.
     said[type] = await greedy(ids, tree, shape, type === 'F16' ? 0 : 0.02);
     disposeTree(tree);
   }

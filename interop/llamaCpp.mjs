@@ -1,5 +1,6 @@
-// llama.cpp's results for our GGUF files: each model is loaded in a separate process, since an invalid file crashes the
-// whole process. The arguments are the folder of node-llama-cpp and that of the files with their expected results.
+// Compares llama.cpp's results for the GGUF files of Cothink with the expected ones. Each model is loaded in a separate
+// process, because an invalid file crashes the whole process. The arguments are the folder of node-llama-cpp and the
+// folder of the files with their expected results.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +14,7 @@ const fileOf = (/** @type {string} */ name) => path.join(folder, name, 'model.gg
 if (only === undefined) checkAll();
 else await show(only);
 
-/** Prints the tokens of a model's context, and with the likeliest ones behind them. @param {string} name */
+/** Prints the tokens of a model's context, and the same with the likeliest tokens after them. @param {string} name */
 async function show(name) {
   const own = models.find((model) => model.name === name);
   if (!own) throw new Error(`${name}: there is no such model`);
@@ -21,7 +22,7 @@ async function show(name) {
   const llama = await getLlama({ gpu: false, build: 'never', progressLogs: false, logLevel: 'error', maxThreads: 1 });
   const model = await llama.loadModel({ modelPath: fileOf(name) });
   const ids = [...model.tokenize(own.context, true)];
-  // As exact as our own numbers: a half-precision cache may choose the other of two nearly equally likely tokens.
+  // The cache is exact, because with half precision the other of two nearly equally likely tokens may be chosen.
   const exact = { experimentalKvCacheKeyType: 'F32', experimentalKvCacheValueType: 'F32', flashAttention: false };
   const context = await model.createContext({ contextSize: own.greedy.length + 1, threads: 1, ...exact });
   const row = [...own.ids];
@@ -53,9 +54,9 @@ function checkAll() {
       continue;
     }
     check(`llama.cpp loads our GGUF: ${name}`, true);
-    check(`llama.cpp cuts the context into our tokens: ${name}`, String(said.ids) === String(ids), `${said.ids}`);
-    check(`llama.cpp puts them together again: ${name}`, said.text === context, JSON.stringify(said.text));
-    check(`llama.cpp says the same likeliest tokens: ${name}`, String(said.row) === String(greedy), `${said.row}`);
+    check(`llama.cpp splits the context into our tokens: ${name}`, String(said.ids) === String(ids), `${said.ids}`);
+    check(`llama.cpp decodes the tokens to the context: ${name}`, said.text === context, JSON.stringify(said.text));
+    check(`llama.cpp generates the same likeliest tokens: ${name}`, String(said.row) === String(greedy), `${said.row}`);
   }
   console.log(`counts ${JSON.stringify({ 'llama.cpp by node-llama-cpp': found })}`);
   process.exit(found.failed > 0 ? 1 : 0);

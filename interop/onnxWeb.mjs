@@ -1,5 +1,5 @@
-// The results of onnxruntime-web, which runs models in a browser, for the graphs of each agent that files.ts exported:
-// the logits, and the likeliest tokens with its cache. Checks are counted like those in Python (counted.py).
+// Checks the results of onnxruntime-web, which runs models in a browser, for the graphs of each agent that files.ts
+// exported: the logits, and the likeliest tokens with its cache. Checks are counted like those in Python (counted.py).
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -12,7 +12,10 @@ const { models } = /** @type {{ models: Expected[] }} */ (readJson(path.join(fol
 const { version } = /** @type {{ version: string }} */ (readJson(versionFile()));
 const counts = { version, passed: 0, failed: 0 };
 
-/** Whether something holds, in a line. @param {string} words @param {boolean} isGood @param {string} [detail] */
+/**
+ * Prints a line with the result of one check and counts it.
+ * @param {string} words @param {boolean} isGood @param {string} [detail]
+ */
 function check(words, isGood, detail = '') {
   counts[isGood ? 'passed' : 'failed'] += 1;
   console.log(isGood ? `ok     ${words}` : `FAILED ${words} ${detail}`);
@@ -49,10 +52,10 @@ async function checkModel({ name, ids, logits, greedy }) {
     start = row.length;
     row.push(last.indexOf(Math.max(...last)));
   }
-  check(`onnxruntime-web gives them from its cache too: ${name}`, worst < 1e-4, `${worst.toExponential(1)} apart`);
+  check(`onnxruntime-web gives these logits with its cache: ${name}`, worst < 1e-4, `${worst.toExponential(1)} apart`);
   const steps = greedy.length - ids.length;
   check(
-    `onnxruntime-web says the same ${steps} likeliest tokens from its cache: ${name}`,
+    `onnxruntime-web generates the same ${steps} likeliest tokens with its cache: ${name}`,
     String(row) === String(greedy),
   );
   await Promise.all([plain.release(), cached.release()]);
@@ -65,7 +68,10 @@ function opened(name, graph) {
   return InferenceSession.create(bytes(graph), { executionProviders: ['wasm'], externalData });
 }
 
-/** The tokens of a row from `start` on, nothing masked. @param {readonly number[]} row @param {number} start */
+/**
+ * Returns the inputs for the tokens of a row from `start` on, without masking.
+ * @param {readonly number[]} row @param {number} start
+ */
 function feeds(row, start) {
   const wholes = (/** @type {readonly number[]} */ values) =>
     new Tensor('int64', values.map(BigInt), [1, values.length]);
@@ -82,8 +88,8 @@ function valuesOf(tensor) {
 }
 
 /**
- * The largest difference; NaN if the lists have different lengths. @param {readonly number[]} some @param {readonly
- * number[]} others
+ * Returns the largest difference, or NaN if the lists have different lengths.
+ * @param {readonly number[]} some @param {readonly number[]} others
  */
 function apart(some, others) {
   return some.length === others.length
@@ -91,7 +97,7 @@ function apart(some, others) {
     : NaN;
 }
 
-/** Its package.json is not among its exports. */
+/** Returns the path of the package's package.json, which the package does not export. */
 function versionFile() {
   const main = createRequire(import.meta.url).resolve('onnxruntime-web');
   return path.join(main.slice(0, main.lastIndexOf('onnxruntime-web')), 'onnxruntime-web', 'package.json');

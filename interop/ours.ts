@@ -1,4 +1,4 @@
-// This project's own results for tokens: the reference numbers for other tools, and their files.
+// Computes the results of Cothink for given tokens, with which other tools are compared, and writes their files.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as tf from '@tensorflow/tfjs-core';
@@ -16,10 +16,10 @@ import { disposeRows, rowOutputs, uploadRows } from '../src/training/rows/forwar
 import { layRows } from '../src/training/rows/rows.ts';
 import { variables, type Network } from '../src/training/team/network.ts';
 
-/** Number of likeliest tokens that another tool must reproduce. */
+/** The number of likeliest tokens that another tool must reproduce. */
 const greedyTokens = 64;
 
-/** Logits after each token of a row, [T][V]. */
+/** Returns the logits after each token of a row, [T][V]. */
 export async function logitsOf(ids: readonly number[], tree: WeightTree, shape: ModelShape): Promise<number[][]> {
   const { cos, sin } = rotaryTables(ids.length, shape);
   const table = (values: Float32Array) => tf.tensor3d(values, [1, ids.length, shape.headSize]);
@@ -33,8 +33,8 @@ export async function logitsOf(ids: readonly number[], tree: WeightTree, shape: 
 }
 
 /**
- * A row and the likeliest tokens after it. Throws ShapeError where the window of the model has no room for them.
- * @param leastLead ends the row before a token that leads the next likeliest by less than this part of the largest logit
+ * Returns a row with the likeliest tokens after it. Throws ShapeError if the window of the model has no room for them.
+ * @param leastLead the row ends before a token whose logit leads the next by less than this part of the largest logit
  */
 export async function greedy(
   ids: readonly number[],
@@ -57,7 +57,7 @@ export async function greedy(
   return row;
 }
 
-/** Rows for learning: each begins with the context, the second equal to the first, and has its own continuation. */
+/** Rows for learning. All begin with the same context, and the first two also with the same tokens after it. */
 export interface LearnedRows {
   rows: number[][];
   /** The position of the first learned token. */
@@ -67,14 +67,14 @@ export interface LearnedRows {
   temperature: number;
 }
 
-/** Rows for a batch of gradients: of different lengths, since padding must change nothing. */
+/** Returns rows for a batch of gradients. They have different lengths, because padding must change nothing. */
 export function learnedRows(ids: readonly number[], vocabSize: number): LearnedRows {
   const said = (seed: number, count: number) => Array.from({ length: count }, (_, i) => (seed + 37 * i) % vocabSize);
   const rows = [said(11, 9), [...said(11, 4), ...said(200, 8)], said(301, 3)].map((own) => [...ids, ...own]);
   return { rows, from: ids.length, weights: [1, -0.5, 0.75], temperature: 0.8 };
 }
 
-/** The gradient of −Σ weight · log-probability in A and B of each projection, computed as in training. */
+/** Returns the gradient of −Σ weight · log-probability for A and B of each projection, computed as in training. */
 export async function adapterGradients(network: Network, { rows, from, weights, temperature }: LearnedRows) {
   const { tree, shape } = network;
   const views = rows.map((ids, index) => {

@@ -1,5 +1,5 @@
-// The program as users get it: packed by `npm pack`, and started by `npx` from the file, in an unrelated folder and
-// without a registry.
+// Checks the program as users get it: packed by `npm pack` and started by `npx` from the file, in an unrelated folder
+// and without a registry.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -59,10 +59,10 @@ export function packedProgram() {
   );
   const told = npx('info', 'first', '--json');
   const { isDone, damaged } = told.status === 0 ? JSON.parse(told.stdout) : { isDone: false, damaged: told.stderr };
-  check.says('it tells of the run that it trained', isDone && damaged.length === 0, damaged);
+  check.says('it describes the run that it trained', isDone && damaged.length === 0, damaged);
   const refused = npx('train', '--preset', 'none');
   check.says(
-    'what it cannot use ends with 2 and a line',
+    'an unknown preset ends it with code 2 and one line',
     refused.status === 2 && refused.stderr.trim().split('\n').length === 1,
     `${refused.status} ${refused.stderr}`,
   );
@@ -73,7 +73,7 @@ export function packedProgram() {
   const others = (existsSync(packages) ? readdirSync(packages) : []).filter(
     (name) => !name.startsWith('.') && name !== 'cothink',
   );
-  check.says('it brings no other package', existsSync(packages) && others.length === 0, others);
+  check.says('it installs no other package', existsSync(packages) && others.length === 0, others);
   return {
     check,
     program: path.join(packages, 'cothink', 'dist-cli', 'main.mjs'),
@@ -81,5 +81,5 @@ export function packedProgram() {
   };
 }
 
-/** The environment without the variables that `npm run` sets for this project. */
+/** Returns the environment without the variables that `npm run` sets for this project. */
 const outside = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));

@@ -19,7 +19,7 @@ import { counted, failedIn, inOrder, ownProgram, readyLlamaCpp, readyPython, tog
 const node = process.execPath;
 const script = (/** @type {string} */ name) => path.join(root, 'interop', name);
 
-/** The files that a visitor takes away, and models of others that are read here. @returns {Promise<Counts>} */
+/** Checks the exported files in other tools, and the import of external models. @returns {Promise<Counts>} */
 async function filesChecked() {
   const [python, llamaCpp] = [readyPython('requirements.txt'), readyLlamaCpp()];
   const folder = mkdtempSync(path.join(tmpdir(), 'cothink-interop-files-'));
@@ -37,8 +37,8 @@ async function filesChecked() {
 }
 
 /**
- * transformers and gguf write models, which are read and trained on here, and judge what was read and what is taken away, of
- * which llama.cpp says the GGUF files.
+ * Checks the import of external models: transformers and gguf write models, Cothink reads and trains them, and then
+ * transformers, PEFT, gguf and llama.cpp check what was read and exported.
  * @param {{ python: string, llamaCpp: string | null }} tools @param {string} models
  */
 function importsChecked({ python, llamaCpp }, models) {
@@ -116,7 +116,7 @@ const failed = failedIn(found);
 console.log(`${Object.values(found).reduce((sum, { passed }) => sum + passed, 0)} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-/** Keeps what was found, each tool's new result replaces its old one. @param {Counts} counts */
+/** Stores the counts; the new result of a tool replaces its old one. @param {Counts} counts */
 function store(counts) {
   const file = path.join(root, 'bench', 'results', 'interop.json');
   const date = new Date().toISOString().slice(0, 10);

@@ -1,4 +1,4 @@
-"""Clients of other makers ask `cothink serve`: checks of each, counted."""
+"""Checks `cothink serve` with clients of other projects, and counts the checks of each client."""
 
 import asyncio
 import importlib
@@ -53,7 +53,7 @@ def check_grpc(url: str, address: str) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    calls("16 of them at once get the same for the same seed", all(told == alone for told in together))
+    calls("16 clients at once get the same dialogue for the same seed", all(told == alone for told in together))
     with grpc.insecure_channel(address) as channel:
         world = services.WorldStub(channel)
         health = world.Health(messages.HealthRequest(), timeout=20)
@@ -63,15 +63,15 @@ def check_grpc(url: str, address: str) -> None:
         replies = world.BatchStep(messages.BatchStepRequest(steps=steps), timeout=20).replies
         calls("BatchStep answers 32 dialogues in order", [one.observation.episode for one in replies] == [one.episode for one in begun])
         drawn = [world.Reset(messages.ResetRequest(), timeout=20) for _ in range(3)]
-        calls("Reset without a seed draws another problem each time", len({one.heard for one in drawn}) == 3, drawn)
+        calls("Reset without a seed draws a new problem each time", len({one.heard for one in drawn}) == 3, drawn)
         again = world.Reset(messages.ResetRequest(seed=drawn[1].seed), timeout=20)
-        calls("the seed that is told draws it again, and a seed of 0 is one", again.heard == drawn[1].heard and world.Reset(messages.ResetRequest(seed=0), timeout=20).seed == 0)
+        calls("the reported seed draws the same problem again, and 0 is a valid seed", again.heard == drawn[1].heard and world.Reset(messages.ResetRequest(seed=0), timeout=20).seed == 0)
         try:
             world.Step(messages.StepRequest(episode="none", text=""), timeout=20)
             code = None
         except grpc.RpcError as error:
             code = error.code()
-        calls("an episode that is none is NOT_FOUND", code == grpc.StatusCode.NOT_FOUND, code)
+        calls("an unknown episode is NOT_FOUND", code == grpc.StatusCode.NOT_FOUND, code)
 
 
 def check_openai(url: str) -> None:
@@ -81,7 +81,7 @@ def check_openai(url: str) -> None:
     asked = {"model": names[1], "messages": [{"role": "user", "content": "2+3"}, {"role": "user", "content": "+"}], "seed": 5, "max_tokens": 6}
     whole = client.chat.completions.create(**asked, logprobs=True)
     streamed = "".join(chunk.choices[0].delta.content or "" for chunk in client.chat.completions.create(**asked, stream=True))
-    chats("openai chats, whole and streamed, the same for one seed", whole.choices[0].message.content == streamed, streamed)
+    chats("openai gets the same chat whole and streamed for one seed", whole.choices[0].message.content == streamed, streamed)
     counted = list(client.chat.completions.create(**asked, stream=True, stream_options={"include_usage": True}))
     chats("openai counts the tokens of a stream", counted[-1].usage == whole.usage, counted[-1].usage)
     chats("openai finds a model by its name", client.models.retrieve(names[1]).id == names[1])
@@ -96,13 +96,13 @@ def check_openai(url: str) -> None:
         except openai.BadRequestError as error:
             refusal = str(error)
         [name] = field
-        chats(f"openai is told that {name} is not obeyed", refusal is not None and name in refusal, refusal)
+        chats(f"openai gets an error that {name} is not supported", refusal is not None and name in refusal, refusal)
     try:
         client.completions.create(model="none", prompt="x")
         status = None
     except openai.NotFoundError as error:
         status = error.status_code
-    chats("openai names a model that is none", status == 404, status)
+    chats("openai gets 404 for an unknown model", status == 404, status)
 
 
 async def check_openenv(url: str) -> None:
@@ -116,7 +116,7 @@ async def check_openenv(url: str) -> None:
             seen = await env.step({"text": "2*3", "finish": seen.observation["may_finish"]})
         plays("OpenEnv's client plays a dialogue to its end", seen.reward is not None and len(seen.observation["reasons"]) > 0)
         drawn = [(await env.reset()).observation for _ in range(3)]
-        plays("OpenEnv's client gets another problem with each reset", len({one["heard"] for one in drawn}) == 3, drawn)
+        plays("OpenEnv's client gets a new problem with each reset", len({one["heard"] for one in drawn}) == 3, drawn)
         again = await env.reset(seed=3)
         plays("OpenEnv's client gets the same problem for the same seed", again.observation["heard"] == first)
 

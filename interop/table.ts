@@ -1,4 +1,4 @@
-// The results of `npm run interop -- --store`: a line per tool, kept until that tool is checked again.
+// The table of `npm run interop -- --store`: one line for each tool, which is kept until the tool is checked again.
 import { table, type Column } from '../bench/shared/table.ts';
 
 export interface InteropRow {
@@ -6,7 +6,7 @@ export interface InteropRow {
   version: string;
   passed: number;
   failed: number;
-  /** The commit of this project, with a plus if the sources differed from it, and the day. */
+  /** The commit of Cothink, with a plus if the sources differed from it, and the day. */
   commit: string;
   date: string;
 }

@@ -1,4 +1,4 @@
-// The context of an agent when it speaks, in two forms: the text in the turn loop of training, and the chat messages
+// The context of an agent when it speaks, in two forms: the text from the turn loop of training, and the chat messages
 // from which the template of an exported model must produce the same text. Texts that the world shows are system
 // messages.
 import { Draws, streams } from '../src/base/random.ts';
@@ -20,7 +20,7 @@ export interface Talk {
   messages: Message[];
 }
 
-/** A message, and the world's answer to it. */
+/** A message and the world's answer to it. */
 interface Said {
   agent: number;
   text: string;
@@ -29,7 +29,7 @@ interface Said {
 
 const seed = 7;
 
-/** The dialogue before an agent's second turn, or before its only one. */
+/** Returns the dialogue before an agent's second turn, or before its only one. */
 export async function talkOf(team: Team, agent: number): Promise<Talk> {
   const { world, protocol, config } = team;
   const { level } = config.world;
@@ -66,7 +66,7 @@ export async function talkOf(team: Team, agent: number): Promise<Talk> {
   return { context, messages: [...questionOf(team, problem, agent), ...heardBy(team, agent, { heard, opening })] };
 }
 
-/** The message of an agent in a round: that of the demonstration, repeated if the demonstration is shorter. */
+/** Returns the message of an agent in a round: the demonstrated one, repeated if the demonstration is shorter. */
 function wordsOf({ world, protocol, settings }: Team, problem: Problem): (agent: number, round: number) => string {
   const options = { goodPlans: 1, resultNoise: 0, rounds: settings.roundLimit };
   const all = world.demonstrate(problem, new Draws(seed, streams.demonstrations, 0), options, protocol);
@@ -76,7 +76,7 @@ function wordsOf({ world, protocol, settings }: Team, problem: Problem): (agent:
   };
 }
 
-/** The question, after the part of it that is hidden from others. */
+/** Returns the question, after the part of it that is hidden from others. */
 function questionOf({ world, protocol }: Team, problem: Problem, agent: number): Message[] {
   const [start, end] = ['<bos>', '<eot>'];
   const prompt = world.view(problem, protocol.sees[agent] ?? []).slice(start.length, -end.length);
@@ -86,7 +86,7 @@ function questionOf({ world, protocol }: Team, problem: Problem, agent: number):
   return [...(hidden ? [{ role: 'system' as const, content: hidden }] : []), { role: 'user', content }];
 }
 
-/** The messages that an agent heard, and the texts shown to it. */
+/** Returns the messages that an agent heard and the texts that the world showed to it. */
 function heardBy(
   { protocol: { roles, hears, context } }: Team,
   agent: number,
@@ -98,7 +98,7 @@ function heardBy(
   };
   const isFresh = context === 'fresh';
   const isSeen = isFresh && heard.some(({ reaction }) => shown(reaction).length > 0);
-  // With a fresh context, only the newest message of each agent: earlier ones are no longer read.
+  // With a fresh context, only the newest message of each agent is kept, because earlier ones are no longer read.
   const kept = heard.filter((one, i) => !isFresh || !heard.slice(i + 1).some((later) => later.agent === one.agent));
   return [
     ...(isSeen ? [] : shown(opening)),

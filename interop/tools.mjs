@@ -1,5 +1,5 @@
-// The tools in use: a Python environment with their pinned versions, created once outside the tree, and programs whose
-// last line contains their results.
+// Prepares the tools and runs them: a Python environment with their pinned versions is created once outside the tree,
+// and the last line of each program contains its results.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,15 +16,15 @@ const listOf = (/** @type {string} */ list) =>
     .trim()
     .split('\n');
 
-/** The version that a list pins. @param {string} list @param {string} name */
+/** Returns the version that a list pins. @param {string} list @param {string} name */
 export const pinned = (list, name) =>
   listOf(list)
     .find((line) => line.startsWith(name))
     ?.split('==')[1] ?? '';
 
 /**
- * The interpreter of an environment with the packages of a list; null if it cannot be made, in which case the reason is
- * printed.
+ * Returns the interpreter of an environment with the packages of a list. If it cannot be made, prints the reason and
+ * returns null.
  * @param {string} list
  */
 export function readyPython(list) {
@@ -65,8 +65,8 @@ const llamaCppBuilds = {
 };
 
 /**
- * The folder of node-llama-cpp with llama.cpp built for the CPU; null if it cannot be made, in which case the reason is
- * printed.
+ * Returns the folder of node-llama-cpp with llama.cpp built for the CPU. If it cannot be made, prints the reason and
+ * returns null.
  */
 export function readyLlamaCpp() {
   const version = pinned('llamaCpp.txt', 'node-llama-cpp');
@@ -93,15 +93,18 @@ export function readyLlamaCpp() {
   return home;
 }
 
-/** A program of this project, as `node` takes it. @param {string} file @param {string[]} args @returns {string[]} */
+/**
+ * Returns the arguments of `node` for a program of Cothink.
+ * @param {string} file @param {string[]} args @returns {string[]}
+ */
 export const ownProgram = (file, ...args) => [path.join(root, 'scripts', 'runTs.mjs'), `interop/${file}`, ...args];
 
-/** The line with which a program reports its results. */
+/** The beginning of the line with which a program reports its results. */
 const told = 'counts ';
 
 /**
- * Runs a program to its end, shows its lines (except those for programs) and returns its counts. One that ends badly
- * without having counted anything as failed has failed once, by its own name.
+ * Runs a program to its end, prints its lines (except those for programs) and returns its counts. If the program fails
+ * without a failed check, this counts as one failure under its name.
  * @param {string} name @param {string} command @param {string[]} given @returns {Promise<Counts>}
  */
 export async function counted(name, command, given) {
@@ -119,7 +122,7 @@ export async function counted(name, command, given) {
 }
 
 /**
- * Runs programs one after the other, as far as none fails.
+ * Runs programs one after the other until one fails.
  * @param {[name: string, command: string, given: string[]][]} programs
  */
 export async function inOrder(programs) {
@@ -135,7 +138,7 @@ export async function inOrder(programs) {
 /** @param {Counts} counts */
 export const failedIn = (counts) => Object.values(counts).reduce((sum, { failed }) => sum + failed, 0);
 
-/** Each tool's counts of both. @param {Counts} some @param {Counts} others @returns {Counts} */
+/** Adds the counts of each tool. @param {Counts} some @param {Counts} others @returns {Counts} */
 export function together(some, others) {
   const sum = { ...some };
   for (const [tool, { version, passed, failed }] of Object.entries(others)) {

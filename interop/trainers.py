@@ -1,5 +1,7 @@
-"""Other trainers read an exported run: checks of each, counted. TRL takes two steps
-by the scripts that were exported; of verl, which needs GPUs, what it reads is read as it does."""
+"""Checks exported runs in other trainers, and counts the checks of each. TRL takes two steps with the exported scripts.
+
+verl needs GPUs, so its files are only read in the same way as verl reads them.
+"""
 
 import contextlib
 import importlib.util
@@ -79,14 +81,14 @@ def check_grpo() -> None:
     for ids, problem in zip(*calls[0][:2]):
         said, end, _ = tokenizer.decode(ids).partition("<eot>")
         expected.append(paid_by_world(problem, said) if end else 0)
-    trl(f"the rewards of {len(logged)} completions that TRL logged are those of our world", logged == expected and {0, 1} == set(expected), (logged, expected))
+    trl(f"the rewards of {len(logged)} completions that TRL logged equal those of our world", logged == expected and {0, 1} == set(expected), (logged, expected))
     mean = next(entry["rewards/reward/mean"] for entry in trainer.state.log_history if "rewards/reward/mean" in entry)
-    trl("the mean reward that TRL logged is theirs", abs(mean - sum(expected) / len(expected)) < 1e-6, mean)
+    trl("the mean reward that TRL logged is the mean of these rewards", abs(mean - sum(expected) / len(expected)) < 1e-6, mean)
 
 
 def check_dpo() -> None:
     losses = check_learned("DPO", two_steps("dpo.py"))
-    trl("DPO begins at log 2, where policy and reference are one, and falls", abs(losses[0] - math.log(2)) < 1e-4 > losses[1] - losses[0], losses)
+    trl("the DPO loss starts at log 2, because policy and reference are equal, and falls", abs(losses[0] - math.log(2)) < 1e-4 > losses[1] - losses[0], losses)
 
 
 def check_verl() -> None:
@@ -112,7 +114,7 @@ def check_verl() -> None:
     said = [(row, word) for row in rows for word in (row["reward_model"]["ground_truth"], "none")]
     paid = [module.compute_score(**told(row, word)) for row, word in said]
     expected = [paid_by_world(row["extra_info"]["problem"], word) for row, word in said]
-    read_as_verl("compute_score, called as verl calls it, pays what our world pays", paid == expected and sum(paid) >= len(rows), paid)
+    read_as_verl("compute_score, called as verl calls it, gives the rewards of our world", paid == expected and sum(paid) >= len(rows), paid)
 
 
 served = subprocess.Popen(["node", program, "serve", run, "--port", "0", "--json"], stdout=subprocess.PIPE, text=True)

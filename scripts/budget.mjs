@@ -1,15 +1,15 @@
-// The size budget: the files that a first visit loads before the first training step can start, gzipped. Counts the
-// page's entry point and the trainer worker with everything they import statically, their styles, the wasm, the texts
-// of one language and the weights of one warm start, the largest of each, since a visit fetches only its own. Chunks
-// loaded later are listed, not counted. No warm start may be larger than a visitor is willing to wait for. Files that
-// the service worker caches for offline use come after the first step, and have a separate limit. Exits with 1 if over
-// budget.
+// Checks the size budget: the gzipped files that a first visit loads before the first training step can start. Counts
+// the page's entry point and the trainer worker with everything that they import statically, their styles, the wasm,
+// the texts of one language and the weights of one warm start. The largest language and the largest warm start count,
+// because a visit fetches only one of each. Chunks that are loaded later are listed but not counted. Each warm start
+// has a limit of its own, because the visitor waits for it. Files that the service worker caches for offline use come
+// after the first step and have a separate limit. Exits with 1 if a limit is exceeded.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { root } from './freshness.mjs';
 
-/** With the page's English texts, which are in the code. */
+/** The limit of the code, which includes the English texts of the page. */
 const codeLimit = 595_000;
 const dataLimit = 880_000;
 const keptLimit = 1_660_000;
@@ -25,7 +25,7 @@ const laterData = /(quickjs|emscripten-module|threaded)/i;
 
 const dist = path.join(root, 'dist');
 if (!existsSync(path.join(dist, 'index.html'))) {
-  console.error('dist is not there: run `npm run build`.');
+  console.error('dist does not exist: run `npm run build`.');
   process.exit(1);
 }
 const files = listFiles(dist).map((name) => path.relative(dist, name).split(path.sep).join('/'));
@@ -45,7 +45,9 @@ const kernels = files.filter((name) => name.endsWith('.wasm') && !laterData.test
 const later = files.filter((name) => /\.(js|css)$/.test(name) && !code.includes(name));
 
 const codeSize = report('Scripts and styles before the first training step', code, codeLimit);
-/** The texts of each language, which the page loads by the name of their chunk: `assets/german-HASH.js`. */
+/**
+ * The texts of each language, which the page loads as a chunk with the name of the language: `assets/german-HASH.js`.
+ */
 const words = ['en', 'german']
   .map((language) => later.filter((name) => path.posix.basename(name).startsWith(`${language}-`)))
   .sort((a, b) => sum(b) - sum(a));
@@ -73,7 +75,7 @@ function sizeOf(name) {
 }
 
 /**
- * Scripts, preloads and styles that index.html names.
+ * Returns the scripts, preloads and styles that index.html names.
  * @param {string} page
  */
 function entriesOf(page) {
@@ -83,7 +85,7 @@ function entriesOf(page) {
 }
 
 /**
- * The given files and, for scripts, everything they import statically.
+ * Returns the given files and, for scripts, everything that they import statically.
  * @param {string[]} names
  */
 function withImports(names) {

@@ -1,5 +1,5 @@
-// `npm run build`: builds the SIMD kernels, then the page, checks the size budget, then builds the program `cothink`:
-// everything that `npm pack` packs.
+// `npm run build` makes everything that `npm pack` packs: it builds the SIMD kernels and the page, checks the size
+// budget, and builds the program `cothink`.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildKernels, buildStamp, root, runOrThrow } from './freshness.mjs';

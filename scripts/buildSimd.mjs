@@ -11,7 +11,7 @@ const output = join(engine, 'simd', 'kernels.wasm');
 const modified = async (/** @type {string} */ path) => (await stat(path).catch(() => ({ mtimeMs: 0 }))).mtimeMs;
 
 /**
- * Brings kernels.wasm up to date.
+ * Compiles kernels.wasm if it is out of date.
  * @returns true when it compiled, false when nothing had changed
  */
 export async function buildSimd(isForced = false) {

@@ -1,9 +1,11 @@
-// How Chromium is started by tests and benches: nothing but the page is at work in it.
+// The flags with which tests and benches start Chromium, so that nothing but the page works in it.
 
-/** Chrome counts only its last list of disabled features, so those of Playwright's list that matter here are repeated. */
+/**
+ * Chrome uses only its last list of disabled features, so the important ones of Playwright's list are repeated here.
+ */
 const disabledFeatures = [
-  // Chrome's address bar is two pages of its own, which every new window loads: a third of the processor time of
-  // opening the page in a window of its own.
+  // Chrome's address bar consists of two pages that every new window loads, which takes a third of the processor time
+  // of opening the page in a new window.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   'AimEnabled',
@@ -21,5 +23,5 @@ const disabledFeatures = [
   'ThirdPartyStoragePartitioning',
 ];
 
-/** Flags in addition to those that Playwright passes itself. */
+/** Flags in addition to those that Playwright passes. */
 export const quietFlags = ['--disable-sync', `--disable-features=${disabledFeatures.join(',')}`];

@@ -1,8 +1,8 @@
-// Keeps the tables of README.md and docs/ up to date: everything between `<!-- generated:NAME -->` and `<!-- /generated
-// -->` is generated here from the schema, the metric table, the glossary, the extensions and the bench results, and the
-// growth figure from the latter. `--check` writes nothing and exits with 1 if something is stale. In the table of rooms
-// it checks only the set of rooms: their line counts change with every commit, and are updated together with other
-// changes.
+// Keeps the tables of README.md and docs/ up to date. Everything between `<!-- generated:NAME -->` and `<!-- /generated
+// -->` is generated from the schema, the metric table, the glossary, the extensions and the bench results. The growth
+// figure is drawn from the bench results. `--check` writes nothing and exits with 1 if something is out of date. In the
+// table of rooms it checks only the set of rooms, because line counts change with every commit and are updated together
+// with other changes.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
@@ -12,7 +12,7 @@ import { survey } from './house.mjs';
 import { wasmUrlForNode } from './nodePlugins.mjs';
 
 process.chdir(root);
-// Kept until the end: worlds that run programs load their interpreter when the first is run.
+// The loader is kept until the end, because worlds that run programs load their interpreter for the first program.
 const loader = await createServer({
   ...{ root, configFile: false, logLevel: 'error', appType: 'custom' },
   ...{ plugins: [wasmUrlForNode()], optimizeDeps: { noDiscovery: true } },
@@ -32,7 +32,7 @@ const { commands } = await load('cli/commands.ts');
 /** @type {typeof import('../cli/command.ts')} */
 const { helpOf } = await load('cli/command.ts');
 
-/** The page of each extension, in its folder. */
+/** Returns the page of each extension, which is in its folder. */
 function aboutExtensions() {
   const all = path.join('src', 'extensions');
   return readdirSync(path.join(root, all), { recursive: true, encoding: 'utf8' })
@@ -73,7 +73,8 @@ if (twice.length > 0) fail(`Two sources generate the block ${twice.join(', ')}.`
 if (unknown.length > 0) fail(`No source generates the block ${unknown.join(', ')}.`);
 if (absent.length > 0) fail(`No page has the block ${absent.map((name) => `<!-- generated:${name} -->`).join(', ')}.`);
 
-// Paths in pages must exist (except those with a NAME that the reader replaces); the log describes earlier states.
+// Paths in pages must exist, except those with a NAME that the reader replaces. The log is not checked, because it
+// describes earlier states.
 const lost = pages
   .filter(({ file }) => path.basename(file) !== 'log.md')
   .flatMap(({ file, before }) =>
@@ -103,7 +104,7 @@ if (isCheck && stale.length > 0)
   fail(`Stale: ${stale.map(({ file }) => file).join(', ')}; run \`npm run docs:renew\`.`);
 for (const { file, after } of stale) {
   writeFileSync(path.join(root, file), after);
-  console.log(`${file} renewed.`);
+  console.log(`${file} is updated.`);
 }
 await loader.close();
 
@@ -135,7 +136,7 @@ async function settingsList() {
     .join('\n\n');
 }
 
-/** The fields of a lesson, from its schema, and the subjects of its checks. */
+/** Returns the fields of a lesson, from its schema, and the measures that its checks can use. */
 async function lessonFields() {
   /** @type {typeof import('../src/lessons/lessonForm.ts')} */
   const { checkForms, lessonForms, ownMeasures, stepForms } = await load('src/lessons/lessonForm.ts');
@@ -163,12 +164,12 @@ async function glossaryList() {
   return terms.map(({ word, meaning, source }) => `- **${word}** ${meaning} _${source}._`).join('\n');
 }
 
-/** Every room with its number of lines in hundreds. */
-/** The text that `--help` prints for each command. */
+/** Returns the text that `--help` prints for each command. */
 function commandHelp() {
   return commands.map((command) => `## ${command.name}\n\n\`\`\`text\n${helpOf(command)}\`\`\``).join('\n\n');
 }
 
+/** Returns the table of all rooms with their files, their siblings and their lines, rounded to hundreds. */
 function houseTable() {
   const { rooms, sourceLines, testLines } = survey(root);
   const hundreds = (/** @type {number} */ lines) => (Math.round(lines / 100) * 100).toLocaleString('en');
@@ -217,7 +218,7 @@ async function growthFigure() {
 }
 
 /**
- * Whoever loads a module says which types it has.
+ * Loads a module. The caller states its type.
  * @template Module
  * @param {string} file
  * @returns {Promise<Module>}

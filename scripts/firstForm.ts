@@ -1,5 +1,5 @@
-// The settings on the first screen's form, for `npm run house`: those displayed before "advanced" is opened, with the
-// default preset.
+// Lists the settings on the form of the first screen for `npm run house`: those that are shown before "advanced" is
+// opened, with the default preset.
 import { describeFields } from '../src/config/describe.ts';
 import { canMatter } from '../src/config/matters.ts';
 import { presetConfig } from '../src/config/presets.ts';

@@ -1,4 +1,4 @@
-// Is a build output older than its sources? Shared by `npm start` and `npm test`.
+// Builds outputs that are older than their sources. Used by `npm start` and `npm test`.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -78,7 +78,7 @@ export function buildKernels() {
 }
 
 /**
- * Latest modification, in ms since 1970, of a file or of anything in a folder; 0 if it is not there.
+ * Returns the latest modification of a file or of anything in a folder, in ms since 1970, or 0 if it does not exist.
  * @param {string} name
  * @returns {number}
  */

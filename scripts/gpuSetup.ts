@@ -1,7 +1,6 @@
-// WebGPU for Node: Dawn's globals and `navigator.gpu`, installed before any test imports the TF.js backend, which
-// checks only once.
-// A device that rejects an operation yields zeros without an exception: here every rejection fails the test in which it
-// happens.
+// Installs WebGPU in Node: Dawn's globals and `navigator.gpu`. This happens before any test imports the TF.js backend,
+// which looks for WebGPU only once. A device that rejects an operation gives zeros without an exception, so every
+// rejection fails the test in which it happens.
 import { afterAll, afterEach, expect } from 'vitest';
 import { create, globals } from 'webgpu';
 
@@ -13,7 +12,7 @@ globalThis.refusals ??= [];
 
 if (globalThis.navigator?.gpu === undefined) {
   Object.assign(globalThis, globals);
-  // Node 20 has no `navigator` at all; newer ones have one without `gpu`.
+  // Node 20 has no `navigator` at all; newer versions have one without `gpu`.
   if (globalThis.navigator === undefined) Object.defineProperty(globalThis, 'navigator', { value: {} });
   const gpu = create([]);
   const request = gpu.requestAdapter.bind(gpu);
@@ -38,5 +37,5 @@ afterEach(() => {
   expect(globalThis.refusals.splice(0), 'the device refused work').toEqual([]);
 });
 
-// All files share one process, and some expect the backend without our kernels.
+// All files share one process, and some expect the backend without the kernels of Cothink.
 afterAll(async () => (await import('../src/engine/webgpuKernels.ts')).forgetWebGpuKernels());

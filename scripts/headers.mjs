@@ -1,6 +1,6 @@
-// The HTTP headers with which the page is served, in development and in production. The content security policy
-// enforces in the browser the promise that nothing leaves the machine; COOP and COEP isolate the page, which shared
-// memory requires.
+// The HTTP headers with which the page is served, in development and in production. The content security policy makes
+// the browser enforce the promise that nothing leaves the machine. COOP and COEP isolate the page, which shared memory
+// requires.
 
 const policy = {
   'default-src': ["'self'"],
@@ -15,7 +15,7 @@ const policy = {
   'frame-ancestors': ["'self'"],
 };
 
-// Sources of scripts: our own workers (src/base/trustedTypes.ts) and the templates that Svelte compiled.
+// Allowed sources of scripts: the workers of Cothink (src/base/trustedTypes.ts) and the templates that Svelte compiled.
 const trustedTypes = {
   'require-trusted-types-for': ["'script'"],
   'trusted-types': ['default', 'svelte-trusted-html'],
@@ -42,7 +42,7 @@ export const servedHeaders = { ...isolation, 'Content-Security-Policy': policyTe
 /** @type {Record<string, string>} */
 export const developmentHeaders = { ...isolation, 'Content-Security-Policy': policyText(developmentPolicy) };
 
-// A page may include the policy itself if its host sends no headers: everything except the rule about framing, and the
+// If the host sends no headers, the page includes the policy itself, without the rule about framing and without the
 // policy of its workers.
 const saidByPage = Object.entries({ ...policy, ...trustedTypes }).filter(([name]) => name !== 'frame-ancestors');
 /** The content of the `<meta>` element that contains the policy. */

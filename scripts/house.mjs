@@ -1,7 +1,7 @@
-// `npm run house`: the structure of the source tree. Prints every room (a folder that contains code) with its files,
-// lines and siblings, and exits with 1 if an import violates the order in layers.js, an extension is named outside its
-// own folder, two exported types have the same name, a module variable is set by its functions, or more than
-// `mostIgnores` pieces of code are excluded from Prettier. Lines and siblings have no limit: a reader judges.
+// `npm run house` checks the structure of the source tree. It prints every room (a folder that contains code) with its
+// files, lines and siblings. It exits with 1 if an import violates the order in layers.js, an extension is named
+// outside its own folder, two exported types have the same name, a function sets a module variable, or more than
+// `mostIgnores` pieces of code are excluded from Prettier. Lines and siblings have no limit: a reader judges them.
 // `-- --json` prints all of it as one JSON object, with the settings on the first screen's form, and exits with 0.
 //
 // Lines are counted in `.ts` and `.svelte` files (in `.mjs` too in bench and scripts). Tests are `*.test.ts`,
@@ -19,7 +19,8 @@ const shipped = ['src', 'workers'];
 /** Top-level folders that must not name an extension, or export two types with the same name. */
 const product = ['src', 'workers', 'cli'];
 /**
- * Presets and the initial texts of a visitor's worlds name the extensions that they combine, each registry its default.
+ * Files that may name extensions: presets and the initial texts of a visitor's worlds name the extensions that they
+ * combine, and each registry names its default.
  */
 const mayName = [
   'src/config/presets.ts',
@@ -30,7 +31,7 @@ const mayName = [
   'src/migrations/problem.ts',
   'src/migrations/settings.ts',
 ];
-/** Module variables of which a process has only one: its terminal, its reader, its database, or a cache with one entry. */
+/** Module variables that a process has only once: its terminal, its reader, its database, or a cache with one entry. */
 const mayBeSet = [
   'cli/terminal.ts isBarShown',
   'src/base/spoken.ts phrases',
@@ -53,7 +54,7 @@ const ignore = `prettier${'-'}ignore`;
  */
 
 /**
- * Looks at the tree under `root` by the order of `layers`, `rooms` and `folders` (layers.js).
+ * Examines the tree under `root` with the order of `layers`, `rooms` and `folders` (layers.js).
  * @param {string} root
  * @param {Order} order
  * @returns {House}
@@ -84,7 +85,8 @@ export function survey(root, order = table) {
 }
 
 /**
- * Every extension by its place, `src/extensions/KIND/NAME`, with its files and the lines of source outside that name it.
+ * Returns every extension in `src/extensions/KIND/NAME`, with the number of its files and of the source lines outside
+ * its folder that name it.
  * @param {string[]} files
  * @param {Code[]} sources
  * @returns {Extension[]}
@@ -103,8 +105,8 @@ function extensionsOf(files, sources) {
 }
 
 /**
- * Whether a line of code names an extension: by its path; as a text, which must be next to the kind if the name is an
- * ordinary word; or as a key, if it is not an ordinary word.
+ * Returns whether a line of code names an extension: by its path; as a text, which must be next to the kind if the name
+ * is an ordinary word; or as a key, if it is not an ordinary word.
  * @param {string} line
  * @param {string} kind
  * @param {string} name
@@ -117,7 +119,7 @@ function names(line, kind, name) {
 }
 
 /**
- * Exported types, interfaces, classes and enums whose name another file of the product exports as well.
+ * Returns the exported types, interfaces, classes and enums whose name another file of the product exports as well.
  * @param {Code[]} sources
  */
 function duplicateTypes(sources) {
@@ -132,8 +134,8 @@ function duplicateTypes(sources) {
 }
 
 /**
- * Module variables that code assigns after the module was loaded, so that two runs in one process may differ. A cache,
- * which is assigned only once by `??=`, is none.
+ * Returns the module variables that code assigns after the module was loaded, so that two runs in one process may
+ * differ. A cache that is assigned only once by `??=` does not count.
  * @param {Code[]} sources
  */
 function setVariables(sources) {
@@ -150,7 +152,7 @@ function setVariables(sources) {
 }
 
 /**
- * The faults that `npm run house` does not let pass, in words.
+ * Returns the faults that make `npm run house` fail, as text.
  * @param {House} house
  * @returns {string[]}
  */
@@ -173,7 +175,7 @@ const homeOf = (file) => file.split('/')[0] ?? '';
 const isTest = (file) => /^e2e\/|\.test\.ts$|\/(testing|reference)\//.test(file);
 
 /**
- * Every file under a folder, by its path from the root.
+ * Returns every file under a folder, by its path from the root.
  * @param {string} root
  * @param {string} folder
  * @returns {string[]}
@@ -187,7 +189,7 @@ function filesUnder(root, folder) {
 }
 
 /**
- * Folders that contain source, with their visible entries.
+ * Returns the folders that contain source, with their visible entries.
  * @param {string[]} files
  */
 function roomsOf(files) {
@@ -221,7 +223,7 @@ function read(root, file) {
 }
 
 /**
- * The file of this tree that an import means; undefined for packages and for files that are not code.
+ * Returns the file of this tree that an import means, or undefined for packages and for files that are not code.
  * @param {string} root
  * @param {string} file
  * @param {string} specifier
@@ -234,7 +236,8 @@ function targetOf(root, file, specifier) {
 }
 
 /**
- * Whether an import runs against the order: into a layer that may not be imported, or into a later room of its own.
+ * Returns whether an import violates the order: it goes into a layer that may not be imported, or into a later room of
+ * its own layer.
  * @param {string} from
  * @param {string} to
  * @param {Order} order

@@ -7,7 +7,7 @@ import { faultsOf, survey } from './house.mjs';
 const trees = mkdtempSync(path.join(tmpdir(), 'house-'));
 afterAll(() => rmSync(trees, { recursive: true }));
 
-/** A tree with these files. */
+/** Creates a tree with these files and returns its folder. */
 function treeOf(files: Record<string, string>): string {
   const root = mkdtempSync(path.join(trees, 'tree-'));
   for (const [file, text] of Object.entries(files)) {
@@ -17,7 +17,7 @@ function treeOf(files: Record<string, string>): string {
   return root;
 }
 
-/** Two layers, one of them with two rooms. */
+/** An order with two layers, one of which has two rooms. */
 const order = {
   layers: { low: [], high: ['low'], workers: ['high', 'low'] },
   rooms: { high: ['first', 'second'] },
@@ -43,12 +43,12 @@ const files: Record<string, string> = {
 };
 const house = survey(treeOf(files), order);
 
-it('lines of src and workers are source, tests of everywhere are not', () => {
+it('lines in src and workers count as source, but lines of tests do not', () => {
   expect(house.sourceLines).toBe(401 + 1 + 2 + 3 + 4 + 1 + 3);
   expect(house.testLines).toBe(10 + 5 + 6 + 1 + 8);
 });
 
-it('a room has its own files and lines; siblings are files, styles and folders, tests aside', () => {
+it('a room has its own files and lines, and its siblings are files, styles and folders without tests', () => {
   expect(house.rooms).toEqual([
     { room: 'bench', files: 1, lines: 7, siblings: 1 },
     { room: 'scripts', files: 21, lines: 21, siblings: 21 },
@@ -61,7 +61,7 @@ it('a room has its own files and lines; siblings are files, styles and folders, 
   ]);
 });
 
-it('imports of a later layer or room run up, whether of types, late, or out of a component', () => {
+it('imports of a later layer or room are found, also of types, dynamic ones, and those in components', () => {
   expect(house.upward).toEqual([
     { from: 'src/high/first/a.ts', to: 'src/high/second/b.ts' },
     { from: 'src/high/second/c.svelte', to: 'workers/w.ts' },
@@ -81,18 +81,18 @@ const crowded = survey(
   }),
 );
 
-it('an extension is named by its path, as a text beside its kind, or as a text or key that is no word', () => {
+it('an extension is named by its path, as a text next to its kind, or as a text or key that is not a word', () => {
   expect(crowded.extensions).toEqual([
     { kind: 'worlds', name: 'houseRule', files: 2, namedOutside: 1 },
     { kind: 'worlds', name: 'tools', files: 1, namedOutside: 2 },
   ]);
 });
 
-it('two types of one name are found, tests aside', () => {
+it('two exported types with the same name are found, except in tests', () => {
   expect(crowded.duplicateTypes).toEqual(['Twice']);
 });
 
-it('a module variable that a function sets is found; a constant, a cache and a variable of a function are not', () => {
+it('a module variable that a function sets is found, but no constant, cache or local variable', () => {
   const { setVariables } = survey(
     treeOf({
       'src/base/set.ts': `let render = null;\nexport function ready() {\n  render = 1;\n}\n`,
@@ -106,7 +106,7 @@ it('a module variable that a function sets is found; a constant, a cache and a v
   expect(setVariables.sort()).toEqual(['cli/count.ts sockets', 'src/base/set.ts render']);
 });
 
-it('imports that run up, extensions named outside, types of one name and code kept from Prettier are faults', () => {
+it('upward imports, extensions named outside, duplicate types and code excluded from Prettier are faults', () => {
   expect(faultsOf(house)).toHaveLength(3);
   expect(faultsOf({ ...crowded, upward: [] })).toHaveLength(2 + 1);
   const clean = { ...house, upward: [] };

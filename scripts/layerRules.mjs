@@ -1,10 +1,11 @@
-// The table of layers.js in the formats of two tools: ESLint's import patterns and dependency-cruiser's rules.
+// Converts the table of layers.js to the formats of two tools: import patterns for ESLint and rules for
+// dependency-cruiser.
 import { extensions, folders, layers, rooms, tensorLayers } from '../layers.js';
 
 const names = Object.keys(layers);
 
 /**
- * Layers that code of `layer` may not import.
+ * Returns the layers that code of `layer` may not import.
  * @param {string} layer
  */
 function forbiddenTo(layer) {
@@ -12,7 +13,7 @@ function forbiddenTo(layer) {
 }
 
 /**
- * Rooms that come after `room` in its layer.
+ * Returns the rooms that come after `room` in its layer.
  * @param {string} layer
  * @param {string} room
  */
@@ -27,7 +28,7 @@ const byPlace = {
 };
 
 /**
- * Patterns of imports that a layer may not use.
+ * Returns the patterns of imports that a layer may not use.
  * @param {string} layer
  */
 function forbiddenPatterns(layer) {
@@ -40,7 +41,7 @@ function forbiddenPatterns(layer) {
 }
 
 /**
- * ESLint configuration objects for layers and rooms: `no-restricted-imports` also checks the imports of `.svelte`
+ * Returns ESLint configuration objects for layers and rooms. `no-restricted-imports` also checks imports in `.svelte`
  * files.
  */
 export function eslintLayerConfigs() {
@@ -69,7 +70,7 @@ export function eslintLayerConfigs() {
       ...(rooms[layer] ?? []).map(ofRoom),
     ];
   });
-  // The last matching one applies to a file: from the most general pattern to the most specific one.
+  // The last matching object applies to a file, so they go from the most general pattern to the most specific one.
   const ofExtensions = Object.entries(extensions).flatMap(([kind, kinds]) =>
     kinds.toReversed().map(([pattern, layer]) => ({
       name: `cothink/extensions-${kind}-${layer}`,
@@ -86,14 +87,14 @@ export function eslintLayerConfigs() {
  */
 function laterRooms(layer, room) {
   return roomsAfter(layer, room).map((later) => ({
-    // Where a layer has the name of a room, more than one step up leads to the layer.
+    // If a layer has the name of a room, more than one step up leads to the layer.
     regex: `^${names.includes(later) ? '\\.\\./' : '(\\.\\./)+'}(${layer}/)?${later}/`,
     message: `${layer}/${room} comes before ${later}: see layers.js.`,
   }));
 }
 
 /**
- * Paths of a layer, as regular expressions: its folder, and its files of extensions.
+ * Returns the paths of a layer as regular expressions: its folder, and its files in extensions.
  * @param {string} layer
  */
 function pathsOf(layer) {
@@ -111,7 +112,10 @@ function pathsOf(layer) {
 /** @param {string} pattern */
 const within = (pattern) => (pattern.endsWith('**') ? pattern.slice(0, -2) : `${pattern.replaceAll('.', '\\.')}$`);
 
-/** dependency-cruiser's rules for the same table: it resolves each import, so it knows the real target of a path. */
+/**
+ * Returns rules of dependency-cruiser for the same table. It resolves each import, so it knows the real target of a
+ * path.
+ */
 export function cruiserLayerRules() {
   const layerRules = names
     .filter((layer) => forbiddenTo(layer).length > 0)

@@ -1,5 +1,5 @@
-// Every check of the lessons about a run fails for a run designed to fail it: really trained, but with a learning rate
-// too small to learn anything, or with the subject of the check disabled.
+// Every check about a run in the lessons must fail for a run that is made to fail it. This run is really trained, but
+// with a learning rate that is too small to learn anything, or with the subject of the check disabled.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startBackend } from '../bench/shared/nodeBackend.ts';
 import { trainUntil } from '../bench/shared/trainUntil.ts';
@@ -18,7 +18,7 @@ import { checkpointCodebook } from '../src/extensions/analyses/codebook/answers.
 import { bitsBeyondChance } from '../src/extensions/analyses/codebook/state/measures.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
 
-/** A run that changes nothing. */
+/** Settings of a run that learns nothing. */
 const small: Settings = {
   'optimiser.learningRate': 1e-7,
   'run.iterations': 1,
@@ -28,9 +28,9 @@ const small: Settings = {
   'learning.numMinibatches': 1,
   'learning.updateEpochs': 1,
 };
-/** Number of iterations over which metrics are averaged. */
+/** The number of iterations over which metrics are averaged. */
 const averaged: Settings = { 'run.iterations': 5 };
-/** Further settings of a run that fails a step; null: it was never started. */
+/** Further settings of the run that fails a step; null if this run is never started. */
 const madeToFail: Record<string, Settings | null> = {
   'twoMinds.message': { 'agents.unheard': 'all' },
   'lazyAgent.silent': averaged,
@@ -40,15 +40,15 @@ const madeToFail: Record<string, Settings | null> = {
   'ratio.step': null,
   'turnUnit.train': null,
   'whoEarned.train': null,
-  // No agent learned to communicate.
+  // The agents have not learned to communicate.
   'codebook.read': { 'warmStart.source': 'none' },
-  // Agents of our own that have learned nothing, instead of a language model.
+  // Small agents of Cothink that have learned nothing replace the language model.
   ...Object.fromEntries(
     ['file', 'train', 'message'].map((step) => [`languageModel.${step}`, { 'warmStart.source': 'none' }]),
   ),
 };
 
-/** The measurements of such a run, for the checks. */
+/** Trains such a run and returns its measurements for the checks. */
 async function failed(config: Config): Promise<MeasuredRun> {
   const metrics = new MetricLog();
   const checkpoint = await startingCheckpoint({ config, runId: runId('failed'), backend: 'simd', loadShipped });

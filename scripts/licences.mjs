@@ -1,6 +1,6 @@
-// Writes licences.txt into dist and dist-cli: the notice of every package of which any part is shipped, as their
-// licences require. Workers are separate bundles, so each bundle records its packages and the page's, which is finished
-// last, writes them all; the program `cothink` is one bundle.
+// Writes licences.txt into dist and dist-cli with the notice of every package of which any part is shipped, as the
+// licences require. Workers are separate bundles, so each bundle records its packages, and the bundle of the page,
+// which is finished last, writes all notices. The program `cothink` is one bundle.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -10,7 +10,8 @@ const modules = path.resolve('node_modules');
 const apache = path.join(modules, 'assemblyscript', 'LICENSE');
 
 /**
- * The authors of bundled code that comes from no file of a package: bundler, preloading, the kernels' standard library.
+ * The packages of bundled code that is in no file of a package: bundler, preloading, the standard library of the
+ * kernels.
  */
 const makers = /** @type {[sign: RegExp, name: string][]} */ ([
   [/^\0?rolldown\//, 'rolldown'],
@@ -22,7 +23,8 @@ const makers = /** @type {[sign: RegExp, name: string][]} */ ([
 const ofServiceWorker = ['core', 'precaching', 'routing', 'strategies'].map((name) => `workbox-${name}`);
 
 /**
- * `forWorkers` goes to worker.plugins of the page's build, `forPage` to its plugins, `forProgram` to those of a program.
+ * Returns plugins: `forWorkers` for worker.plugins of the page's build, `forPage` for its plugins, and `forProgram` for
+ * those of a program.
  * @returns {{ forWorkers: () => import('vite').Plugin, forPage: import('vite').Plugin, forProgram: import('vite').Plugin }}
  */
 export function licenceNotices() {
@@ -38,7 +40,7 @@ export function licenceNotices() {
     }
   };
   /**
-   * Writes all notices when its own bundle is finished.
+   * Returns a plugin that writes all notices when its bundle is finished.
    * @param {string[]} others packages that no bundle shows
    * @returns {import('vite').Plugin}
    */
@@ -60,7 +62,7 @@ export function licenceNotices() {
 }
 
 /**
- * The folder of the package that a module belongs to; undefined for our own.
+ * Returns the folder of the package that a module belongs to, or undefined for a module of Cothink.
  * @param {string} id
  */
 function packageOf(id) {
@@ -71,7 +73,7 @@ function packageOf(id) {
 }
 
 /**
- * The notice that the package in `folder` asks to be passed on. Throws if there is none.
+ * Returns the notice that the package in `folder` requires to be passed on. Throws if there is none.
  * @param {string} folder
  * @returns {Notice}
  */
@@ -86,8 +88,8 @@ export function noticeOf(folder) {
   const own = (/** @type {string} */ text) => (text.split(/^# Licenses of bundled dependencies/m)[0] ?? '').trim();
   const said = files.sort().map((file) => own(readFileSync(path.join(folder, file), 'utf8')));
   if (said.length > 0) return { title, text: said.join('\n\n') };
-  // Some packages have it at the end of their README; the licences of Apache and MIT are the same for all, except for
-  // the name in MIT's.
+  // Some packages have the licence at the end of their README. The licences of Apache and MIT are the same for all
+  // packages, except for the name in that of MIT.
   const readme = path.join(folder, 'README.md');
   const section = existsSync(readme) && /^(?:#+ *)?licen[cs]e\b[^\n]*\n([-=]*\n)?([^]*permission[^]*)/im;
   const inReadme = section ? section.exec(readFileSync(readme, 'utf8'))?.[2]?.trim() : undefined;
@@ -99,7 +101,7 @@ export function noticeOf(folder) {
 }
 
 /**
- * The licence of MIT, which `LICENSE` has too, with the name of another author.
+ * Returns the licence of MIT, as in the project's own `LICENSE`, with the name of another author.
  * @param {string} author
  */
 function mitText(author) {
@@ -108,7 +110,7 @@ function mitText(author) {
 }
 
 /**
- * Packages with the same text are listed together above it.
+ * Returns the text of licences.txt. Packages with the same licence text are listed together above it.
  * @param {readonly Notice[]} notices
  */
 function licencesText(notices) {

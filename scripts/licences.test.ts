@@ -16,7 +16,7 @@ afterEach(() => {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true });
 });
 
-it('packages of the page, of a worker and of a chunk loaded later have their notices, others have none', async () => {
+it('packages of the page, a worker and a chunk loaded later have notices, and other packages have none', async () => {
   const root = folderIn('.cache');
   const write = (name: string, text: string) => writeFileSync(path.join(root, name), text);
   write('index.html', '<script type="module" src="./main.js"></script>');
@@ -44,13 +44,13 @@ it('packages of the page, of a worker and of a chunk loaded later have their not
   for (const name of ['valibot', 'assemblyscript']) expect(text).not.toMatch(new RegExp(`^${name} \\d`, 'm'));
 });
 
-it('a package without any licence text ends the build and is named', () => {
+it('a package without any licence text stops the build with its name', () => {
   const folder = folderIn(tmpdir());
   writeFileSync(path.join(folder, 'package.json'), '{"name":"nobody","version":"1.0.0"}');
   expect(() => noticeOf(folder)).toThrow(/^nobody: its package holds no licence text/);
 });
 
-it('a package that names its licence and author, and brings no text, has the text of that licence with the name', () => {
+it('a package that only names its licence and author gets the text of that licence with the author’s name', () => {
   const folder = folderIn(tmpdir());
   const about = { name: 'brief', version: '1.0.0', license: 'MIT', author: 'Ada Lovelace' };
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify(about));

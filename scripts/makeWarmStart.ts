@@ -1,6 +1,6 @@
-// Makes the warm-start checkpoints that ship with the page: `npm run warmstart [WORLD | NAME…]`, those of a world or
-// single ones by file name. Each equals the result of `warmStart.source = train` with the settings and the seed in the
-// world's form, as float32 safetensors.
+// Makes the warm starts that ship with the page: `npm run warmstart [WORLD | NAME…]` makes those of a world or single
+// ones by file name. Each equals the result of `warmStart.source = train` with the settings and the seed in the world's
+// form, and is stored as float32 safetensors.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { startBackend } from '../bench/shared/nodeBackend.ts';
 import { ConfigError } from '../src/base/errors.ts';

@@ -1,6 +1,6 @@
-// `npm run new -- world|learner|protocol|carrier NAME [LABEL]`: makes the folder of a new extension, which passes every
-// check unchanged and already does something, as a starting point. Texts without a German translation have null in its
-// `de.json`.
+// `npm run new -- world|learner|protocol|carrier NAME [LABEL]` makes the folder of a new extension as a starting point.
+// The extension passes every check unchanged and already does something. Texts without a German translation have null
+// in `de.json`.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -11,8 +11,8 @@ const templates = path.join(root, 'scripts', 'templates');
 const kinds = readdirSync(templates);
 
 /**
- * Creates an extension from the template of its kind, formatted as every name and label needs it. Returns the folder, from
- * the root; throws if it exists already.
+ * Creates an extension from the template of its kind and formats its files for the given name and label. Returns the
+ * folder, from the root. Throws if it already exists.
  * @param {string} kind
  * @param {string} name
  * @param {string} label
@@ -35,7 +35,7 @@ async function makeExtension(kind, name, label) {
 }
 
 /**
- * The place after all others in lists.
+ * Returns the place after all others in lists.
  * @param {string} siblings
  */
 function nextOrder(siblings) {
@@ -47,7 +47,7 @@ function nextOrder(siblings) {
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const [kind = '', name = '', label = name.replace(/^./, (sign) => sign.toUpperCase())] = process.argv.slice(2);
-  // A label is inserted into texts in code, and `own` is the prefix of a visitor's own.
+  // A label is inserted into texts in code, and `own` is the prefix of a visitor's own extensions.
   const isPossible = /^(?!own$)[a-z][A-Za-z0-9]*$/.test(name) && /^[\p{L}\p{N}][\p{L}\p{N} ,.’-]*$/u.test(label);
   if (!kinds.includes(kind) || !isPossible) {
     console.error(
@@ -57,7 +57,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   }
   try {
     const folder = await makeExtension(kind, name, label);
-    console.log(`${folder} is made. Next: npm run docs:renew, npm run verify, and npm run dev to see it.`);
+    console.log(`${folder} is ready. Next: npm run docs:renew, npm run verify, and npm run dev to see it.`);
   } catch (error) {
     console.error(/** @type {Error} */ (error).message);
     process.exit(1);

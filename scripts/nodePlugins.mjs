@@ -1,12 +1,11 @@
-// Vite plugins for code that runs in Node (tests, benches, scripts) although it was written for the page, and one for
-// both.
+// Vite plugins for code that was written for the page but runs in Node: tests, benches, scripts and the program.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * `import url from './x.wasm?url'`, or of what a package calls `…/wasm`, gives a file:// address that `fs`, `new URL` and TF.js' wasm loader understand,
- * where the page would get a served path.
+ * Makes `import url from './x.wasm?url'` give a file:// address, which `fs`, `new URL` and TF.js' wasm loader
+ * understand. The page gets a served path instead. The same holds for a file that a package exports as `…/wasm`.
  * @returns {import('vite').Plugin}
  */
 export function wasmUrlForNode() {
@@ -17,7 +16,7 @@ export function wasmUrlForNode() {
       if (!/[./]wasm\?url$/.test(source)) return null;
       const found = await this.resolve(source.slice(0, -'?url'.length), importer, { skipSelf: true });
       const file = found?.id.split('?')[0];
-      // Encoded: packages in node_modules imported by name are left to Node, which cannot load such an address.
+      // The path is encoded, because Node would otherwise load a package in node_modules itself, which it cannot.
       return file ? `\0wasm-url:${encodeURIComponent(path.resolve(file))}.mjs` : null;
     },
     load(id) {
@@ -29,7 +28,7 @@ export function wasmUrlForNode() {
 }
 
 /**
- * One copy of TF.js under Vitest. Left alone, `@tensorflow/tfjs-core` would be its CommonJS bundle and
+ * Makes Vitest use one copy of TF.js. Otherwise `@tensorflow/tfjs-core` would be its CommonJS bundle and
  * `@tensorflow/tfjs-core/dist/…` its modules: two sets of classes and ops that only look alike.
  * @returns {import('vite').Plugin}
  */
@@ -46,8 +45,8 @@ export function oneTensorflow() {
 }
 
 /**
- * Leaves the project's own `.mjs` scripts outside a bundle: they are plain Node already and may read their own
- * location.
+ * Leaves the project's own `.mjs` scripts outside a bundle, because they already run in Node and may read their own
+ * path.
  * @returns {import('vite').Plugin}
  */
 export function plainScriptsOutside() {
@@ -64,7 +63,8 @@ export function plainScriptsOutside() {
 }
 
 /**
- * The same address, of a copy next to the bundle: for a program that is used outside this tree.
+ * Makes `?url` imports of wasm give the address of a copy next to the bundle, for a program that is used outside this
+ * tree.
  * @returns {import('vite').Plugin}
  */
 export function wasmBesideBundle() {

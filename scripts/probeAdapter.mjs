@@ -1,5 +1,5 @@
-// Prints as JSON whether Dawn finds a WebGPU adapter in this environment, and which. Run as a separate process: an
-// incompatible driver may crash its process.
+// Prints as JSON whether Dawn finds a WebGPU adapter in this environment, and which one. It runs as a separate process,
+// because an incompatible driver may crash its process.
 try {
   const { create } = await import('webgpu');
   const adapter = await create([]).requestAdapter();

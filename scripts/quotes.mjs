@@ -1,6 +1,6 @@
-// Which tests quote a text that was reworded? `npm run quotes [-- COMMIT]`: lists the parts of strings and regular
-// expressions in tests that occurred in the program's texts at COMMIT (default: HEAD) and no longer occur. It takes
-// seconds where running the tests takes minutes. A test's own words may be listed as well, if a text was the same.
+// Which tests quote a text that was reworded? `npm run quotes [-- COMMIT]` lists the parts of strings and regular
+// expressions in tests that occurred in the program's texts at COMMIT (default: HEAD) and no longer occur. This takes
+// seconds, while running the tests takes minutes. A test's own words may also be listed, if a text had the same words.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
@@ -20,7 +20,7 @@ const sources = ['src', 'workers', 'cli', 'messages'];
 const isText = /\.(ts|svelte|json|mjs|md)$/;
 
 /**
- * Everything that is said, as one string: spaces are single, and placeholders are cut out.
+ * Returns a text with single spaces and without placeholders.
  * @param {string} said
  */
 const plain = (said) =>
@@ -39,7 +39,7 @@ const readThen = (/** @type {string} */ file) => {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
   } catch {
-    return ''; // new
+    return ''; // the file is new
   }
 };
 const changed = git('diff', '--name-only', '-z', commit, '--', ...sources)

@@ -1,7 +1,7 @@
-// The recipes of a world, a learner and a carrier, followed literally in a scratch clone: `npm run new -- world signpost`,
-// `npm run new -- learner baselineOfTheGroup` and `npm run new -- carrier report`, the checks that new folders meet, some
-// iterations of training with the first two, and a file of the third. The world has to be learned in the first preset. Exits
-// with 1, and names the step, if one fails.
+// Follows the recipes for a world, a learner and a carrier in a scratch clone: `npm run new -- world signpost`, `npm
+// run new -- learner baselineOfTheGroup` and `npm run new -- carrier report`, then the checks for new folders, some
+// iterations of training with the world and the learner, and a file of the carrier. A team must learn the world in the
+// first preset. If a step fails, prints it and exits with 1.
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
@@ -60,7 +60,7 @@ try {
 }
 
 /**
- * Throws unless training made at least a fifth of the held-out problems right that were not before.
+ * Throws unless training increased the held-out accuracy by at least a fifth.
  * @param {string} output
  */
 function expectLearned(output) {

@@ -1,6 +1,6 @@
 // Runs a TypeScript program of this project in Node: `node scripts/runTs.mjs FILE args…`. Vite bundles FILE with
-// everything it imports into .cache/run (deep TF.js imports fail in Node's own module loader, so only native packages
-// stay outside), then plain Node runs the bundle.
+// everything that it imports into .cache/run, and then plain Node runs the bundle. Only native packages stay outside,
+// because deep TF.js imports fail in Node's own module loader.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -91,7 +91,7 @@ export async function runTs(file, args) {
 if (process.argv[1] && import.meta.url === pathToFileURL(path.resolve(process.argv[1])).href) {
   const [file, ...args] = process.argv.slice(2);
   if (!file || !existsSync(path.resolve(root, file))) {
-    console.error(`usage: node scripts/runTs.mjs FILE args…${file ? `\n${file} is not there` : ''}`);
+    console.error(`usage: node scripts/runTs.mjs FILE args…${file ? `\n${file} does not exist` : ''}`);
     process.exit(2);
   }
   process.exit(await runTs(file, args));

@@ -1,5 +1,6 @@
-// A small static server for the built page: the same headers on every response, compression done once per file and
-// cached, nothing outside the folder. Used by `npm start`, `cothink serve`, the e2e tests and the page bench.
+// A small static server for the built page: every response has the same headers, each file is compressed once and
+// cached, and nothing outside the folder is served. Used by `npm start`, `cothink serve`, the e2e tests and the page
+// bench.
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
@@ -47,9 +48,9 @@ const encoders = {
 };
 
 /**
- * Serves `folder` on `port`, or on the next free one. Resolves with `{ url, port, close }`. `host` is a name of this
- * machine: only localhost counts as secure enough in browsers for WebGPU without TLS. `headers` are those of
- * scripts/headers.mjs unless others are given.
+ * Serves `folder` on `port`, or on the next free port. Resolves with `{ url, port, close }`. `host` is a name of this
+ * machine; without TLS, browsers offer WebGPU only on localhost. `headers` are those of scripts/headers.mjs unless
+ * others are given.
  * @param {{ folder: string, port?: number, host?: string, headers?: Record<string, string> }} options
  * @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} `url` without a trailing slash
  */
@@ -141,7 +142,7 @@ async function answer({ request, response, root, cache, common }) {
 }
 
 /**
- * The decoded path of a request, or undefined if it is not a plain absolute one.
+ * Returns the decoded path of a request, or undefined if it is not a plain absolute path.
  * @param {string} url
  */
 function pathOf(url) {
@@ -161,7 +162,7 @@ function pathOf(url) {
 async function findFile(root, address) {
   const wanted = path.join(root, address.endsWith('/') ? `${address}index.html` : address);
   try {
-    const real = await realpath(wanted); // follows links, so that none leads outside
+    const real = await realpath(wanted); // follows links, so that no link leads outside the folder
     const details = await stat(real);
     if (!real.startsWith(root + path.sep) || !details.isFile()) return undefined;
     if (

@@ -35,12 +35,12 @@ function openBrowser(url) {
   const [command, ...args] = wanted ? [wanted, url] : openerOf(url);
   if (!command) return;
   const child = spawn(command, args, { stdio: 'ignore', detached: true });
-  child.on('error', () => {}); // the address is printed above: no browser is no failure
+  child.on('error', () => {}); // a missing browser is no failure, because the address is printed above
   child.unref();
 }
 
 /**
- * The command that opens an address in the visitor's own browser; empty on a machine without a screen.
+ * Returns the words of the command that opens an address in the visitor's browser; none on a machine without a screen.
  * @param {string} url
  */
 function openerOf(url) {

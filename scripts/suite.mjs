@@ -30,7 +30,8 @@ export async function runSuite({ cwd, config, tallyFile, silenceMs, ownsTerminal
   const child = spawn(process.execPath, [vitest, 'run', '--config', config, ...reporters], {
     cwd,
     stdio: ['ignore', output, output],
-    // A separate process group: a worker in an endless loop does not notice that its parent is gone.
+    // The suite is a separate process group, because a worker in an endless loop does not notice that its parent has
+    // ended.
     detached: isGroup,
     env: { ...process.env, TALLY_FILE: tallyFile, CI: process.env.CI ?? '1' },
   });

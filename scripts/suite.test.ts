@@ -21,7 +21,7 @@ async function outcomeOf(source: string) {
   return { ...rest, states: Object.fromEntries(tests.map(({ name, state }) => [name, state])) };
 }
 
-it('a suite without news is ended, and reports what had passed and what was under way', async () => {
+it('a silent suite is ended and reports the passed tests and the test that was running', async () => {
   // Vitest sends results in small batches, late on a busy machine, so the loop starts some seconds later.
   const hangs = `it('hangs', async () => { await new Promise((go) => setTimeout(go, 4000)); for (;;); });`;
   const outcome = await outcomeOf(`it('sums', () => {});\n${hangs}\nit('waits', () => {});`);
@@ -29,7 +29,7 @@ it('a suite without news is ended, and reports what had passed and what was unde
   expect(outcome.underWay).toEqual(['tests/a.test.js > hangs']);
 });
 
-it('a suite that comes to its end reports every outcome, with the reason of a skipped test', async () => {
+it('a finished suite reports every outcome, and the reason why a test did not run', async () => {
   const outcome = await outcomeOf(
     `it('sums', () => {});\nit('fails', () => expect(1).toBe(2));\nit('rests', ({ skip }) => skip('no adapter'));`,
   );
@@ -37,7 +37,7 @@ it('a suite that comes to its end reports every outcome, with the reason of a sk
   expect(outcome.states).toEqual({ sums: 'passed', fails: 'failed', rests: 'skipped' });
 });
 
-it('a file that cannot be loaded is told with its reason', async () => {
+it('a file that cannot be loaded is reported with the reason', async () => {
   const outcome = await outcomeOf(`throw new Error('no such thing');`);
   expect(outcome.brokenFiles).toEqual([{ file: 'tests/a.test.js', message: 'no such thing' }]);
 });

@@ -39,7 +39,7 @@ export default class TallyReporter {
     for (const module of modules) {
       const [error] = module.errors();
       if (error) write({ brokenFile: module.relativeModuleId, message: messageOf(error) });
-      // A test without a result at the end never reported: its process died.
+      // A test without a result at the end has never reported, because its process died.
       for (const test of module.children.allTests('pending')) write({ test: { ...placeOf(test), state: 'pending' } });
     }
     for (const error of unhandledErrors) write({ strayError: messageOf(error) });

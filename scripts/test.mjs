@@ -1,8 +1,7 @@
-// `npm test [-- unit|gpu|e2e]`: installs missing packages, builds, runs the suites and ends with the line `N passed, N
-// failed` (`, N skipped` if tests were skipped; the reasons are above it). The unit tests and those on WebGPU run side
-// by side, as the latter keep one core busy; the browser tests have the machine to themselves.
-// A suite that crashes, or runs no test, counts as a failure of its own; so does each check that `npm run verify` ran
-// before and names in FAILED_CHECKS.
+// `npm test [-- unit|gpu|e2e]` installs missing packages, builds, runs the suites and ends with the line `N passed, N
+// failed` (`, N skipped` if tests were skipped; the reasons are above it). The unit tests and the tests on WebGPU run
+// at the same time, because the latter keep only one core busy. The browser tests run alone. A suite that crashes or
+// runs no test counts as one more failure, and so does each check that `npm run verify` names in FAILED_CHECKS.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -45,7 +44,7 @@ for (const check of (process.env.FAILED_CHECKS ?? '').split(' ').filter(Boolean)
 
 installSystemPackages();
 const brokenBuild = attempt('install', installPackages) ?? attempt('build', build);
-// Without packages nothing runs; without a page the suites that do not need it still do.
+// Without packages no suite runs. Without the page, the suites that do not need it still run.
 const runnable = existsSync(vitest) ? chosen : [];
 await Promise.all(runnable.filter((name) => name !== 'e2e').map(run));
 if (runnable.includes('e2e')) await run('e2e');
@@ -74,7 +73,7 @@ function build() {
 }
 
 /**
- * Runs a step; a failure is counted and its message returned.
+ * Runs a step. Counts a failure and returns its message.
  * @param {string} what
  * @param {() => void} step
  */
@@ -122,7 +121,7 @@ function add(suite, outcome) {
 }
 
 /**
- * Why WebGPU in Node cannot run here, or undefined.
+ * Returns why WebGPU in Node cannot run here, or undefined if it can.
  * @returns {string | undefined}
  */
 function whyNoAdapter() {

@@ -1,5 +1,5 @@
-// The packages of most modules, each as one file, for the unit tests. Every test file has its own modules, and TF.js
-// alone consists of six hundred: bundled they load in a tenth of the processor time.
+// Bundles the packages with most modules for the unit tests, each as one file. Every test file loads its own modules,
+// and TF.js alone consists of six hundred. Bundled, they load in a tenth of the processor time.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,9 @@ import { withoutUnusedKernels } from './unusedKernels.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** The module in each file of the bundle, by the name of the file. Modules that several files need are in shared chunks. */
+/**
+ * The module in each file of the bundle, by the name of the file. Modules that several files need are in shared files.
+ */
 const modules = {
   core: '@tensorflow/tfjs-core/dist/index.js',
   gradients: '@tensorflow/tfjs-core/dist/register_all_gradients.js',
@@ -21,7 +23,7 @@ const modules = {
 };
 
 /**
- * One copy of TF.js, and of fast-check, as files that Node loads itself.
+ * Returns a plugin that makes all imports use one copy of TF.js and of fast-check, as files that Node loads itself.
  * @returns {import('vite').Plugin}
  */
 export function bundledPackages() {
@@ -29,8 +31,8 @@ export function bundledPackages() {
   return {
     name: 'bundled-packages',
     enforce: 'pre',
-    // Node loads the bundle, rather than Vitest, which would parse and wrap it; other packages of TF.js find it through
-    // Vitest.
+    // Node loads the bundle, because Vitest would parse and wrap it. Vitest loads other packages of TF.js, so that they
+    // find the bundle.
     config: () => ({
       test: { server: { deps: { external: [/\/\.cache\/testBundle\//], inline: [/@tensorflow/] } } },
     }),
@@ -41,7 +43,7 @@ export function bundledPackages() {
       const module = moduleOf(source);
       if (!module) return null;
       const name = Object.entries(modules).find(([, from]) => from === module)?.[0];
-      // A second copy would have other classes and another engine, which only look alike.
+      // A second copy would have its own classes and its own engine, which only look alike.
       if (!name) throw new Error(`${source} is not in the bundle of the tests: name it in scripts/testBundle.mjs`);
       return { id: pathToFileURL(path.join(folder, `${name}.mjs`)).href, external: true };
     },
@@ -49,7 +51,7 @@ export function bundledPackages() {
 }
 
 /**
- * The module that an import of a bundled package means; undefined if it means another package.
+ * Returns the module that an import of a bundled package means, or undefined if it means another package.
  * @param {string} source
  */
 function moduleOf(source) {
@@ -58,7 +60,7 @@ function moduleOf(source) {
   return name && `${name}${inside?.replace(/(?<!\.js)$/, '.js') ?? '/dist/index.js'}`;
 }
 
-/** Writes the bundle if there is none for these versions yet. Returns its folder. */
+/** Writes the bundle if it does not exist for these versions. Returns its folder. */
 async function bundle() {
   const sources = ['package-lock.json', 'scripts/testBundle.mjs', 'scripts/unusedKernels.mjs'].map((file) =>
     readFileSync(path.join(root, file)),
@@ -68,7 +70,7 @@ async function bundle() {
   const folder = path.join(folders, version);
   if (existsSync(folder)) return folder;
   mkdirSync(folders, { recursive: true });
-  // Under a temporary name until it is complete: two suites may start at once.
+  // The bundle has a temporary name until it is complete, because two suites may start at the same time.
   const outDir = mkdtempSync(path.join(folders, 'unfinished-'));
   await build({
     ...{ root, configFile: false, publicDir: false, logLevel: 'warn' },
@@ -91,7 +93,7 @@ async function bundle() {
         onwarn: () => {},
         output: {
           ...{ entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs', banner: nodeGlobals },
-          // Loaded as a whole for any part of it: gradients read flags that only the first module of TF.js imports.
+          // The core is loaded as a whole, because gradients read flags that only the first module of TF.js imports.
           codeSplitting: {
             groups: [{ name: 'tfjs', test: /tfjs-core\/dist\/(?!gradients\/|register_all_gradients)/ }],
           },

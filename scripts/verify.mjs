@@ -1,14 +1,15 @@
-// `npm run verify`: every static check, two at a time, then the tests. All checks run even if one fails, so that one
-// run shows everything; the last line stays the tests' count, with each failed check counted as a failure.
+// `npm run verify` runs every static check, two at a time, and then the tests. All checks run even if one fails, so
+// that one run shows everything. The last line is the count of the tests, in which each failed check counts as a
+// failure.
 import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { buildKernels, installPackages, root } from './freshness.mjs';
 
-// The longest first, so that neither of the two waits long for the other.
+// The longest checks start first, so that neither of the two workers waits long for the other.
 const checks = ['lint', 'types', 'interop', 'recipe', 'format', 'docs', 'deps', 'knip', 'house'];
 
 installPackages();
-buildKernels(); // more than one of them needs these
+buildKernels(); // several checks need the kernels
 /** @type {string[]} */
 const failed = [];
 const waiting = [...checks];

@@ -1,7 +1,8 @@
-// The paths of Vulkan drivers on this machine, and the choice of the one for WebGPU in Node (Dawn). The only file that
-// contains Debian's standard paths. Order: VK_ICD_FILENAMES if set (e.g. a real GPU's driver), then Mesa's lavapipe
-// from version 25 on (older ones give Dawn no adapter), which is five times as fast, then the SwiftShader inside
-// chromium; for tests SwiftShader first: lavapipe 25.0 crashes after some 190 tests in one process.
+// Finds the Vulkan drivers on this machine and chooses the one for WebGPU in Node (Dawn). Only this file contains
+// Debian's standard paths. The order is: VK_ICD_FILENAMES if it is set (for example to the driver of a real GPU), then
+// Mesa's lavapipe from version 25 on (older versions give Dawn no adapter), which is five times as fast as SwiftShader,
+// then the SwiftShader inside Chromium. Tests use SwiftShader first, because lavapipe 25.0 crashes after some 190 tests
+// in one process.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -26,7 +27,7 @@ export const chromiumPlaces = [
   'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Pythons that may have torch: the one in PYTHON, the current one, Debian's own. */
+/** Python commands that may have torch: the one in PYTHON, `python3`, and Debian's own. */
 export const pythonCommands = [process.env.PYTHON ?? '', 'python3', '/usr/bin/python3'].filter(Boolean);
 
 /**
@@ -38,7 +39,9 @@ const debianPackages = [
   { name: 'libvulkan1', isPresent: () => hasVulkanLoader() },
 ];
 
-/** Path of a Chrome or Chromium: CHROME or CHROMIUM from the environment, then the usual names; undefined if none. */
+/**
+ * Returns the path of Chrome or Chromium: CHROME or CHROMIUM from the environment, or the usual names, or undefined.
+ */
 export function findChromium() {
   for (const named of [process.env.CHROME, process.env.CHROMIUM]) if (named && existsSync(named)) return named;
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
@@ -49,7 +52,7 @@ export function findChromium() {
   return candidates.find((candidate) => existsSync(candidate));
 }
 
-/** True if Dawn will find a Vulkan loader; platforms other than Linux have their own GPU interface. */
+/** Returns whether Dawn will find a Vulkan loader. Platforms other than Linux have their own GPU interface. */
 export function hasVulkanLoader() {
   if (process.platform !== 'linux') return true;
   const known = spawnSync('ldconfig', ['-p'], { encoding: 'utf8', env: { PATH: '/sbin:/usr/sbin:/bin:/usr/bin' } });
@@ -57,8 +60,8 @@ export function hasVulkanLoader() {
 }
 
 /**
- * The Vulkan driver for Dawn: `{ file, name }`, or `{ reason }` if there is none. On platforms other than Linux `file`
- * is undefined: Dawn uses Metal or Direct3D there.
+ * Returns the Vulkan driver for Dawn as `{ file, name }`, or `{ reason }` if there is none. On platforms other than
+ * Linux `file` is undefined, because Dawn uses Metal or Direct3D there.
  * @param {{ isForTests?: boolean }} options
  * @returns {{ file?: string, name?: string, reason?: string }}
  */
@@ -88,7 +91,8 @@ function findLavapipe() {
 }
 
 /**
- * Mesa's major version, read from the library itself because distributions name their packages differently; 0 if unknown.
+ * Returns Mesa's major version, or 0 if it is unknown. It is read from the library, because distributions name their
+ * packages differently.
  * @param {string} icdFile
  */
 function mesaVersion(icdFile) {

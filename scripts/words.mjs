@@ -9,13 +9,13 @@ import { root } from './freshness.mjs';
 /** @typedef {{ file: string, line: number, text: string }} Use */
 
 const code = /\.(ts|mjs|js|svelte)$/;
-// The list itself, its check, and the log, which keeps the words of its time.
+// These files are not checked: the list itself, its check, and the log, which keeps the words of its time.
 const apart = ['docs/words.md', 'docs/log.md', 'scripts/words.mjs', 'scripts/words.test.ts'];
 const comment = /(?<=^|[\s;{}(),])(?:(?:\/\/[^\n]*(?:\n[ \t]*(?=\/\/))?)+|\/\*[^]*?\*\/|<!--[^]*?-->)/g;
 const literal = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
 
 /**
- * The words that the tables of docs/words.md replace.
+ * Returns the words that the tables of docs/words.md replace.
  * @param {string} page
  * @returns {string[]}
  */
@@ -25,7 +25,7 @@ export function replacedWords(page) {
 }
 
 /**
- * Sentences that begin with "Of" or "What". A title of at most six words may begin with "What".
+ * Returns the sentences that begin with "Of" or "What". A title of at most six words may begin with "What".
  * @param {string} text prose on one line
  * @param {boolean} mayBeTitle
  * @returns {string[]}
@@ -41,7 +41,7 @@ export function oddSentences(text, mayBeTitle) {
 }
 
 /**
- * The comments of a file of code, without their marks, each on one line.
+ * Returns the comments of a code file without their marks, each on one line.
  * @param {string} text
  * @returns {{ at: number, text: string }[]}
  */
@@ -55,7 +55,7 @@ export function commentsOf(text) {
 }
 
 /**
- * Odd sentences of one file.
+ * Returns the odd sentences of one file.
  * @param {string} file
  * @param {string} text
  * @returns {Use[]}
@@ -90,7 +90,7 @@ export function sentencesIn(file, text) {
 }
 
 /**
- * Uses of replaced words in one file.
+ * Returns the uses of replaced words in one file.
  * @param {string} file
  * @param {string} text
  * @param {readonly string[]} words
@@ -98,7 +98,7 @@ export function sentencesIn(file, text) {
  */
 export function wordsIn(file, text, words) {
   const any = new RegExp(`(?<![\\w-])(?:${words.join('|')})(?![\\w-])`, 'gi');
-  // The keys of messages and the fields of lessons are names that links hold.
+  // The keys of messages and the fields of lessons are not checked, because links contain these names.
   const prose = /\.(json|yaml)$/.test(file) ? text.replace(/^([\s-]*)(?:"[^"]*"|[\w.]+):/gm, '$1') : text;
   const lines = (file.endsWith('.md') ? withoutBlocks(text) : prose).split('\n');
   return lines.flatMap((line, index) =>
@@ -107,7 +107,7 @@ export function wordsIn(file, text, words) {
 }
 
 /**
- * A page with its generated blocks and code blanked, line by line: they are checked in their sources.
+ * Returns a page with its generated blocks and its code blanked, line by line. They are checked in their sources.
  * @param {string} text
  */
 function withoutBlocks(text) {
@@ -117,13 +117,13 @@ function withoutBlocks(text) {
 }
 
 /**
- * The file of a lesson with everything except its texts blanked, line by line: steps are names and numbers.
+ * Returns the file of a lesson with everything except its texts blanked, because steps are names and numbers.
  * @param {string} lesson
  */
 const textsAlone = (lesson) => lesson.replace(/^[^]*?^texts:/m, (steps) => steps.replace(/[^\n]/g, ''));
 
 /**
- * All odd sentences and replaced words in the tree, one line each.
+ * Returns all odd sentences and replaced words in the tree, one line each.
  * @returns {string[]}
  */
 export function faults() {

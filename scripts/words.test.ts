@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { commentsOf, faults, oddSentences, replacedWords, sentencesIn, wordsIn } from './words.mjs';
 
-it('finds no fault in comments, documentation and page texts', () => {
+it('comments, documentation and page texts of this project have no fault', () => {
   expect(faults()).toEqual([]);
 });
 

@@ -10,7 +10,7 @@ import { agentZip } from './exports.ts';
 onCpu();
 
 it.each(['role', 'turn'] as const)(
-  'W + (α/r)·B·A is the merged matrix, of an adapter for each %s',
+  'the merged matrix is W + (α/r)·B·A, for an adapter for each %s',
   async (adapterPer) => {
     const { session } = await startRun({
       agents: { parameters: 'lora', adapterPer, loraRank: 4, loraAlpha: 8 },

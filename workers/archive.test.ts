@@ -92,7 +92,7 @@ it('each stored dialogue is a row, newest iteration first, and a fork has those 
   await expect(archive.groups(runId('none'), 1)).rejects.toMatchObject({ name: 'StorageError' });
 });
 
-it('no stored group is called dead where more than its rewards set rollouts apart', async () => {
+it('no stored group is called dead if other things than its rewards distinguish its rollouts', async () => {
   const { trainer, state, run } = await heardTrainer();
   // The weights of all reward parts are 0, so all rewards are equal.
   const unpaid = {
@@ -115,7 +115,7 @@ it('no stored group is called dead where more than its rewards set rollouts apar
   }
 });
 
-it('a run opened to be looked at says what the store says of it, without a store, and is no stored run', async () => {
+it('a run that is only viewed shows the same without a store as the store does, and is not a stored run', async () => {
   const { trainer, state, run } = await heardTrainer();
   await trainer.open({ config, preset: 'micro' });
   await state('idle');
@@ -161,11 +161,11 @@ async function fileOf(...entries: readonly ArchiveEntry[]): Promise<Blob> {
   return new Blob(parts);
 }
 
-it('an archive that is looked at comes with the world of the visitor’s own that its run is in', async () => {
+it('an archive that is only viewed includes the custom world of its run', async () => {
   expect((await archive.look(await fileOf(runEntry(sampleRun()), worldEntry(ownWorld)))).world).toEqual(ownWorld);
 });
 
-it('an archive says why it cannot be stored where the browser has no store or no room, and is refused where it is damaged', async () => {
+it('an archive says why it cannot be stored without a store or room, and a damaged one is refused', async () => {
   const file = await fileOf(runEntry(sampleRun()), checkpointEntry(checkpoint(4)));
   await closeDatabase();
   const factory = globalThis.indexedDB;

@@ -113,7 +113,7 @@ describe('the chat template of an exported agent', () => {
     }
   });
 
-  it('writes every context of one who hears several roles', () => {
+  it('writes every context of an agent that hears several roles', () => {
     const debater = { role: 'debater', hears: [1, 2], sees: 'all' };
     const agents = [
       debater,
@@ -127,7 +127,7 @@ describe('the chat template of an exported agent', () => {
     expect(both.at(-1)?.row).toContain('<pioneer>');
   });
 
-  it('writes a debate with words on each answer, and with answers that one does not get to read', () => {
+  it('writes a debate with feedback on each answer and with withheld answers', () => {
     const protocol = protocolFor({ protocol: 'debate', count: 3, feedback: true, maskPeers: 0.5 });
     const trajectory = talk(protocol, ({ index, agent }) => ({
       feedback: index % 4,
@@ -152,7 +152,7 @@ describe('the chat template of an exported agent', () => {
     expect(heard({ protocol: 'summary', count: 3 })).toEqual([['summariser'], ['summariser'], ['reasoning']]);
   });
 
-  it('refuses words of another where nobody is heard, and one of several whose name is not told', () => {
+  it('refuses a message of another agent if nobody is heard, and one of several agents without a name', () => {
     const messages = [
       { role: 'user', content: '7+4*2' },
       { role: 'user', content: '5' },

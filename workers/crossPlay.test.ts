@@ -42,7 +42,7 @@ it('a checkpoint, and the agents of two runs together, are measured beside an op
   });
 });
 
-it('a run begins with what an agent of a stored one had learned, and what cannot be begun with is refused', async () => {
+it('a run starts from the weights of an agent of a stored run, and unsuitable weights are refused', async () => {
   const { trainer, state, run } = await heardTrainer();
   await trainer.open({ config: config(1), preset: 'micro' });
   await state('idle');

@@ -15,7 +15,7 @@ describe('the memory of the probe', () => {
     expect(await recallWinner('hopper')).toBe('webgpu');
   });
 
-  it('probes again rather than trust a record that is no winner', async () => {
+  it('probes again if the stored record is invalid', async () => {
     await (await openDatabase()).put('preferences', { winner: 'webgl' } as never, 'probe lavapipe');
     expect(await recallWinner('lavapipe')).toBeNull();
   });

@@ -62,7 +62,7 @@ describe('a same-luck fork', () => {
     expect(await loadIteration(control.id, 22)).toEqual(await loadIteration(changed.id, 22));
   });
 
-  it('is the run itself where nothing is changed: the same weights as if it had gone on', async () => {
+  it('with nothing changed gives the same weights as the continued run', async () => {
     await storedRun();
     const { parent, control } = await sameLuck([], { iterations: 2 });
     expect((await newest(control)).networks).toEqual((await newest(parent)).networks);
@@ -83,7 +83,7 @@ describe('a same-luck fork', () => {
     expect(words.at(-1)).toBe(`${changed.name}: iteration 5 of 5`);
   });
 
-  it('hides a message in one arm: what was said before anybody could hear it is the same', async () => {
+  it('hides a message in one arm, and everything before it can be heard is the same', async () => {
     await storedRun();
     const { control, changed } = await sameLuck([{ path: 'agents.unheard', value: 'first' }], { iterations: 1 });
     expect(changed.name).toMatch(/ · first agent’s unheard messages$/);
@@ -99,7 +99,7 @@ describe('a same-luck fork', () => {
     expect(heard.some(({ turns }) => turns.some(({ maskedFor }) => maskedFor))).toBe(false);
   });
 
-  it('shuffles messages in one arm: the reasoner hears another problem’s plan of the same luck', async () => {
+  it('shuffles messages in one arm: the reasoner hears the plan of another problem with the same draws', async () => {
     await storedRun();
     const { control, changed } = await sameLuck([{ path: 'agents.shuffled', value: 'first' }], { iterations: 1 });
     expect(changed.name).toMatch(/ · first agent’s shuffled messages$/);
@@ -115,7 +115,7 @@ describe('a same-luck fork', () => {
     expect(heard.some(({ turns }) => turns.some(({ heardAs }) => heardAs))).toBe(false);
   });
 
-  it('from the very start is the same, and another learner brings its critic along', async () => {
+  it('from the start gives equal arms, and another learner adds its critic', async () => {
     await storedRun();
     const { control, changed } = await sameLuck([{ path: 'learning.learner', value: 'ppo' }], { iteration: 0 });
     expect((await newest(changed)).networks[0]?.critic).toHaveLength(2);
@@ -123,7 +123,7 @@ describe('a same-luck fork', () => {
     expect((await loadMetrics(changed.id)).evaluations[0]).toEqual((await loadMetrics(control.id)).evaluations[0]);
   });
 
-  it('with a right formula of one’s own is the reference, bit for bit; one that fails leaves the reference whole', async () => {
+  it('with a right custom formula equals the reference; a failing formula leaves the reference complete', async () => {
     await storedRun();
     const rloo = { shared: [{ path: 'learning.learner', value: 'rloo' }] } as const;
     const own = (each: string) => [{ path: 'learning.ownFormula', value: formulaOf('leaveOneOut', each) }];
@@ -141,7 +141,7 @@ describe('a same-luck fork', () => {
     expect((await newest(failed as RunRecord)).iteration).toBe(2);
   });
 
-  it('comes again from its run file, bit for bit', async () => {
+  it('can be repeated from its run file, bit for bit', async () => {
     await storedRun();
     const { changed } = await sameLuck([
       { path: 'learning.ownFormula', value: formulaOf('groupMean', 'reward - total') },
@@ -151,7 +151,7 @@ describe('a same-luck fork', () => {
     expect(history.config).toEqual(changed.config);
   });
 
-  it('is refused where the arms could not have the same luck or the same networks', async () => {
+  it('is refused if the arms cannot have the same random numbers or the same networks', async () => {
     await storedRun();
     const refused = (path: string, value: Changed['value']) => expect(sameLuck([{ path, value }])).rejects;
     await refused('run.seed', 7).toThrow(/run\.seed: this setting determines the starting point or the random numbers/);
@@ -168,7 +168,7 @@ describe('a same-luck fork', () => {
 });
 
 describe('seeds', () => {
-  it('are runs of one experiment that differ in their seed alone, each as if it had been run by hand', async () => {
+  it('are runs of one experiment that differ only in their seeds, each equal to a single run', async () => {
     const experiment = await runExperiment({ kind: 'seeds', preset: 'micro', config, seeds: [3, 5] }, silent);
     const runs = await runsOf(experiment);
     expect(runs.map((run) => [run.config.run.seed, run.isDone, run.iteration])).toEqual([
@@ -185,7 +185,7 @@ describe('seeds', () => {
 });
 
 describe('a claim', () => {
-  it('runs both arms with one seed until enough is said, and keeps the result alone', async () => {
+  it('runs both arms with one seed until enough tokens are sampled, and keeps only the result', async () => {
     const other = withSettings(config, { 'optimiser.learningRate': 0 });
     const digest = 'a'.repeat(64);
     const arms = [config, other].map((arm) =>

@@ -13,7 +13,7 @@ emptyDatabase();
 
 afterEach(() => void vi.unstubAllGlobals());
 
-it('no text is longer than the longest iteration, and the file reads back whole', async () => {
+it('no text is longer than the longest iteration, and the file can be read completely', async () => {
   const store = new IndexedDbStore();
   for (let at = 1; at <= 120; at++) await store.saveIteration(id, iteration(at));
   const stored = (await listIterations(id)).filter(({ count }) => count > 0);

@@ -56,8 +56,8 @@ const numbers = (arrays: readonly NamedArray[] = []) => arrays.map(({ name, valu
 const isSame = (one: NetworkState | undefined, other: NetworkState | undefined) =>
   JSON.stringify(numbers(one?.weights)) === JSON.stringify(numbers(other?.weights));
 
-describe('a run on a model of somebody else', () => {
-  it('has its shape and its tokens, and reads the world in them', async () => {
+describe('a run on an external model', () => {
+  it('has the shape and the tokens of the model, and reads the world in these tokens', async () => {
     const shape = { ...sampleShape(), maxPositions: 512 };
     const checkpoint = await begun({}, shape);
     const { session } = openRun(checkpoint);
@@ -75,7 +75,7 @@ describe('a run on a model of somebody else', () => {
     expect(team.tokens.headers.metaThinking.length).toBeGreaterThan(1);
   });
 
-  it('moves the adapters alone, the same from the same seed, and leaves the base as it was bit for bit', async () => {
+  it('changes only the adapters, equally for the same seed, and leaves the base unchanged bit for bit', async () => {
     const ran = async (more: ConfigInput = {}) => {
       const checkpoint = await begun(more);
       const run = openRun(checkpoint);
@@ -100,7 +100,7 @@ describe('a run on a model of somebody else', () => {
     ]);
   });
 
-  it.each(['ppo', 'happo', 'reinforcePlusPlus'] as const)('learns by %s, and keeps no tensor more', async (learner) => {
+  it.each(['ppo', 'happo', 'reinforcePlusPlus'] as const)('learns by %s and leaves no tensors', async (learner) => {
     const run = openRun(await begun({ learning: { learner } }));
     await run.session.train(1);
     const before = heldTensors(run);
@@ -144,7 +144,7 @@ describe('a run on a model of somebody else', () => {
     }
   });
 
-  it('goes on from what is stored as it would have gone on, wherever it is read', async () => {
+  it('continues from stored records as it would have continued, in any browser', async () => {
     const whole = openRun(await begun());
     await whole.session.train(1);
     const stored = asCheckpoint(structuredClone(await whole.session.checkpoint()), 'a checkpoint');
@@ -155,7 +155,7 @@ describe('a run on a model of somebody else', () => {
     expect((await half.session.checkpoint()).networks).toEqual((await whole.session.checkpoint()).networks);
   });
 
-  it('that is named and not carried is found by its name, its checkpoints name it on, and one not at hand is told', async () => {
+  it('whose model is stored only by name finds it by this name, and a missing model is reported', async () => {
     const carried = await begun();
     const { base, ...named } = carried;
     expect(base).toBeDefined();
@@ -177,15 +177,15 @@ describe('a run on a model of somebody else', () => {
     );
   });
 
-  it('is carried up to 16 million parameters, and named beyond', () => {
+  it('stores a model of up to 16 million parameters, and only the name of a larger one', () => {
     const shape = { ...sampleShape(), vocabSize: 8000, hiddenSize: 256 };
     expect(isHeldByName({ shape })).toBe(false);
     expect(isHeldByName({ shape: { ...shape, vocabSize: 40_000 } })).toBe(true);
   });
 });
 
-describe('what is taken away of it', () => {
-  it('is in its own tokens: merged, and as an adapter in PEFT’s layout beside its base, which are the same', async () => {
+describe('the export of a run on an external model', () => {
+  it('uses the tokens of the model, and the merged form equals the adapter in PEFT’s layout on its base', async () => {
     const run = openRun(await begun());
     await run.session.train(2);
     const { source, models } = await agentTakenAway(run.session, 1);
@@ -235,7 +235,7 @@ describe('what is taken away of it', () => {
   });
 });
 
-describe('a model that a run cannot stand on', () => {
+describe('an unsuitable model for a run', () => {
   it.each<[string, ConfigInput, RegExp]>([
     [
       'without adapters',
@@ -251,7 +251,7 @@ describe('a model that a run cannot stand on', () => {
     await expect(begun(more)).rejects.toThrow(words);
   });
 
-  it('is refused where a talk may be longer than it was made for, with the rounds that fit', async () => {
+  it('is refused if a dialogue may be longer than its window, with the number of rounds that fit', async () => {
     const agents = { roundLimit: 8, metaWindow: 20, reasonWindow: 20 };
     await expect(begun({ agents }, { ...sampleShape(), maxPositions: 256 })).rejects.toThrow(
       /agents\.start: tiny was made for texts of 256 tokens, but a dialogue may have \d+; .* use agents\.roundLimit = [1-7]\./,

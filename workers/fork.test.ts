@@ -39,7 +39,7 @@ async function trained(iterations: number) {
 }
 
 describe.each(['separate', 'lora', 'loraByTurn'] as const)('a fork to %s', (mode) => {
-  it('is a run of its own that goes on from where the other stands, and both are kept', async () => {
+  it('is a separate run that continues from the other one, and both are kept', async () => {
     const { trainer, heard, state, run, fork } = await trained(2);
     const parent = run();
     const forked = await fork(mode);
@@ -92,7 +92,7 @@ describe.each(['separate', 'lora', 'loraByTurn'] as const)('a fork to %s', (mode
 });
 
 describe('a team of adapters', () => {
-  it('is told as one network and what is added to it', async () => {
+  it('is described as one network and its additions', async () => {
     const heard: TrainerEvent[] = [];
     const count = async (agents: Partial<Config['agents']>) => {
       const trainer = newTrainer();
@@ -113,7 +113,7 @@ describe('a team of adapters', () => {
 });
 
 describe('a fork', () => {
-  it('of a run that stands in the midst of an iteration finishes it first', async () => {
+  it('of a run that is paused in the middle of an iteration finishes it first', async () => {
     const { trainer, state, run, heard, fork } = await trained(1);
     const parent = run();
     await trainer.train();
@@ -126,7 +126,7 @@ describe('a fork', () => {
     expect(ours?.base).toEqual(theirs?.networks[0]?.weights);
   });
 
-  it('of a run that is over has no iteration left, and says so', async () => {
+  it('of a finished run has no iteration left, and says so', async () => {
     const { trainer, state, run, heard, fork } = await trained(4);
     await fork('separate');
     expect(heard('state').at(-1)?.state).toBe('done');
@@ -140,7 +140,7 @@ describe('a fork', () => {
     expect((await loadCheckpoint(run().id, 5)).networks).toHaveLength(2);
   });
 
-  it('keeps the run that it goes on from: that one is deleted after it, not before', async () => {
+  it('protects the run from which it continues: that run can only be deleted after the fork', async () => {
     const { trainer, run, fork } = await trained(1);
     const parent = run();
     const forked = await fork('lora');
@@ -153,7 +153,7 @@ describe('a fork', () => {
     expect((await listRuns()).runs).toEqual([]);
   });
 
-  it('that is refused leaves the run as it is', async () => {
+  it('that is refused does not change the run', async () => {
     const { trainer, run, fork } = await trained(0);
     const { id } = run();
     await expect(trainer.fork('lora')).rejects.toThrow('has not been trained yet');

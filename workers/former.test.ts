@@ -50,7 +50,7 @@ const goingOn = samples.flatMap(([name, sample]) => {
 });
 
 describe('a run of an earlier version', () => {
-  it.each(goingOn)('%s: %s trains on, and what it stores then is in the newest format', async (name, _, id, at) => {
+  it.each(goingOn)('%s: %s continues training, and its new records have the newest format', async (name, _, id, at) => {
     await leaveDatabase(formerSample(name));
     const before = await loadCheckpoint(id, at);
     const { trainer, state, heard, run } = await heardTrainer();
@@ -84,7 +84,7 @@ const writerOf = ({ ids }: FormerSample) => Object.values(ids)[0] as RunId;
 const withFile = (file: string) => samples.filter(([, { files }]) => file in files);
 const textOf = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 
-describe('what an earlier version wrote', () => {
+describe('a file of an earlier version', () => {
   const runFiles = samples.flatMap(([name, { files, ids }]) =>
     Object.keys(files).flatMap((file) =>
       file.endsWith('.yaml') ? [[name, file, ids[file.slice(0, -5)] as RunId] as const] : [],

@@ -67,7 +67,7 @@ it.each(names)('%s: the same tokens, rewards, losses and weights', async (name) 
 });
 
 it.each(names)(
-  '%s: the same tokens and rewards, and weights to rounding, where only what is asked for is computed',
+  '%s: the same tokens and rewards, and weights up to rounding, if only requested values are computed',
   async (name) => {
     computesAll.is = false;
     const { stored, checkpoint, collected } = await trained(name);

@@ -124,8 +124,8 @@ const asked: Record<string, () => Promise<unknown>> = {
 };
 
 describe.each(Object.entries(asked))('%s', (_, ask) => {
-  it('with the model that this browser keeps', ask);
-  it('and says which file is wanted where it keeps none', async () => {
+  it('with the model that is stored in this browser', ask);
+  it('names the needed file if no model is stored', async () => {
     await deleteModel(name);
     await expect(ask()).rejects.toMatchObject({
       name: 'MissingModelError',
@@ -134,7 +134,7 @@ describe.each(Object.entries(asked))('%s', (_, ask) => {
   });
 });
 
-it('a model that was brought is told of with its hashes where it is kept too', async () => {
+it('a stored model is also described with its hashes', async () => {
   const { trainer } = await heardTrainer();
   await trainer.holdModel({ name, label: 'theirs' }, [file]);
   expect(foreignNamed(name)?.files).toEqual([
@@ -142,14 +142,14 @@ it('a model that was brought is told of with its hashes where it is kept too', a
   ]);
 });
 
-it('an experiment of seeds begins on the model that is kept', async () => {
+it('an experiment with several seeds starts from the stored model', async () => {
   const config = { ...heldConfig(name), run: { ...heldConfig(name).run, iterations: 1 } };
   const experiment = await runExperiment({ kind: 'seeds', preset: 'micro', config, seeds: [3] }, () => undefined);
   const [run] = (await listRuns()).runs.filter((one) => one.run.experiment?.id === experiment);
   expect(run?.run.iteration).toBe(1);
 });
 
-it('what is stored is read, packed and looked at without the model', async () => {
+it('the stored records are read, packed and viewed without the model', async () => {
   await deleteModel(name);
   expect(await archive.groups(id, 2)).toHaveLength(1);
   const { file: whole, leftOut } = await archive.pack(id);
@@ -159,7 +159,7 @@ it('what is stored is read, packed and looked at without the model', async () =>
   expect([metrics.length, shown?.iteration]).toEqual([2, 2]);
 });
 
-it('an archive carries the model where that is asked for, and another browser goes on with it', async () => {
+it('an archive includes the model on request, and another browser continues with it', async () => {
   const small = (await archive.pack(id)).file;
   const { file: whole } = await archive.pack(id, true);
   expect(whole.size - small.size).toBeGreaterThan(file.size);
@@ -176,7 +176,7 @@ it('an archive carries the model where that is asked for, and another browser go
   await asked['trainer: goes on']?.();
 });
 
-it('an archive whose model is another, or not whole, is refused, and nothing of it stays', async () => {
+it('an archive with a wrong or incomplete model is refused, and nothing of it is stored', async () => {
   const { file: whole } = await archive.pack(id, true);
   const entries = readRunArchive(new Uint8Array(await whole.arrayBuffer()), isArchiveEntry);
   await deleteModel(name);
@@ -204,7 +204,7 @@ async function* entriesIn(files: ReadonlyMap<string, Uint8Array>) {
   for (const [key, bytes] of files) yield await Promise.resolve({ name: key, bytes });
 }
 
-it('a run whose model is not here is looked at as it is stored', async () => {
+it('a run whose model is missing is viewed as it is stored', async () => {
   await deleteModel(name);
   const { run, metrics, evaluations, shown } = await archive.lookStored(id);
   expect([run.id, metrics.length, evaluations.length > 0, shown?.iteration]).toEqual([id, 2, true, 2]);

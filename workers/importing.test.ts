@@ -14,7 +14,7 @@ const fileOf = (rows: readonly unknown[], name = 'data.jsonl') =>
     name,
   );
 
-it('a file becomes a world that is solved by its own solutions, with a report of what is no problem', async () => {
+it('a file becomes a world whose own solutions solve it, with a report about rows that are no problems', async () => {
   const told: ImportProgress[] = [];
   const bad = [
     { question: 'a', answer: 'none' },
@@ -35,7 +35,7 @@ it('a file becomes a world that is solved by its own solutions, with a report of
   expect(await faultsOfSolver(trialOf(world, 1, ['reMA', 'single'], 50))).toEqual([]);
 });
 
-it('the same file gives the same world, whatever it is called, and a table the same as lines', async () => {
+it('the same file with any name gives the same world, and a table gives the same world as lines', async () => {
   const rows = rowsOf(hotpotListRow, 40);
   const [one, other] = await Promise.all(
     ['a.jsonl', 'b.jsonl'].map((name) => importFile({ file: fileOf(rows, name), ...wanted }, () => {})),

@@ -21,7 +21,7 @@ beforeAll(() => {
   return () => vi.unstubAllGlobals();
 });
 
-it('a failure for want of memory comes with the settings that fit', async () => {
+it('a failure because of too little memory names settings that fit', async () => {
   const { trainer, heard } = await heardTrainer();
   const agents = { size: 'medium', protocol: 'debate', count: 6, roundLimit: 3 } as const;
   const large = microConfig({ agents, run: { backend: 'cpu' } });

@@ -36,7 +36,7 @@ it('is named by its content, and its form is plain data', async () => {
   expect(partWeights(settings(checked), checked.form)).toMatchObject({ rightAnswer: 1, hint: 0.25 });
 });
 
-it('is trained in, measured on all its levels, gone on with by another trainer, and goes along with the weights', async () => {
+it('is trained in, measured on all levels, continued by another trainer, and exported with the weights', async () => {
   const first = await heardTrainer();
   await first.trainer.keepWorld(checked);
   expect((await listWorlds()).forms).toEqual([ownForm(checked.form.name)]);
@@ -66,7 +66,7 @@ it('is trained in, measured on all its levels, gone on with by another trainer, 
   expect((await listWorlds()).forms).toEqual([]);
 });
 
-it('of one agent that makes calls is talked through as its template is, and paid by weights that change in mid-run', async () => {
+it('for one agent with calls runs like its template, with reward weights that change during the run', async () => {
   // The agents have been trained for only a few steps, so no agent opens a drawer that exists. Therefore every turn
   // that is not an answer gets this part of the reward.
   const { source: text } = templates.callAndAnswer;
@@ -88,7 +88,7 @@ it('of one agent that makes calls is talked through as its template is, and paid
   for (const turn of told) if (turn.call === 1) expect(turn.paid).toBeGreaterThanOrEqual(2);
 });
 
-it('has the label that it was given last', async () => {
+it('has its newest label', async () => {
   const { trainer } = await heardTrainer();
   await trainer.keepWorld(checked);
   const form = { ...checked.form, label: 'The fork' };
@@ -96,7 +96,7 @@ it('has the label that it was given last', async () => {
   expect(await loadWorld(form.name)).toEqual({ ...checked, form });
 });
 
-it('that is not there is refused by name, with the way out', async () => {
+it('that is missing is refused by name with a remedy', async () => {
   const { trainer } = await heardTrainer();
   await expect(trainer.open({ config: settings(checked), preset: 'micro' })).rejects.toMatchObject({
     name: 'StorageError',

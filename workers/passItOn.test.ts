@@ -44,7 +44,7 @@ function readBefore(trajectory: Trajectory, agent: number, { tokens, foreign }: 
   return own.decode((row?.ids ?? []).filter((_, t) => row?.isAction[t] === false));
 }
 
-describe('a turn in words', () => {
+describe('a turn in plain English', () => {
   it('is read through the model’s own template, the message as plain text without its end', async () => {
     const run = await ran();
     const { team } = run.session.trainState;
@@ -114,7 +114,7 @@ describe('a message', () => {
     turns: turns.slice(0, 1).map((turn) => ({ ...turn, text, ...(masked && { maskedFor: [1] }) })),
   });
 
-  it('is the only thing by which the answer’s context differs, and is withheld where it is masked', async () => {
+  it('is the only difference in the context of the answer, and is withheld if it is masked', async () => {
     const { tokens } = (await ran()).session.trainState.team;
     const [first] = (await ran()).collected()[0] as [Trajectory];
     const ids = (text: string, masked?: boolean) =>
@@ -142,7 +142,7 @@ describe('a message', () => {
     expect(() => ids('\u{F0001}\u{100001} red')).not.toThrow();
   });
 
-  it('that nobody hears, in training and where it is measured, does not change the answer’s rows', async () => {
+  it('that nobody hears in training and evaluation does not change the rows of the answer', async () => {
     const run = await ran({ 'agents.unheard': 'first' });
     const { team } = run.session.trainState;
     for (const trajectory of run.collected()[0] ?? []) {
@@ -152,7 +152,7 @@ describe('a message', () => {
   });
 });
 
-it('the page is shown the chats as they were read, and what is taken away reads them in the model’s own form', async () => {
+it('the page shows the chats as they were read, and exports contain them in the form of the model', async () => {
   const run = await ran();
   const { team } = run.session.trainState;
   const [first] = run.collected()[0] as [Trajectory];
@@ -167,7 +167,7 @@ it('the page is shown the chats as they were read, and what is taken away reads 
   expect(text('README.md')).not.toMatch(/<bos>|<eot>|<finish>|<reason>/);
 });
 
-it('of a large vocabulary each token has its rank, and among the likeliest is every one that is as likely', async () => {
+it('each token of a large vocabulary has its rank, and the likeliest tokens include all equal ones', async () => {
   const wide = { ...shape, vocabSize: 1500 };
   const run = openRun(await wordsCheckpoint(await givenSample(wide)));
   await run.session.train(1);
@@ -199,7 +199,7 @@ it('a model without a template reads line by line', async () => {
   expect(tokenizer.decode(prompt(problem, 1))).toBe(`<bos>${problem.shown} Answer with one word.\n`);
 });
 
-it('a model whose run was stored before templates were kept is read, and one that says so in feedback is refused', async () => {
+it('a model of a run from before templates were stored is read, and feedback in words is refused', async () => {
   const { foreign, config } = await wordsCheckpoint(await givenSample());
   const { chat: _, ...former } = foreign as NonNullable<typeof foreign>;
   expect(v.parse(foreignSchema, former)).toEqual(former);

@@ -48,7 +48,7 @@ async function babble(agents: ConfigInput['agents'], seed: number) {
   return { trajectories, spoken };
 }
 
-it('pairs come back from a file with the tokens that were sampled, whoever else has the role and whatever was cut', async () => {
+it('pairs are read from a file with their sampled tokens, also with shared roles and cut turns', async () => {
   const talks: ConfigInput['agents'][] = [
     {},
     { protocol: 'debate', count: 3, feedback: true },

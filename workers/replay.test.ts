@@ -67,7 +67,7 @@ async function changedTwice() {
   return heard;
 }
 
-describe('a run file makes again', () => {
+describe('a run file repeats', () => {
   it('a run that was changed twice, and the history is the same', async () => {
     const first = await changedTwice();
     const { changes } = await loadRun(first.run().id);
@@ -85,7 +85,7 @@ describe('a run file makes again', () => {
     expect(second.run().name).toBe(`${first.run().name} 2`);
   });
 
-  it('a run that was forked, its parent included, though that is not at hand', async () => {
+  it('a forked run including its parent, although the parent is missing', async () => {
     const first = await heardTrainer();
     await first.trainer.open({ config, preset: 'micro' });
     await first.trainer.step();
@@ -109,7 +109,7 @@ describe('a run file makes again', () => {
     expect(second.heard('iteration').map(({ metrics }) => metrics.iteration)).toEqual([3, 4, 5, 6]);
   });
 
-  it('a run that learned from imported pairs, and from others later, where the files are given', async () => {
+  it('a run that learned from imported pairs and later from others, if the files are given', async () => {
     const learning = { ...config.learning, learner: 'dpo', pairsFrom: 'imported' } as const;
     const paired = microConfig({ learning, run: { ...config.run, iterations: 4 } });
     const pairs = (chosen: string) =>
@@ -139,7 +139,7 @@ describe('a run file makes again', () => {
   });
 });
 
-describe('a run that is made again', () => {
+describe('a repeated run', () => {
   const history: RunHistory = {
     ...{ preset: 'micro', config, imports: [] },
     changes: [
@@ -148,7 +148,7 @@ describe('a run that is made again', () => {
     ],
   };
 
-  it('and cut short on the way goes on with the changes that are left', async () => {
+  it('that is interrupted continues with the remaining changes', async () => {
     const whole = await again(history);
     const first = await heardTrainer();
     await first.trainer.open(history);
@@ -163,7 +163,7 @@ describe('a run that is made again', () => {
     expect((await loadRun(second.run().id)).changes).toEqual(history.changes);
   });
 
-  it('goes its own way once it is changed, and says what is dropped', async () => {
+  it('follows its history only until it is changed, and says what is dropped', async () => {
     const { trainer, heard, run, state } = await heardTrainer();
     await trainer.open(history);
     await trainer.step();
@@ -179,7 +179,7 @@ describe('a run that is made again', () => {
     );
   });
 
-  it('from a fork whose parent comes out otherwise says so', async () => {
+  it('from a fork whose parent gives another result says so', async () => {
     const parent = { ...history, changes: [] };
     const fork = { iteration: 1, mode: 'lora', digest: '0'.repeat(64), parent } as const;
     const forked = { ...config, agents: { ...config.agents, parameters: 'lora' } } as const;

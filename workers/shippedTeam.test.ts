@@ -56,7 +56,7 @@ async function said(preset: keyof typeof released): Promise<string[]> {
 }
 
 it.each(['default', 'alone'] as const)(
-  'the shipped weights of the preset %s say what they always said',
+  'the shipped weights of the preset %s give the same messages as always',
   async (preset) => {
     expect(await said(preset)).toEqual(released[preset]);
   },

@@ -30,7 +30,7 @@ function listenIn() {
 }
 
 describe('while one tab trains', () => {
-  it('another may not, and may again when the first stands still', async () => {
+  it('another one may not, and may again when the first is paused', async () => {
     const [first, second] = [await heardTrainer(), await heardTrainer()];
     await first.trainer.open(request);
     await second.trainer.open(request);
@@ -43,7 +43,7 @@ describe('while one tab trains', () => {
     expect(await first.trainer.step()).toBe('own');
   });
 
-  it('its run may be called otherwise by another, and is called so there too', async () => {
+  it('another one may rename its run, and both show the new name', async () => {
     const [first, second] = [await heardTrainer(), await heardTrainer()];
     await first.trainer.open(request);
     await first.trainer.step();
@@ -57,7 +57,7 @@ describe('while one tab trains', () => {
     expect((await loadRun(id)).name).toBe('theirs');
   });
 
-  it('its run cannot be deleted by another, and other runs can', async () => {
+  it('another one cannot delete its run, but can delete other runs', async () => {
     const [first, second] = [await heardTrainer(), await heardTrainer()];
     await second.trainer.open(request);
     await second.trainer.step();
@@ -75,7 +75,7 @@ describe('while one tab trains', () => {
     await first.trainer.stop();
   });
 
-  it('its news is told only to those that watch', async () => {
+  it('its news reaches only tabs that watch', async () => {
     const { trainer } = await heardTrainer();
     const { heard, tell } = listenIn();
     await trainer.open(request);
@@ -93,7 +93,7 @@ describe('while one tab trains', () => {
 });
 
 describe('a run that is handed over', () => {
-  it('goes on from the very iteration that the first tab ended with, and the first notices that what it has is old', async () => {
+  it('continues from the last iteration of the first tab, and the first notices that its state is old', async () => {
     const [first, second] = [await heardTrainer(), await heardTrainer()];
     const { tell } = listenIn();
     await first.trainer.open(request);
@@ -118,7 +118,7 @@ describe('a run that is handed over', () => {
     expect(await first.trainer.step()).toBe('own');
   });
 
-  it('within an iteration is not written to by the tab that stands still in it', async () => {
+  it('within an iteration is not changed by the tab that is paused in it', async () => {
     const [first, second] = [await heardTrainer(), await heardTrainer()];
     await first.trainer.open(request);
     await first.trainer.step();
@@ -140,7 +140,7 @@ describe('a run that is handed over', () => {
     expect(first.heard('failed')).toEqual([]);
   });
 
-  it('that was only looked at elsewhere goes on where it stood', async () => {
+  it('that was only viewed elsewhere continues where it was', async () => {
     const [first, second] = [await heardTrainer(), await heardTrainer()];
     await first.trainer.open(request);
     await first.trainer.step();

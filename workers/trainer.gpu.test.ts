@@ -76,7 +76,7 @@ describe('a device that fails while a run is prepared', () => {
     await trainer.stop();
   });
 
-  it('is heard as well after the weights are there, while the run is measured', async () => {
+  it('is also noticed after the weights are ready, while the run is measured', async () => {
     const trained = await heardTrainer();
     const { trainer, heard, state } = trained;
     const opening = trainer.open({ config, preset: 'micro' });
@@ -95,7 +95,7 @@ describe('a device that fails in the middle of a run', () => {
     ['is lost', destroy],
     ['refuses work', refuse],
   ];
-  it.each(failures)('that %s is replaced: the run ends as one that nothing disturbed', async (_, fail) => {
+  it.each(failures)('that %s is replaced, and the run ends like an undisturbed one', async (_, fail) => {
     const expected = await undisturbed();
     const one = await heardTrainer();
     await one.trainer.open({ config, preset: 'micro' });
@@ -113,7 +113,7 @@ describe('a device that fails in the middle of a run', () => {
     expect(await kept(one)).toEqual(expected);
   });
 
-  it('leaves the CPU where there is no other, which says why', async () => {
+  it('is replaced by the CPU if there is no other device, with the reason', async () => {
     const one = await heardTrainer();
     await one.trainer.open({ config, preset: 'micro' });
     await one.trainer.train();
@@ -129,7 +129,7 @@ describe('a device that fails in the middle of a run', () => {
     await expect(one.trainer.open({ config, preset: 'micro' })).rejects.toThrow('run.backend: webgpu was requested');
   });
 
-  it('twice in a row leaves the CPU, which says why and takes the run to its end', async () => {
+  it('twice in a row is replaced by the CPU, with the reason, and the run reaches its end', async () => {
     const one = await heardTrainer();
     await one.trainer.open({ config, preset: 'micro' });
     await one.trainer.train();
@@ -144,7 +144,7 @@ describe('a device that fails in the middle of a run', () => {
     expect((await newestCheckpoint(one.run().id))?.backend).toBe('simd');
   });
 
-  it('while the run stands still is replaced at once', async () => {
+  it('while the run is paused is replaced immediately', async () => {
     const one = await heardTrainer();
     await one.trainer.open({ config, preset: 'micro' });
     await one.state('idle');

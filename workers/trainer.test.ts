@@ -46,7 +46,7 @@ describe('a run through the trainer', () => {
     expect((await listRuns()).runs).toEqual([]);
   });
 
-  it('resumed where its newest checkpoint is damaged goes on from the one before it, says so, and ends the same', async () => {
+  it('with a damaged newest checkpoint resumes from the one before it, says so, and ends the same', async () => {
     const first = await heardTrainer();
     await first.trainer.open({ config, preset: 'micro' });
     await first.trainer.step();
@@ -78,7 +78,7 @@ describe('a run through the trainer', () => {
     expect((await listIterations(id)).map(({ iteration }) => iteration)).toEqual([1, 2, 3, 4]);
   });
 
-  it('goes on without a store, says so, and its weights and settings can be taken away and changed', async () => {
+  it('continues without a store, says so, and its weights can be exported and its settings changed', async () => {
     const factory = globalThis.indexedDB;
     Reflect.deleteProperty(globalThis, 'indexedDB');
     const { trainer, heard, state } = await heardTrainer();
@@ -96,7 +96,7 @@ describe('a run through the trainer', () => {
     globalThis.indexedDB = factory;
   });
 
-  it('that cannot be resumed leaves the one that is open as it is', async () => {
+  it('that cannot be resumed does not change the open run', async () => {
     const { trainer, heard, state, run } = await heardTrainer();
     await trainer.open({ config, preset: 'micro' });
     await trainer.step();
@@ -108,7 +108,7 @@ describe('a run through the trainer', () => {
     expect([run().id, heard('iteration').length]).toEqual([before, 4]);
   });
 
-  it('resumed after changes keeps the one that acts, and makes the other again where it was to act', async () => {
+  it('resumed after changes keeps the active change, and makes the later one again at its iteration', async () => {
     const first = await heardTrainer();
     const long = { ...config, run: { ...config.run, checkpointEvery: 1000, iterations: 1000 } };
     await first.trainer.open({ config: long, preset: 'micro' });
@@ -130,7 +130,7 @@ describe('a run through the trainer', () => {
     await first.trainer.stop();
   });
 
-  it('that is finished is opened as finished, and as one that can go on where it goes back', async () => {
+  it('that is finished opens as finished, and can continue after a rewind', async () => {
     const first = await heardTrainer();
     await first.trainer.open({ config, preset: 'micro' });
     await first.trainer.train();
@@ -165,7 +165,7 @@ describe('a run through the trainer', () => {
     expect((await loadRun(run().id)).isDone).toBe(true);
   });
 
-  it('is called as the visitor says, also by those that fork from it, and stays so when it is stored again', async () => {
+  it('has the name that the visitor gives, also for its forks and after it is stored again', async () => {
     const { trainer, state, heard, run } = await heardTrainer();
     await trainer.open({ config, preset: 'micro' });
     await trainer.step();
@@ -187,7 +187,7 @@ describe('a run through the trainer', () => {
     await expect(trainer.deleteRun(id)).rejects.toThrow('my first · separate weights is a fork of this run');
   });
 
-  it('is not ended by giving up its preparation when that is over already', async () => {
+  it('is not ended by a late request to stop its preparation', async () => {
     const { trainer, state } = await heardTrainer();
     await trainer.open({ config, preset: 'micro' });
     await state('idle');
@@ -203,7 +203,7 @@ describe('a run through the trainer', () => {
     warmStart: { ...config.warmStart, source: 'train' as const, steps, batchSize: 8 },
   });
 
-  it('with a long warm start is only measured where it is not asked for, and trained where it is', async () => {
+  it('with a long warm start is only measured until the warm start is requested', async () => {
     const { trainer, heard, state } = await heardTrainer();
     expect(await trainer.open({ config: taught(20_000), preset: 'micro', asksFirst: true })).toBe(false);
     await state('idle');
@@ -217,7 +217,7 @@ describe('a run through the trainer', () => {
     expect(heard('run')).toHaveLength(1);
   });
 
-  it('whose warm start is stopped is not open, and says that it has not failed', async () => {
+  it('whose warm start is stopped is not open, and has not failed', async () => {
     const { trainer, heard, state } = await heardTrainer();
     const opening = trainer.open({ config: taught(20_000), preset: 'micro' });
     while (heard('progress').length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -228,7 +228,7 @@ describe('a run through the trainer', () => {
     expect(heard('state').map((event) => event.state)).toEqual(['preparing', 'idle']);
   });
 
-  it('begins at once where its warm start was trained before, with the same weights', async () => {
+  it('starts immediately with the same weights if its warm start was trained before', async () => {
     const first = await heardTrainer();
     await first.trainer.open({ config: taught(30), preset: 'micro' });
     await first.trainer.step();
@@ -241,7 +241,7 @@ describe('a run through the trainer', () => {
     expect(await networks(second.run().id)).toEqual(await networks(first.run().id));
   });
 
-  it('that its imported pairs kept from starting starts with others', async () => {
+  it('that could not start with its imported pairs starts with others', async () => {
     const learning = { learner: 'dpo', pairsFrom: 'imported', problemsPerIteration: 2, groupSize: 2 } as const;
     const { trainer, heard, state } = await heardTrainer();
     const run = { iterations: 1, backend: 'cpu' } as const;
@@ -262,7 +262,7 @@ describe('a run through the trainer', () => {
     expect(heard('iteration')).toHaveLength(1);
   });
 
-  it('gives way to another that is opened while it trains', async () => {
+  it('is replaced by another run that is opened while it trains', async () => {
     const { trainer, state, heard, run } = await heardTrainer();
     await trainer.open({ config: { ...config, run: { ...config.run, iterations: 1000 } }, preset: 'micro' });
     await state('idle');
@@ -279,7 +279,7 @@ describe('a run through the trainer', () => {
   });
 });
 
-describe('what cannot be done', () => {
+describe('an impossible request', () => {
   it('is refused by name, and the trainer stays usable', async () => {
     const { trainer, state } = await heardTrainer();
     const named = (name: string) => expect.objectContaining({ name });

@@ -21,7 +21,7 @@ const learned = (more: ConfigInput): ConfigInput => ({
 it.each<[string, ConfigInput]>([
   ['answers', learned({ agents: { protocol: 'single' } })],
   ['whole dialogues', learned({})],
-])('its belief in %s, by an independent reader of the zip, is that of the run', async (_, settings) => {
+])('an independent reader of the zip computes the same score for %s as the run', async (_, settings) => {
   const { session } = await startRun(settings);
   await session.train(2);
   const files = unzipSync(await zipOfVerifier(session));
@@ -44,7 +44,7 @@ it.each<[string, ConfigInput]>([
   }
 });
 
-it('is refused where none is trained, with what to do', async () => {
+it('the export is refused with a remedy if no verifier is trained', async () => {
   const { session } = await startRun({});
   await expect(zipOfVerifier(session)).rejects.toThrow('start a run with verifier.isTrained = true');
 });

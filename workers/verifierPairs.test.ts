@@ -20,7 +20,7 @@ const learned = (more: ConfigInput = {}) =>
     run: { iterations: 2, backend: 'cpu' },
   });
 
-it('both are taken from one run, and differ where the verifier thinks otherwise than the reward', async () => {
+it('pairs by reward and by verifier come from one run and differ if the verifier disagrees', async () => {
   const config = learned({ verifier: { isTrained: true, isBalanced: false } });
   const { trainer, state, run } = await heardTrainer();
   await trainer.open({ config, preset: 'micro' });
@@ -52,7 +52,7 @@ it('both are taken from one run, and differ where the verifier thinks otherwise 
   expect(believed.filter((pair) => !isAbove(pair, 'reward')).length).toBeGreaterThan(0);
 });
 
-it('are refused by a verifier that the run does not train', async () => {
+it('pairs by the verifier are refused if the run trains no verifier', async () => {
   const { trainer, state } = await heardTrainer();
   await trainer.open({ config: learned(), preset: 'micro' });
   await state('idle');

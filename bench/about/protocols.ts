@@ -66,7 +66,7 @@ function agentTable(config: Config, protocol: Protocol): string {
   );
 }
 
-/** The agents that an agent hears; in a single round only those that speak before it. */
+/** Returns the agents that an agent hears. In a protocol with one round, these are only agents that speak before it. */
 function heardBy({ round, hears, isOneRound }: Protocol, agent: number): number[] {
   const own = round.findIndex((set) => set.includes(agent));
   const speakers = (isOneRound ? round.slice(0, own) : round).flat();

@@ -35,7 +35,7 @@ interface Trial {
   words: string;
 }
 
-/** Other values of a setting: all of a list, and of a number its neighbours and the smallest. */
+/** Returns other values of a setting: all others of a choice; for a number, its neighbours and the smallest value. */
 function trialsOf(field: Field, now: unknown): Trial[] {
   const equal = (value: Trial['value']) => ({ value, words: `=${String(value)}` });
   if (field.kind === 'choice') return field.names.filter((name) => name !== now).map(equal);
@@ -50,8 +50,8 @@ function trialsOf(field: Field, now: unknown): Trial[] {
 }
 
 /**
- * The reason why this value is refused with what these settings choose; null if it is not. A refusal is about the
- * choice if another choice is one of its remedies.
+ * Returns why this value of a setting is refused with the chosen learner or protocol, or null if it is not refused. A
+ * refusal is about the choice if another choice is one of its remedies.
  */
 function reasonAgainst(chosen: Chosen, config: Config, path: string, value: Trial['value']): string | null {
   const world = path === 'agents.protocol' && worldFor(value as ProtocolName)?.name;
@@ -59,7 +59,7 @@ function reasonAgainst(chosen: Chosen, config: Config, path: string, value: Tria
   return refusal?.remedies.some((remedy) => chosen in remedy) === true ? refusal.says : null;
 }
 
-/** The single settings among `fields` that are refused with what these settings choose, and the reasons, as a list. */
+/** Lists the settings in `fields` that are refused with the chosen learner or protocol, with the reasons. */
 export function refusedList(chosen: Chosen, config: Config, fields: readonly Field[]): string {
   const refused = fields
     .filter(({ path }) => path !== chosen && path !== 'world.name')

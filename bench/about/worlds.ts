@@ -55,8 +55,8 @@ function viewsOf({ hidden }: WorldForm): WorldForm['hidden'][] {
 }
 
 /**
- * Levels, and the maximum share right: of an agent that hears nothing, by the texts it sees; and of all without an
- * option.
+ * Returns the table of levels with the highest possible share of right answers: for an agent that hears nothing, by the
+ * texts it sees, and for all agents without an option.
  */
 function levelTable(world: World): string {
   type Level = World['levels'][number];

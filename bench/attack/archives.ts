@@ -83,7 +83,7 @@ export const archives: readonly Reader<unknown>[] = [
   record('stored changed dialogues', [branch], (one) => asBranch(one, 'changed dialogue')),
 ];
 
-/** Values that MessagePack cannot encode cannot occur in a file: the file is then empty. */
+/** Encodes a value. A value that MessagePack cannot encode cannot occur in a file, so the file is empty then. */
 function writable(one: unknown): Uint8Array {
   try {
     return writeRecord(one);

@@ -16,10 +16,10 @@ export function attackFiles(): AttackRow[] {
   return [lyingZips(), terminalEscapes()];
 }
 
-/** Milliseconds of processor time: unpacking all of it takes seconds. */
+/** The limit in milliseconds of processor time; unpacking the whole content takes seconds. */
 const mostMs = 500;
 
-/** Each states too small or too large a size, and contains 400 MB of zeros. */
+/** Reads zips that state a size that is too small or too large, and contain 400 MB of zeros. */
 function lyingZips(): AttackRow {
   const faults: string[] = [];
   let slowest = 0;
@@ -52,7 +52,7 @@ const evil = 'a\u001b[31mb\u001b]0;owned\u0007c\u009b2Jd\u202egpj.exe\u2066e';
 /** Characters that a terminal would obey, except for line breaks and tabs. */
 const obeyed = /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
-/** The output of the program for such text, on a pseudo-terminal if this machine can create one, and into a pipe. */
+/** Checks the output of the program for such text, on a pseudo-terminal if this machine has one, and into a pipe. */
 function terminalEscapes(): AttackRow {
   const folder = mkdtempSync(path.join(tmpdir(), 'cothink-escapes-'));
   const at = (name: string, content: string | Uint8Array) => {

@@ -1,6 +1,6 @@
 // Clients that connect and send no complete request: nothing at all, half a header, or a body that never arrives. From
-// one address they hold all connections allowed per address; during that, another address is answered every second, and
-// each of them is disconnected within the server's time limit, so that the first address is answered again.
+// one address they hold all connections allowed per address. Meanwhile, another address must be answered every second,
+// and each client must be disconnected within the server's time limit, so that the first address is answered again.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -9,9 +9,9 @@ import { createInterface } from 'node:readline';
 import type { AttackRow } from './report.ts';
 
 const program = path.resolve('dist-cli/main.mjs');
-/** More than the limit of one address. */
+/** The number of clients, which is above the limit for one address. */
 const clients = 300;
-/** Milliseconds: the server's limit of twelve seconds, and an allowance for a loaded machine. */
+/** The server's limit of twelve seconds in milliseconds, and an allowance for a loaded machine. */
 const promisedMs = 12_000;
 const lateMs = 6000;
 const pauseMs = 1000;

@@ -17,7 +17,7 @@ interface Plan {
   seed: number;
   kills: number;
   untilMs: number;
-  /** Rounds that are already finished, by number; they count. */
+  /** Rounds that are already finished, by number; their kills count. */
   done?: ReadonlyMap<number, Round>;
   /** Called after each finished round. */
   onRound?: (number: number, round: Round) => void;
@@ -31,7 +31,7 @@ const long = [
 const storing = 'a checkpoint is being stored';
 /** Time limit for the next checkpoint, after which the kill happens anyway. */
 const patienceMs = 20_000;
-/** As on a slow disk, storing a checkpoint is slowed down, and announced. No stored value depends on it. */
+/** Slows down storing a checkpoint, as a slow disk does, and announces it. No stored value depends on this. */
 const slowCheckpoints = `{
   const put = IDBObjectStore.prototype.put;
   IDBObjectStore.prototype.put = function (...given) {
@@ -44,7 +44,7 @@ const slowCheckpoints = `{
     return request;
   };
 }`;
-/** Maximum number of kills in one round of training: then it trains to its end. */
+/** Maximum number of kills in one round of training; after that, the run trains to its end. */
 const mostOfRound = 24;
 type Row = Record<string, unknown> & { runId?: string; iteration?: number };
 
@@ -55,7 +55,7 @@ const rounds: readonly ((at: RoundPlan) => Promise<Round>)[] = [
   (at) => trainingRound(at, long[1]),
 ];
 
-/** This many kills, round after round; as many as the time allows. The same seed gives the same rounds. */
+/** Makes this many kills, or as many as the time allows, round after round. The same seed gives the same rounds. */
 export async function attackKills({ seed, kills, untilMs, done = new Map(), onRound }: Plan): Promise<AttackRow[]> {
   const served = await serveFolder({ folder: 'dist', port: 4473 });
   const all = new Map(done);

@@ -1,4 +1,4 @@
-// A browser to be killed: its profile survives, as a visitor's does.
+// A browser that is killed again and again. Its profile survives, as that of a visitor does.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -116,7 +116,7 @@ export class Lab {
   }
 }
 
-/** Runs in the page before its own code, since the page does not expose its workers. */
+/** Records the workers of the page. Runs before the page's own code, because the page does not expose its workers. */
 function keepWorkers(): void {
   const shared = globalThis as unknown as { workers: Worker[]; Worker: typeof Worker };
   shared.workers = [];

@@ -18,7 +18,7 @@ import { record, text, type Reader } from './reader.ts';
 const shelf = ['teach', 'ratio', 'wrongThing', 'whoEarned'].map((name) =>
   readFileSync(path.join('src/extensions/lessons', name, 'lesson.yaml'), 'utf8'),
 );
-/** With its own texts, as the editor writes it. */
+/** The lessons of the shelf with texts of their own, as the editor writes them. */
 const own = shelf.map((file, i) => {
   const { lesson } = readLesson(`shelf-${i}`, file);
   if (!lesson) throw new Error('a lesson of the shelf cannot be read');

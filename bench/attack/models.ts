@@ -44,7 +44,7 @@ async function whole(model: readonly GivenFile[]): Promise<void> {
   digestOf(givenOf(read, 'theirs'));
 }
 
-/** Rows of one block, so that most bytes belong to the head. */
+/** A GGUF file whose rows are one block long, so that most of its bytes belong to the header. */
 const ggufOfBlocks = (family: string) =>
   ggufShapeOf({
     hiddenSize: 32,
@@ -70,7 +70,7 @@ function tokensOf(value: unknown): void {
 
 const base = sampleTokenizer() as Record<string, unknown> & { added_tokens: object[] };
 const split = (Regex: string) => ({ type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false });
-/** Tokenizers as others build them: pieces after normalisers, and a lattice of scores. */
+/** Tokenizers as other projects build them: pieces after normalisers, and a lattice of scores. */
 const vocabularies = [
   base,
   {
@@ -117,7 +117,7 @@ const patterns = [
   String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t)?|\p{N}{1,3}|\s*[\r\n]+`,
   String.raw`[0-9][0-9][0-9]|(?:ab)+|[[:alpha:]&&[^a-f]]{2,4}`,
 ];
-/** A small one: only the search matters. */
+/** A small tokenizer with this pattern, because only the search matters. */
 const searched = (Regex: string) => ({ ...vocabularies[2], pre_tokenizer: split(Regex) });
 
 const chat = Array.from({ length: 6 }, (_, i) => ({

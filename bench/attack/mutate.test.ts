@@ -12,7 +12,7 @@ const damages = [
   ['records', (index: number, seed = 5) => mutateRecord(record, drawsOf(seed, 1, index))],
 ] as const;
 
-it.each(damages)('%s: one seed gives one damage, another seed another, and hardly any stays whole', (_, damage) => {
+it.each(damages)('%s: one seed always gives the same damage, and few inputs stay undamaged', (_, damage) => {
   const first = indices.map((index) => damage(index));
   expect(indices.map((index) => damage(index))).toEqual(first);
   expect(indices.map((index) => damage(index, 6))).not.toEqual(first);
@@ -21,7 +21,7 @@ it.each(damages)('%s: one seed gives one damage, another seed another, and hardl
   expect(same.length).toBeLessThan(indices.length / 5);
 });
 
-it('the input itself stays as it is', () => {
+it('the original input is not changed', () => {
   const before = structuredClone({ record, bytes });
   for (const index of indices) {
     mutateRecord(record, drawsOf(1, 2, index));
@@ -30,7 +30,7 @@ it('the input itself stays as it is', () => {
   expect({ record, bytes }).toEqual(before);
 });
 
-/** As JSON if possible: damage may create cycles and numbers that JSON cannot represent. */
+/** Returns the value as JSON if possible. Damage may create cycles and numbers that JSON cannot represent. */
 function safeJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);

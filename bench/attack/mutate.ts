@@ -3,7 +3,7 @@
 // and keys dropped and added.
 import { streams, Draws } from '../../src/base/random.ts';
 
-/** Random draws of the mutant `index` of a reader; another component makes readers independent. */
+/** Returns the random draws for the mutant `index` of the reader `part`, independent of other readers. */
 export const drawsOf = (seed: number, part: number, index: number) =>
   new Draws((seed * 31 + part) >>> 0, streams.control, index);
 
@@ -45,7 +45,7 @@ function circle(): object {
   return round;
 }
 
-/** One to four edits of a text; a piece of another text may be inserted. */
+/** Makes one to four edits in a text; a piece of another text may be inserted. */
 export function mutateText(text: string, other: string, draws: Draws): string {
   let mutant = text;
   for (let left = 1 + draws.below(4); left > 0; left--) {
@@ -65,7 +65,7 @@ export function mutateText(text: string, other: string, draws: Draws): string {
   return mutant;
 }
 
-/** One to four edits of bytes; lengths and offsets, which are at the start, are hit more often. */
+/** Makes one to four edits in bytes. Lengths and offsets, which are at the start, are changed more often. */
 export function mutateBytes(bytes: Uint8Array, draws: Draws): Uint8Array {
   let mutant = bytes.slice();
   for (let left = 1 + draws.below(4); left > 0; left--) {
@@ -91,7 +91,7 @@ export function mutateBytes(bytes: Uint8Array, draws: Draws): Uint8Array {
   return mutant;
 }
 
-/** One to three edits somewhere inside a copy of a record. */
+/** Makes one to three edits somewhere in a copy of a record. */
 export function mutateRecord(record: unknown, draws: Draws): unknown {
   const holder = { record: structuredClone(record) };
   for (let left = 1 + draws.below(3); left > 0; left--) {

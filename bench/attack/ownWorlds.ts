@@ -42,7 +42,7 @@ export const ownWorlds: readonly Reader<unknown>[] = [
   record('stored forms of worlds', [world.form], (form) => asOwnForm(form, 'form')),
 ];
 
-/** Values that JSON cannot represent cannot occur in a table: it is then empty. */
+/** Packs a table. A value that JSON cannot represent cannot occur in a table, so the table is empty then. */
 function packable(given: unknown): string {
   try {
     return packTable(given as ImportedTable);

@@ -28,7 +28,7 @@ export async function programRound({ seed, left, untilMs }: RoundPlan): Promise<
   const folder = mkdtempSync(path.join(tmpdir(), 'cothink-attack-'));
   const at = (name: string) => path.join(folder, name);
   const draws = drawsOf(seed, 98, 0);
-  // A checkpoint after each iteration: so kills can hit its storing, and there is a long run to export.
+  // A checkpoint is stored after each iteration, so that kills can hit it and there is a long run to export.
   const settings = { 'run.seed': seed, 'run.iterations': iterations, 'run.backend': 'cpu', 'run.checkpointEvery': 1 };
   const asked = [
     'train',
@@ -37,7 +37,7 @@ export async function programRound({ seed, left, untilMs }: RoundPlan): Promise<
     'micro',
     ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
   ];
-  /** Kills a command the requested number of times; each death is counted and examined. */
+  /** Kills a command this many times, and counts and examines each death. */
   const killing = async (kind: string, times: number, plan: Killing) => {
     for (
       let done = 0, tries = 0;
@@ -95,7 +95,7 @@ interface Killing {
   faults: (wasKilled: boolean) => Promise<string[]>;
 }
 
-/** The export of the long run as an archive: killed once its file has started to grow under a temporary name. */
+/** Exports the long run as an archive; the kill comes when its file has started to grow under a temporary name. */
 function exporting(at: (name: string) => string, draws: Draws): Killing {
   mkdirSync(at('out'), { recursive: true });
   return {
@@ -126,7 +126,7 @@ function exporting(at: (name: string) => string, draws: Draws): Killing {
   };
 }
 
-/** An external model: its folder is complete or absent, and then it can be imported again. */
+/** Imports an external model. After a kill its folder is complete or absent, and it can be imported again. */
 function importing(at: (name: string) => string, draws: Draws): Killing {
   return {
     run: async () => {
@@ -168,7 +168,7 @@ interface When {
 
 interface Ended {
   code: number | null;
-  /** Ended by our signal, not by itself. */
+  /** Whether the process was ended by the signal of the test, not by itself. */
   wasKilled: boolean;
   /** The iteration from which it started; null if it did not get that far. */
   began: number | null;
@@ -208,7 +208,7 @@ function started(args: readonly string[], { afterMs, onPart, within, skips = 0, 
   });
 }
 
-/** A line truncated by the death is ignored. */
+/** Returns the news in a line. A line that was cut off by the death is ignored. */
 function newsIn(line: string): { event?: string; iteration?: number } {
   try {
     return JSON.parse(line) as { event?: string; iteration?: number };

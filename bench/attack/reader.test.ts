@@ -5,13 +5,13 @@ const plan = { seed: 1, inputs: 1, forMs: 10_000 };
 const attacked = (read: () => unknown) =>
   attackInputs({ ...text('reader', ['one'], read), worst: [], atMostMs: 100 }, 0, plan);
 
-/** Processor time since this process began. */
+/** Returns the processor time in milliseconds since this process began. */
 const usedMs = () => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 };
 
-it('an input may wait for the processor as long as it must, and may not use it for longer than its bound', async () => {
+it('an input may wait for any time, but must not use more processor time than its limit', async () => {
   const waited = await attacked(() => new Promise((resolve) => setTimeout(resolve, 200)));
   expect(waited.faults).toEqual([]);
   const worked = await attacked(() => {
@@ -20,7 +20,7 @@ it('an input may wait for the processor as long as it must, and may not use it f
   expect(worked.faults).toEqual([expect.stringMatching(/^input 0: took \d\.\d s$/)]);
 });
 
-it('errors that have no name of ours are faults', async () => {
+it('errors without a name of Cothink are faults', async () => {
   const { faults } = await attacked(() => {
     throw new TypeError('it is undefined');
   });

@@ -25,7 +25,7 @@ export interface ReaderPlan {
   inputs: number;
   /** How long the reader is attacked, as wall-clock time in milliseconds. */
   forMs: number;
-  /** Without the worst inputs, and without limits: in a test other threads of this process work too. */
+  /** Whether to leave out the worst inputs and the limits, because in a test other threads of this process work too. */
   isBrief?: boolean;
 }
 
@@ -64,7 +64,7 @@ export function asJson(value: unknown): unknown {
   }
 }
 
-/** Attacks `reader`, which has the number `part`, with this many damaged inputs; as many as the time allows. */
+/** Attacks `reader`, which has the number `part`, with this many damaged inputs, or as many as the time allows. */
 export async function attackInputs(reader: Reader<unknown>, part: number, plan: ReaderPlan): Promise<AttackRow> {
   const { seed, inputs, forMs, isBrief = false } = plan;
   const untilMs = Date.now() + forMs;
@@ -85,7 +85,7 @@ export async function attackInputs(reader: Reader<unknown>, part: number, plan: 
   }
   if (count === 0) faults.push('no time was left for it');
   for (const [i, make] of (isBrief ? [] : reader.worst).entries()) {
-    // Announced in advance: a reader that kills its process cannot report anything afterwards.
+    // The input is announced in advance, because a reader that kills its process cannot report anything afterwards.
     console.error(`worst input ${i} of ${reader.name}`);
     await tryOne(`worst input ${i}`, make());
   }

@@ -1,5 +1,5 @@
-// A reader is attacked in a separate process, which it may kill: that is a fault of the reader, and the attack
-// continues.
+// Attacks each reader in a separate process. If the reader kills the process, this is a fault of the reader, and the
+// attack continues.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { ReaderPlan } from './reader.ts';
@@ -9,7 +9,7 @@ const mark = '@row ';
 /** Time limit for the worst inputs, which come after the others; in wall-clock time, which other work may slow down. */
 const graceMs = 600_000;
 
-/** The child's part: passes its row to the parent. */
+/** Passes the row of the child process to its parent. */
 export const handOver = (row: AttackRow) => console.log(mark + JSON.stringify(row));
 
 /** Starts this same program again for one reader and returns its row. */

@@ -86,7 +86,7 @@ const messages = (Object.keys(asked) as CallName[]).map((call): Message => ({
 const handlers = handlersOf({ episodes, world, options: null, guard: 'thisMachine' });
 const caller = { client: 'attack', refuseLate: () => undefined };
 
-/** As the server receives a message: undecodable bytes are refused before any call. */
+/** Handles a message as the server does: undecodable bytes are refused before any call. */
 async function call({ call: called, sent }: Message): Promise<void> {
   let request: unknown;
   try {
@@ -118,7 +118,7 @@ const lines = [
   'collect run --rounds 3 --filter-reward 0.5 --at 7',
   'claims too-fast --seed 3',
 ];
-/** Everything that a command parses of its arguments before it opens a file. */
+/** Parses the arguments of a command as far as it does before it opens a file. */
 async function commanded(line: string): Promise<void> {
   const [called = '', ...args] = line.split(' ');
   const command = commands.find((one) => one.name === called) ?? commands[line.length % commands.length];

@@ -1,6 +1,7 @@
-// Further interruptions: of preparing, deleting, forking, saving the archive of a long run, and upgrading a database
-// from an earlier version, within its transaction. Afterwards every stored record belongs to a run, none is lost, no
-// file under its final name is partial, and the page trains. Work that ended before the kill is counted separately.
+// Kills the page at other work than training: preparing, deleting, forking, saving the archive of a long run, and
+// upgrading a database from an earlier version, within its transaction. Afterwards every stored record belongs to a
+// run, none is lost, no file under its final name is partial, and the page trains. Work that ended before the kill is
+// counted separately.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
@@ -16,7 +17,7 @@ const sides = ['preparing', 'deleting', 'forking', 'exporting', 'migrating'] as 
 type Row = Record<string, unknown> & { runId?: string; iteration?: number };
 
 const upgrading = 'a former database is being upgraded';
-/** As on a slow disk, the upgrade of an existing database is slowed down; it announces its start. */
+/** Slows down the upgrade of an existing database, as a slow disk does, and announces its start. */
 const slowUpgrade = `{
   const open = IDBFactory.prototype.open;
   IDBFactory.prototype.open = function (...given) {
@@ -102,7 +103,7 @@ async function breakOff(lab: Lab, side: (typeof sides)[number], draws: Draws): P
   return { faults: astray.map((orphan) => `${words}: ${orphan}`), isLate };
 }
 
-/** All records of runs, by their keys; of a run's own record only its existence, since each visit may rewrite it. */
+/** Returns all records by their keys. A run's own record counts only as existing, because each visit may rewrite it. */
 async function recordsOf(page: Page): Promise<Map<string, string>> {
   const records = new Map<string, string>();
   for (const store of formerStores.filter((name) => name !== 'preferences'))
@@ -156,7 +157,7 @@ async function deleteOther(lab: Lab, query: string): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-/** Records of runs that do not exist, and gaps in the metrics of those that do. */
+/** Returns the faults about records of runs that do not exist. */
 async function orphans(page: Page): Promise<string[]> {
   const ids = new Set((await readStore<{ id: string }>(page, 'runs')).map(({ id }) => id));
   const found: string[] = [];
@@ -178,7 +179,7 @@ async function exportNewest(page: Page): Promise<void> {
  * whether the start of the upgrade was observed.
  */
 async function visitFormer(lab: Lab, query: string): Promise<boolean> {
-  await lab.page.goto(`${new URL(lab.page.url()).origin}/licences.txt`); // a page without code of ours
+  await lab.page.goto(`${new URL(lab.page.url()).origin}/licences.txt`); // a page without code of Cothink
   await lab.page.evaluate(async (names) => {
     const asked = <T>(request: IDBRequest<T>) =>
       new Promise<T>((resolve, reject) => {
@@ -203,7 +204,7 @@ async function visitFormer(lab: Lab, query: string): Promise<boolean> {
     };
     (await asked(opening)).close();
   }, formerStores);
-  // Listened for from the first moment: the upgrade may start before the page has loaded.
+  // The upgrade may start before the page has loaded, so the test listens for it from the beginning.
   let isBegun: Promise<boolean> = Promise.resolve(false);
   const visited = lab.visit(query, (page) => Promise.resolve(void (isBegun = says(page, upgrading, 20_000))));
   await visited;

@@ -1,6 +1,6 @@
-// Three to five tabs on one profile: each in turn is chosen as the one that trains, then all watching tabs at once. The
-// chosen tab trains, exactly one tab does, no false message is shown, and the store has every iteration of the single
-// run once.
+// Three to five tabs with one profile: each of them is chosen in turn to train, then all watching tabs at once. The
+// chosen tab must train, and no other. No false message may be shown, and the store must have every iteration of the
+// only run exactly once.
 import type { BrowserContext, Page } from 'playwright-core';
 import { readStore } from '../../e2e/database.ts';
 import { serveFolder } from '../../scripts/serve.mjs';
@@ -9,7 +9,7 @@ import { iterationOf, stateOf, untilState } from './lab.ts';
 import type { AttackRow } from './report.ts';
 
 const query = 'preset=micro&backend=cpu&warmStart.source=none&evaluation.problems=16&iterations=5000&autostart=1';
-/** For a hand-over: the current iteration, the loading of its checkpoint, and a busy machine. */
+/** The time limit for a hand-over: the rest of the iteration and loading its checkpoint, on a busy machine. */
 const patienceMs = 90_000;
 
 export async function* attackTabs(): AsyncGenerator<AttackRow> {

@@ -9,7 +9,7 @@ import type { WrongGroups } from './wrongGroups.ts';
 export interface Arm {
   label: string;
   settings: ConfigInput;
-  /** The settings of its measurement, from before their meaning changed. */
+  /** The settings with which the arm was measured, if their meaning has changed since. */
   older?: ConfigInput;
   /** The bench replaces GRPO by this wrong learner: the product refuses such groups. */
   groups?: WrongGroups;
@@ -21,7 +21,7 @@ export interface Regime {
   settings?: ConfigInput;
   /** Sampled tokens of each arm; `usualTokens` if absent. */
   tokens?: number;
-  /** Starts from the warm start that was also trained on dialogues of three turns. */
+  /** Whether the run starts from the warm start that was also trained on dialogues of three turns. */
   hasShortcuts?: boolean;
 }
 
@@ -34,11 +34,11 @@ export interface Claim {
   measure: MeasureName;
   /** The direction in which the first arm changes the measure, according to the claim. */
   direction: 'lower' | 'higher';
-  /** Each is tried with one seed. */
+  /** The regimes in which the claim is tested, each with one seed. */
   regimes: readonly Regime[];
-  /** The difference for arms with older settings: stated until everything is measured again. */
+  /** A note on the difference of arms with older settings, which is shown until everything is measured again. */
   older?: string;
-  /** The regime in which fresh seeds confirm it or not; absent: none of the tested ones looked promising. */
+  /** The regime in which fresh seeds confirm the claim or not; absent if no tested regime looked promising. */
   confirmed?: string;
 }
 
@@ -63,15 +63,15 @@ export function trialOf({ settings, groups }: Arm, regime: Regime, seed: number)
   return { settings: together(regime.settings ?? {}, settings), seed, tokens, hasShortcuts, ...(groups && { groups }) };
 }
 
-/** It ends by number of tokens, not of iterations, and is evaluated only before and after. */
+/** Returns the configuration of a trial. It ends after a number of tokens and is evaluated only before and after. */
 export function configOf({ settings, seed }: Trial): Config {
   return parseConfig({ ...settings, evaluation: { every: 1000 }, run: { seed, iterations: 1000 } });
 }
 
-/** The name of a trial, from all settings of its measurement. */
+/** Returns the key of a trial, which contains all settings of its measurement. */
 export const trialKey = (trial: Trial): string => `${trial.seed} ${hashOf(trial)}`;
 
-/** Settings of the second override those of the first. */
+/** Merges two sets of settings. Settings of the second override those of the first. */
 export function together(first: ConfigInput, second: ConfigInput): ConfigInput {
   const sections = new Set([...Object.keys(first), ...Object.keys(second)]) as Set<keyof ConfigInput>;
   return Object.fromEntries([...sections].map((name) => [name, { ...first[name], ...second[name] }]));

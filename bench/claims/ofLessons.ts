@@ -2,7 +2,7 @@
 import type { Claim, Regime } from './claim.ts';
 import { usual, fast, epochs, fastEpochs, story, algebra } from './regimes.ts';
 
-/** As in lesson 8: an iteration of each arm samples the same number of tokens. */
+/** The iterations of both arms sample the same number of tokens, as in lesson 8. */
 const asManyTokens: Regime = {
   words: 'one pass over single dialogues, as many tokens an iteration',
   settings: { optimiser: { warmupUpdates: 0 } },
@@ -18,7 +18,7 @@ const recall: Regime = {
   },
 };
 const tokenRatio = { ratioLevel: 'token', aggregation: 'token' } as const;
-/** Ratios between 0 and 2, and no bound on the loss of a bad token: the most that the settings allow. */
+/** Ratios between 0 and 2, and no bound on the loss of a bad token. The settings allow no weaker clipping. */
 const hardlyClipped = { clipLow: 1, clipHigh: 1, dualClip: 0, logratioClamp: 20 } as const;
 const votersLearn = { ...single, problemsPerIteration: 88, numMinibatches: 4 } as const;
 const talkersLearn = { ...single, problemsPerIteration: 256, numMinibatches: 8 } as const;

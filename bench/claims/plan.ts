@@ -287,8 +287,8 @@ export const claims: readonly Claim[] = [
     confirmed: cooperative.words,
   },
   {
-    // A claim of its own: the agents that start with a judge who counts words are seldom right, even before any
-    // learning.
+    // This is a separate claim, because agents that start with a judge who counts words are seldom right, even before
+    // any learning.
     id: 'talk-for-the-judge',
     statement: 'If the judge counts words, sides that are paid for their victory learn to talk more.',
     source: 'this project, after debate as oversight 1805.00899',

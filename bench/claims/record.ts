@@ -10,7 +10,7 @@ import { configOf, freshSeeds, trialKey, trialOf, trialSeed, usualTokens, type C
 
 type Done = ReadonlyMap<string, Pick<StoredRow<BudgetRun>, 'result' | 'commit'>>;
 
-/** Both arms of a claim in a regime with a seed; null if one of them was not measured. */
+/** Returns both arms of a claim in a regime with a seed, or null if one of them was not measured. */
 function pairOf({ arms, measure }: Claim, regime: Regime, seed: number, done: Done) {
   const of = (arm: Claim['arms'][0]) => done.get(trialKey(trialOf(arm, regime, seed)));
   const kept = arms.map((arm) => of(arm) ?? (arm.older && of({ ...arm, settings: arm.older })));

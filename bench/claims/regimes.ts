@@ -48,12 +48,12 @@ export const smallShortcut = further(ownShortcut, {
   words: 'the same with a network each, eight problems an iteration, in four minibatches',
   settings: small.settings ?? {},
 });
-/** After this many steps the short way is right about as often as the long one, so the choice between them is free. */
+/** After this many steps the shortcut is right about as often as the long way, so the team may choose either. */
 export const learnedShortcut = further(ownShortcut, {
   words: 'a network each, and a shortcut that was learned four times as long',
   settings: { warmStart: { source: 'train', steps: 6000 } },
 });
-/** Seven turns versus three. */
+/** The long way takes seven turns, and the shortcut three. */
 export const deepShortcut = further(ownShortcut, {
   words: 'a network each, level 2, and a warm start that knows a shortcut',
   settings: { world: { level: 2 } },
@@ -178,8 +178,8 @@ export const tools: Regime = {
 export const planTools: Regime = { words: 'planner and executor with tools', settings: { world: { name: 'tools' } } };
 
 /**
- * There is room to continue, and nothing forbids it: a dialogue without an answer is rewarded, and an answer is worth a
- * quarter.
+ * A dialogue may continue without an answer: it has room for more calls, it is rewarded without an answer, and an
+ * answer is worth only a quarter.
  */
 export const spammed = further(tools, {
   words: 'alone with tools, room for six calls, an answer paid 0.25 and not asked for',

@@ -8,7 +8,7 @@ import { groupUnits, spread } from '../../src/training/learners/units.ts';
 /** The correct learner. */
 const { grpo } = learners;
 
-/** Groups of the usual size, each of dialogues about as many different problems as it has members. */
+/** Forms groups of the usual size whose members are dialogues about (mostly) different problems. */
 const ofDifferentProblems: Learner = {
   ...grpo,
   advantages: (collected) => {
@@ -21,7 +21,7 @@ const ofDifferentProblems: Learner = {
   },
 };
 
-/** Each turn is compared with all turns of all agents in the dialogues of its problem. */
+/** Compares each turn with all turns of all agents in the dialogues of its problem. */
 const ofDifferentTurns: Learner = {
   ...grpo,
   advantages: (collected) => {

@@ -1,4 +1,4 @@
-// The commands that a step sends to a GPU, counted on all devices of this process or page, and the adapter's name.
+// Counts the commands that a step sends to a GPU, on all devices of this process or page, and reads the adapter's name.
 import type { Taken } from '../step/contract.ts';
 
 /** The adapter in words: device and driver if it reports them. */
@@ -11,7 +11,7 @@ export function adapterName({ info }: GPUAdapter): string {
 /** Totals since the program started; `queueMs` is the time inside `queue.submit`. */
 export const gpuCounts = { dispatches: 0, submits: 0, queueMs: 0 };
 
-/** Starts counting on any device: at the prototypes, so that a library's own device is counted too. */
+/** Starts counting. The prototypes are changed, so that the device of any library is counted too. */
 export function countCommands(device: GPUDevice): void {
   const encoder = device.createCommandEncoder();
   const pass = encoder.beginComputePass();
@@ -34,8 +34,8 @@ export function countCommands(device: GPUDevice): void {
 }
 
 /**
- * Times the processor's part of a step: starts before the first call, stops when the call that requests the result has
- * returned a promise, since by then everything is submitted. Idle waiting is subtracted.
+ * Measures the processor's part of a step: starts before the first call and stops when the call that requests the
+ * result has returned a promise, because then everything is submitted. Idle waiting is subtracted.
  */
 export function submitClock(backend: string): (waitedMs?: number) => Pick<Taken, 'submitMs' | 'encodeMs'> {
   const started = performance.now();

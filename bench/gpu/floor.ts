@@ -11,7 +11,7 @@ export interface DeviceSpeed {
 }
 
 const repeats = 7;
-/** The duration of one timing, if that needs no more than `most` repetitions. */
+/** The wanted duration of one timing in milliseconds, if it needs no more than `most` repetitions. */
 const wantedMs = 20;
 const most = 2000;
 /** Bytes to copy: several times the cache of a large GPU, fewer if copying is slow. */
@@ -58,7 +58,7 @@ interface Timed {
   free: () => void;
 }
 
-/** Milliseconds of one more, excluding the fixed cost of a submission. */
+/** Returns the milliseconds of one more dispatch, without the fixed cost of a submission. */
 async function slope({ take }: Timed): Promise<number> {
   await take(1);
   let many = 2;

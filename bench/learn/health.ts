@@ -1,6 +1,6 @@
-// The metric logs of real runs with which the health cards are tested: `npm run bench:health` regenerates them, `--
-// lazy` only those named. Five seeds of the first preset and five of the defaults must never raise a card; the cards
-// that the others must raise are listed in src/ui/health/measures.test.ts.
+// Writes the metric logs of real runs with which the health cards are tested: `npm run bench:health` makes all of them,
+// `-- lazy` only the named ones. Five seeds of the first preset and five of the defaults must never raise a card; the
+// cards that the others must raise are listed in src/ui/health/measures.test.ts.
 import { parseConfig } from '../../src/config/parse.ts';
 import { firstPreset, presets } from '../../src/config/presets.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
@@ -15,7 +15,7 @@ import { storeHealthLog } from '../shared/healthLogs.ts';
 import { startBackend } from '../shared/nodeBackend.ts';
 import { trainUntil } from '../shared/trainUntil.ts';
 
-/** House-rule arithmetic whose demonstrations teach a fault: the faulty text that replaces a message. */
+/** Returns house-rule arithmetic whose demonstrations teach a fault: `say` gives the faulty text of a message. */
 function taught(
   say: (one: Demonstrated, before: Demonstrated | undefined, answer: string) => string,
   shows = false,
@@ -52,9 +52,7 @@ const lively = {
 } as const;
 const learned = { ...rarely, learning: few, warmStart: { source: 'train', steps: 300, batchSize: 32 } } as const;
 
-/**
- * Both arms of a claim in the regime that confirmed it, with the first of its fresh seeds, observed during training.
- */
+/** Returns both arms of a claim in the regime that confirmed it, with the first of its fresh seeds. */
 function ofClaim(id: string): [string, Case][] {
   const { arms, regimes, confirmed } = claims.find((claim) => claim.id === id) as Claim;
   const regime = regimes.find(({ words }) => words === confirmed) as Claim['regimes'][0];

@@ -15,14 +15,14 @@ const seat = async (level: number) => {
   return { checkpoint: await startFrom(few, await loadShipped(few)), name: `level ${level}` };
 };
 
-it('a planner and a reasoner of one warm start do better together than those of two', async () => {
+it('a planner and a reasoner from the same warm start do better than agents from two warm starts', async () => {
   const [short, long] = [await seat(1), await seat(2)];
   const at = await evaluateSeats([short, short]);
   const mixed = await evaluateSeats([short, long]);
   expect(at.accuracy).toBeGreaterThan(0.4);
   expect(mixed.accuracy).toBeLessThan(at.accuracy);
   const [all] = at.answers ?? [];
-  expect(all?.at.at(-1)?.pass).toBeGreaterThan(0.9); // sixteen tries find nearly all
+  expect(all?.at.at(-1)?.pass).toBeGreaterThan(0.9); // sixteen answers contain the right one for nearly all problems
   expect(await evaluateSeats([long, short])).toMatchObject({ iteration: 0 });
 });
 
@@ -39,7 +39,7 @@ const row = (after: number): LevelRow => ({
   ...{ harderBefore: 0.2, harderAfter: 0.3, nextBefore: 0.1, nextAfter: 0.15 },
 });
 
-it('a level that gained less than 0.15 is named', () => {
+it('a level that gained less than 0.15 is reported', () => {
   const results = { machine: 'this one', backend: 'simd', rows: [row(0.64), row(0.66)] };
   expect(gainedTooLittle(results)).toEqual(['level 2, seed 11']);
   expect(levelsTable(results)).toMatch(
@@ -48,7 +48,7 @@ it('a level that gained less than 0.15 is named', () => {
   expect(levelsTable(results)).toMatch(/\| 2 +\| multiplication first +\| 0\.750/);
 });
 
-it('planners stand in rows, reasoners in columns', () => {
+it('the cross-play table has a row for each planner and a column for each reasoner', () => {
   const accuracy = [
     [0.5, 0.6],
     [0.7, 0.9],

@@ -23,7 +23,7 @@ const folder = '.cache/benchLearned';
 export interface LevelResult {
   before: Share;
   after: Share;
-  /** The same at low temperature. */
+  /** The accuracy at low temperature. */
   lowBefore: Share | null;
   lowAfter: Share | null;
   /** The value of several answers before and after, for all problems and for each slice. */
@@ -32,7 +32,7 @@ export interface LevelResult {
   /** Accuracy on problems of the same level that are harder than those of training. */
   harderBefore: number;
   harderAfter: number;
-  /** The same on the level above; null at the top level. */
+  /** The accuracy on the level above; null for the highest level. */
   nextBefore: number | null;
   nextAfter: number | null;
   iterations: number;
@@ -51,7 +51,7 @@ export interface CrossResult {
 /** The preset that teaches a level. */
 export const presetOf = (level: number): PresetName => (level < 3 ? firstPreset : 'longSum');
 
-/** The team of its preset on a level, from the shipped warm start. */
+/** Returns the configuration of a level with its preset, from the shipped warm start. */
 export const levelConfig = (level: number, seed: number): Config =>
   parseConfig({ ...presets[presetOf(level)].settings, world: { level }, run: { seed } });
 
@@ -66,7 +66,7 @@ async function startOf(config: Config): Promise<Checkpoint> {
   return startFrom(config, await loadShipped(config));
 }
 
-/** The same after training; the trained weights are stored. */
+/** Trains the team, stores the trained weights and returns its results. */
 async function trained(config: Config) {
   const start = await startOf(config);
   const run = await trainUntil(start, () => false, { atLowTemperature: true });
@@ -85,7 +85,7 @@ const withWeights = (start: Checkpoint, weights: NamedArray[]): Checkpoint => ({
 const seated = (checkpoints: readonly Checkpoint[]) =>
   checkpoints.map((checkpoint) => ({ checkpoint, name: `seed ${checkpoint.config.run.seed}` }));
 
-/** Accuracy beyond the training problems: on harder problems of the level, and on the level above. */
+/** Returns the accuracy on harder problems of the level, and on the level above. */
 async function beyond(checkpoint: Checkpoint): Promise<{ harder: number; next: number | null }> {
   const { session } = openRun(checkpoint, { store: memoryStore({ keepsIterations: false }) });
   const { places = [] } = await session.evaluate('everywhere');
@@ -96,7 +96,7 @@ async function beyond(checkpoint: Checkpoint): Promise<{ harder: number; next: n
   return { harder: at('harder', level) as number, next: at('heldOut', level + 1) ?? null };
 }
 
-/** One level, one seed. */
+/** Trains and measures one level with one seed. */
 export async function learnLevel(level: number, seed: number): Promise<LevelResult> {
   const { run, start } = await trained(levelConfig(level, seed));
   const end = withWeights(start, run.weights);
@@ -112,10 +112,7 @@ export async function learnLevel(level: number, seed: number): Promise<LevelResu
   };
 }
 
-/**
- * Each planner with each reasoner: those of the warm start, then those of each seed. Agents that are not trained yet
- * are trained.
- */
+/** Measures each planner with each reasoner, from the warm start and from each seed. Trains agents that are missing. */
 export async function crossPlay(seeds: readonly number[]): Promise<CrossResult> {
   const configs = seeds.map((seed) => levelConfig(1, seed));
   const start = await startOf(configs[0] as Config);

@@ -23,7 +23,7 @@ export interface CrossResults extends CrossResult {
   backend: string;
 }
 
-/** Rows that gained too little, in words. */
+/** Returns the rows that gained too little, as text. */
 export const gainedTooLittle = ({ rows }: LevelsResults): string[] =>
   rows
     .filter(({ before, after }) => after.accuracy - before.accuracy < leastGain)
@@ -38,7 +38,7 @@ const columns: Column<LevelRow>[] = [
   ['Seed', ({ seed }) => seed],
   ['Right', ({ before, after }) => fromTo(before.accuracy, after.accuracy)],
   ['95 % interval after', ({ after: { low, high } }) => `${low.toFixed(3)} to ${high.toFixed(3)}`],
-  // Absent in rows of earlier versions.
+  // Rows of earlier versions do not have this.
   [
     `at temperature ${lowTemperature}`,
     ({ lowBefore, lowAfter }) => (lowBefore ? fromTo(lowBefore.accuracy, lowAfter?.accuracy) : null),

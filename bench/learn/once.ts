@@ -1,6 +1,6 @@
-// One seed of the learning bench: the team, its masked control, a single agent that samples the same total number of
-// tokens as the team did, and a team that is trained and evaluated without hearing its planner, from a warm start of
-// its own.
+// Trains one seed of the learning bench: the team, also measured with masked messages, a single agent that samples the
+// same number of tokens as the team, and a team that is trained and evaluated without hearing its planner, from its own
+// warm start.
 import { parseConfig } from '../../src/config/parse.ts';
 import { firstPreset, presets } from '../../src/config/presets.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
@@ -29,9 +29,9 @@ async function trained(config: Config, isEnough: (session: Session) => boolean) 
 }
 
 /**
- * Trains a team whose planner is never heard, starting with its demonstrations: it reads no plan in its warm start, in
- * training or in evaluation, so that it is never in an unfamiliar state. Also the accuracy of one constant rule,
- * without any learning.
+ * Trains a team whose planner is never heard: the team reads no plan in its demonstrations, in training or in
+ * evaluation, so that it is never in an unfamiliar state. Also returns the accuracy of one constant rule, without any
+ * learning.
  */
 export async function learnUnheard(seed: number) {
   await startBackend(backend, { ours: true });
@@ -50,7 +50,7 @@ export async function learnUnheard(seed: number) {
   };
 }
 
-/** Team, then single agent, with one seed; the warm start is a shipped one or is trained. */
+/** Trains the team and then the single agent with one seed. The warm start is the shipped one or is trained. */
 export async function learnOnce(start: 'shipped' | 'train', seed: number) {
   await startBackend(backend, { ours: true });
   const settings = (more: ConfigInput): Config =>
@@ -61,7 +61,7 @@ export async function learnOnce(start: 'shipped' | 'train', seed: number) {
       run: { seed, ...more.run },
     });
   const team = await trained(settings({}), () => false);
-  // As many iterations as the tokens allow: its turns contain the whole dialogue.
+  // The single agent trains as many iterations as the tokens allow, because its turns contain the whole dialogue.
   const single = await trained(
     settings({ agents: { protocol: 'single' }, run: { iterations: 10 * team.iterations } }),
     ({ sampledTokens }) => sampledTokens >= team.sampledTokens,

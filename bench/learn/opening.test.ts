@@ -6,10 +6,10 @@ const row = (preset: OpeningRow['preset'], seed: number, accuracies: number[]): 
   measured: accuracies.map((accuracy, i) => ({ iteration: 30 * i, accuracy, seconds: 10 * i })),
 });
 
-it('says when the one is as right as the other is at its end, and the difference seed by seed', () => {
+it('the table shows when one preset reaches the final accuracy of the other, and their difference by seed', () => {
   const rows = [row('quick', 11, [0.4, 0.7, 0.8]), row('default', 11, [0.4, 0.6, 0.7])];
   rows.push(row('quick', 12, [0.4, 0.6, 0.7]), row('default', 12, [0.4, 0.5, 0.6]));
-  rows.push(row('quick', 13, [0.4, 0.5, 0.9])); // nothing beside it yet
+  rows.push(row('quick', 13, [0.4, 0.5, 0.9])); // this seed has no other preset yet
   const cells = openingTable({ machine: 'this one', backend: 'simd', rows })
     .split('\n')
     .at(-1)
@@ -20,7 +20,7 @@ it('says when the one is as right as the other is at its end, and the difference
   expect(cells?.slice(8, 12)).toEqual(['20.0', '10.0', '0.50 0.50', '30']);
 });
 
-it('one that never gets there has no time', () => {
+it('a preset that never reaches the final accuracy of the other has no time', () => {
   const rows = [row('quick', 11, [0.4, 0.5, 0.6]), row('default', 11, [0.4, 0.6, 0.7])];
   expect(openingTable({ machine: 'this one', backend: 'simd', rows }).split('\n').at(-1)).toMatch(
     /\| 20\.0 +\| – +\| – +\| – +\|$/,

@@ -19,8 +19,8 @@ export interface OpeningResults {
 const [opened, former] = openings;
 
 /**
- * Mean of the evaluations during training, without the warm start: a measure of reaching the same accuracy in fewer
- * iterations.
+ * Returns the mean of the evaluations during training, without the warm start. It is higher if the same accuracy is
+ * reached in fewer iterations.
  */
 const onTheWay = ({ measured }: OpeningRow) => mean(measured.slice(1).map(({ accuracy }) => accuracy));
 const last = ({ measured }: OpeningRow) => measured.at(-1) as OpeningRow['measured'][number];
@@ -39,15 +39,15 @@ function pairsOf({ rows }: OpeningResults, level: number): Pair[] {
   });
 }
 
-/** The first evaluation at which one is at least as accurate as the other at its end; null if there is none. */
+/** Returns the first evaluation of one run that reaches the final accuracy of the other, or null. */
 const passed = ({ opened: one, former: other }: Pair) =>
   one.measured.find(({ accuracy }) => accuracy >= last(other).accuracy) ?? null;
 
 const isAhead = (pair: Pair) => onTheWay(pair.opened) > onTheWay(pair.former);
 
 /**
- * The time that one run needs to reach the other's final accuracy, as a share of the other's seconds; a dash if it
- * never does.
+ * Returns the time that one run needs to reach the other's final accuracy, as a share of the other's time, or a dash if
+ * it never does.
  */
 function shareOfSeconds(pair: Pair): string {
   const own = passed(pair)?.seconds;

@@ -41,7 +41,7 @@ const share = ({ accuracy, low, high }: Share) => `${accuracy.toFixed(3)} (${low
 
 type Run = Pick<Learned, 'seed' | 'iterations' | 'before' | 'after' | 'lowBefore' | 'lowAfter' | 'seconds'>;
 
-/** The columns of every run, and those of one kind of run. */
+/** Returns the columns that all runs have, with the columns of one kind of run. */
 const columnsWith = <Row extends Run>(...own: Column<Row>[]): Column<Row>[] => [
   ['Seed', ({ seed }) => seed],
   ['Iterations', ({ iterations }) => iterations],

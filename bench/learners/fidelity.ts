@@ -1,7 +1,8 @@
-// How well does each learner's advantage match the true value of messages? `npm run bench:fidelity`: each of the twelve
-// trains as published, VDN and QMIX with their residual, from the same start, and from time to time the value of every
-// message of four groups is measured by continuations and its ranking compared with that of the advantages. `-- grpo
-// ppo` measures only these, `--seeds 11,12`, `--at-once N` (2), `--iterations N`, `--draws N`.
+// How well does each learner's advantage match the true value of messages? In `npm run bench:fidelity`, each of the
+// twelve learners trains as published, VDN and QMIX with their residual, from the same start. At intervals, the value
+// of every message of four groups is measured by continuations, and its ranking is compared with that of the
+// advantages. `-- grpo ppo` measures only these learners. Options: `--seeds 11,12`, `--at-once N` (2), `--iterations
+// N`, `--draws N`.
 import { mean } from '../../src/base/stats.ts';
 import { ownForm } from '../../src/config/recipe.ts';
 import type { LearnerFacts } from '../../src/config/learners/facts.ts';
@@ -15,7 +16,7 @@ import { trainUntil } from '../shared/trainUntil.ts';
 import { startFrom } from '../shared/warmStarts.ts';
 import { fidelityTable, type FidelityResults } from './fidelityTable.ts';
 
-/** Learners that are fitted on groups need some; the others get groups too, so that all messages belong to a group. */
+/** All learners get groups, also those that need none, so that all messages belong to a group. */
 const groups = { 'learning.groupSize': 8, 'learning.problemsPerIteration': 32 };
 
 const usual = { iterations: 24, draws: 32 };
@@ -78,7 +79,7 @@ await runRows<{ iterations: string; draws: string }, Job, Measured, FidelityResu
   table: fidelityTable,
 });
 
-/** If a learner has an addition of ours to its paper, that is noted. */
+/** Returns the label of a learner, with a note if Cothink adds something to its paper. */
 function labelOf(learner: LearnerName): string {
   const { label, ours }: LearnerFacts = learnerFacts[learner];
   return ours ? `${label} + residual` : label;

@@ -26,7 +26,7 @@ export const leastGain = 0.1;
  */
 export const warmStart = { steps: 1500, batchSize: 64 };
 
-/** Weights of single turns, for a row whose reward has to reach each agent or each turn. */
+/** Rewards for single turns, for a row whose reward must reach each agent or each turn. */
 const parts = { legalOperation: 0.25, rewrite: 0.5 };
 
 const found = import.meta.glob<readonly StatedRow[]>('../../src/extensions/learners/*/bench.ts', {
@@ -34,11 +34,11 @@ const found = import.meta.glob<readonly StatedRow[]>('../../src/extensions/learn
   import: 'rows',
 });
 
-/** The rows in the folder of a learner. */
+/** Returns the rows in the folder of a learner. */
 export const rowsOf = (learner: LearnerName): PlannedRow[] =>
   (found[`../../src/extensions/learners/${learner}/bench.ts`] ?? []).map((row) => planned(learner, row));
 
-/** The rows of learners, then those about a setting that several learners share. */
+/** The rows of all learners, and the rows about a setting that several learners share. */
 export const plannedRows: readonly PlannedRow[] = [
   ...learnerNames.flatMap(rowsOf),
   { ...row('quick', 'the first preset of the page', presets.quick.settings), form: 'ours' },
@@ -86,8 +86,8 @@ function row(name: string, variant: string, settings: ConfigInput): PlannedRow {
 }
 
 /**
- * The complete configuration of a row. It ends by number of tokens, not of iterations, and is evaluated only before and
- * after.
+ * Returns the complete configuration of a row. The run ends after a number of tokens, not of iterations, and is
+ * evaluated only before and after.
  */
 export function benchConfig(settings: ConfigInput, seed: number): Config {
   return parseConfig({
@@ -98,7 +98,7 @@ export function benchConfig(settings: ConfigInput, seed: number): Config {
   });
 }
 
-/** The name of a row, from all settings of its measurement. */
+/** Returns the key of a row, which contains all settings of its measurement. */
 export function rowKey(row: { name: string; seed: number; tokens: number; settings: unknown }): string {
   return [row.name, row.seed, row.tokens, hashOf([row.settings, warmStart])].join(' ');
 }

@@ -13,7 +13,7 @@ export interface PredictedRow {
   after: number;
   /** Mean of the previous ten iterations, each before its critic has learned from it. */
   did: Record<string, number>;
-  /** At the look. */
+  /** The predictable share at this measurement. */
   could: Record<string, number>;
 }
 
@@ -27,7 +27,7 @@ export function predictedRows(): PredictedRow[] {
   return [...new Map(rows.map((row) => [`${kindOf(row)} ${row.seed} ${row.after}`, row])).values()];
 }
 
-/** Measurements up to iteration 20 are of critics that have hardly started. */
+/** Measurements up to iteration 20 are left out, because the critics have hardly learned until then. */
 const begun = 20;
 
 export function predictedTable(rows: readonly PredictedRow[]): string {

@@ -8,16 +8,16 @@ export interface PlannedRow {
   /** The difference from other rows of the same learner. */
   variant: string;
   /**
-   * The published form of its learner, the nearest possible form if agents that are policies cannot use it completely,
-   * or the best form known here; absent: a variant about something else.
+   * `published` is the published form of the learner, `nearest` the nearest possible form if agents that are policies
+   * cannot use it completely, and `ours` the best known form. Absent for a variant about something else.
    */
   form?: 'published' | 'nearest' | 'ours';
   /** The former name under which its finished rows are stored, if it had one. */
   storedAs?: string;
   settings: ConfigInput;
   /**
-   * The settings of its measurement, from before their meaning changed: the row is shown with a note until it is
-   * measured again.
+   * The settings with which the row was measured, if their meaning has changed since. The row is shown with a note
+   * until it is measured again.
    */
   older?: { settings: ConfigInput; says: string };
   /** Number of sampled tokens of a row that is known to need a different number. */
@@ -31,7 +31,7 @@ export interface PlannedRow {
 
 /** A row in `bench.ts` of its learner's folder. */
 export interface StatedRow extends Omit<PlannedRow, 'settings' | 'older'> {
-  /** Absent: the form of its learner when it is chosen, in the protocol of all rows. */
+  /** The settings of the row; absent for the form that choosing the learner sets, in the protocol of all rows. */
   settings?: ConfigInput;
   /** The settings whose meaning has changed, with the values of its measurement. */
   older?: { changed: Settings; says: string };

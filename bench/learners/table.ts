@@ -11,10 +11,10 @@ import { leastGain, type measuredOn } from './plan.ts';
 import type { PlannedRow } from './row.ts';
 
 export interface LearnerResult extends Omit<BudgetRun, 'explained' | 'lowBefore' | 'lowAfter'> {
-  /** Absent in rows of earlier versions. */
+  /** Rows of earlier versions do not have this. */
   lowBefore?: BudgetRun['lowBefore'];
   lowAfter?: BudgetRun['lowAfter'];
-  /** Absent in rows of earlier versions. */
+  /** Rows of earlier versions do not have this. */
   explained?: BudgetRun['explained'];
   parameters: Config['agents']['parameters'];
   protocol: Config['agents']['protocol'];
@@ -50,7 +50,7 @@ export function learnerRow(
     variant: planned.variant,
     /** The settings whose meaning has changed since a part of it was measured. */
     ...(planned.older && seeds.some(({ isOlder }) => isOlder) && { older: planned.older.says }),
-    /** Absent: neither the published form nor the best one known here. */
+    /** Absent for a variant about something else. */
     ...(planned.form && { form: planned.form }),
     protocol: first.protocol,
     parameters: first.parameters,
@@ -70,7 +70,7 @@ export function learnerRow(
     entropy: of(({ entropy }) => entropy) as number,
     /** Share of the returns' variance that the critic explained in the last quarter; null without one. */
     explained,
-    /** The same quarter by quarter, overall and at the turns of each role. */
+    /** The explained share in each quarter, overall and at the turns of each role. */
     explainedByQuarter: byQuarter(seeds.flatMap(({ explained }) => (explained ? [explained] : []))),
     warmStartSteps: first.warmStartSteps,
     warmStartSeconds: of(({ warmStartSeconds }) => warmStartSeconds),
@@ -88,7 +88,7 @@ export function learnerRow(
   };
 }
 
-/** Means over seeds, by role; '' for all turns. */
+/** Returns means over seeds for each role; '' stands for all turns. */
 function byQuarter(seeds: readonly NonNullable<LearnerResult['explained']>[]): Record<string, number[]> {
   const names = [...new Set(seeds.flatMap(Object.keys))];
   return Object.fromEntries(

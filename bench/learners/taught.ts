@@ -1,9 +1,9 @@
-// The upper limit of a critic's learning about frozen agents, however long it trains: `node scripts/runTs.mjs
-// bench/learners/taught.ts PRESET SEED [RATE] [DIALOGUES] [STEPS]`. A run of the preset stops after 20 iterations; from
-// there only its critic continues, on this many new dialogues of these agents. The output is the share of the variance
-// of returns that it explains, by role: in dialogues from which it learns, and in others. The unexplained part of the
-// training dialogues is what it cannot represent or has not found, and the part that it explains only there is
-// memorized.
+// Measures how much a critic can learn about frozen agents if it trains for a long time: `node scripts/runTs.mjs
+// bench/learners/taught.ts PRESET SEED [RATE] [DIALOGUES] [STEPS]`. A run of the preset stops after 20 iterations. From
+// there only its critic continues, with this many new dialogues of these agents. The output is the share of the
+// variance of returns that the critic explains, by role: in dialogues from which it learns, and in other dialogues. The
+// critic cannot represent or has not found the unexplained part of the training dialogues, and it has memorised the
+// part that it explains only there.
 import { Draws, streams } from '../../src/base/random.ts';
 import { agentPolicies } from '../../src/training/collect/agentPolicies.ts';
 import { estimateOf } from '../../src/training/learners/estimate.ts';
@@ -27,7 +27,7 @@ import { startFrom } from '../shared/warmStarts.ts';
 
 const stopAt = 20;
 const atOnce = 512;
-/** Steps between two measurements. */
+/** The number of steps between two measurements. */
 const between = 500;
 const lookedAt = 6000;
 
@@ -51,7 +51,7 @@ interface Told {
   role: string;
 }
 
-/** The inputs and targets of the critic in new trajectories of these agents. */
+/** Returns the inputs and targets of the critic for new trajectories of these agents. */
 async function told(count: number, iteration: number): Promise<Told[]> {
   const found: Told[] = [];
   const draws = new Draws(config.run.seed, streams.control, iteration);

@@ -20,7 +20,7 @@ export const isStored = (format: BaseFormat): format is FrozenFormat =>
   (frozenFormats as readonly string[]).includes(format);
 
 export interface Learner {
-  /** Without its adapters. */
+  /** The weights without the adapters. */
   base: WeightTree;
   tree: WeightTree;
   variables: tf.Variable[];
@@ -32,7 +32,7 @@ export interface Learner {
 const formatOf = (name: string, format: BaseFormat): BaseFormat =>
   isStored(format) && format !== 'f16' && name.includes('embed_tokens') ? 'q8_0' : format;
 
-/** All weights under Hugging Face's names, in the file's format. */
+/** Returns random weights under Hugging Face's names, in the format of the file. */
 export function chanceMatrices(format: BaseFormat, of: ModelShape): StoredMatrix[] {
   return parameterNames(of).map(({ name, shape: sizes }): StoredMatrix => {
     const [rows = 0, columns] = sizes;
@@ -44,7 +44,7 @@ export function chanceMatrices(format: BaseFormat, of: ModelShape): StoredMatrix
   });
 }
 
-/** A network with adapters on a base of random weights; the caller frees it. */
+/** Returns a network with adapters on a base of random weights; the caller frees it. */
 export function learner(format: BaseFormat, of: Partial<ModelShape> = {}): Learner {
   const own = { ...shape, ...of };
   const base = uploadFrozen(chanceMatrices(format, own), own);
@@ -67,7 +67,7 @@ export interface Lesson {
   weights: tf.Tensor2D;
 }
 
-/** Rows of equal length, of which the last `said` tokens are learned, with a weight per row. */
+/** Returns rows of equal length. The last `said` tokens of each are learned, with a weight for each row. */
 export function lessonOf(
   rows: readonly (readonly number[])[],
   { said = Infinity, weightOf = () => 1 }: { said?: number; weightOf?: (row: number) => number } = {},
@@ -99,7 +99,7 @@ export function disposeLesson({ rows, weights }: Lesson): void {
   weights.dispose();
 }
 
-/** −Σ weight · log-probability. */
+/** Returns −Σ weight · log-probability. */
 export const loss = (one: Learner, { rows, weights }: Lesson): tf.Scalar =>
   tf.neg(tf.sum(tf.mul(weights, rowOutputs({ ...one, head: null }, rows, 1).logprobs))) as tf.Scalar;
 

@@ -1,4 +1,4 @@
-// llama.cpp on the same workloads: with a GGUF file of exactly the weights that our engine has.
+// Runs the same workloads in llama.cpp, with a GGUF file of exactly the weights that the engine of Cothink has.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -23,7 +23,7 @@ export interface LlamaCppTask {
 const typeNumbers = { F32: 0, Q4_1: 3, Q8_0: 8 };
 
 /**
- * Writes the weights as a file of that format, with as many tokens as the model has; they are never decoded to text.
+ * Writes the weights as a file of this format. The file has as many tokens as the model, which are never decoded.
  */
 export function writeGguf(file: string, format: LlamaCppTask['format']): void {
   const tokens = Array.from({ length: shape.vocabSize }, (_, id) => `t${id}`);

@@ -12,9 +12,9 @@ export interface MemoryRow {
   iterationMs?: number;
   timeRatio?: number;
   failure: string;
-  /** Duration of the forecast. */
+  /** How long the forecast took. */
   forecastSeconds?: number;
-  /** All of it. */
+  /** How long the whole measurement took. */
   seconds: number;
   machine?: string;
 }

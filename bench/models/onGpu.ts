@@ -1,4 +1,4 @@
-// A language model of real size on WebGPU, frozen in a file format, with adapters that learn: its measurements.
+// Measures a language model of real size on WebGPU, frozen in a file format, with adapters that learn.
 import * as tf from '@tensorflow/tfjs-core';
 import { median } from '../../src/base/stats.ts';
 import { counters } from '../../src/engine/counters.ts';
@@ -15,7 +15,7 @@ interface Gone {
   dispatches: number;
 }
 
-/** Milliseconds until the result of `work` is ready, and the number of launches. */
+/** Returns the milliseconds until the result of `work` is ready, and the number of dispatches. */
 async function timed(work: () => tf.Tensor[]): Promise<Gone> {
   const [start, { dispatches }] = [performance.now(), counters()];
   const left = work();
@@ -24,7 +24,7 @@ async function timed(work: () => tf.Tensor[]): Promise<Gone> {
   return { ms: performance.now() - start, dispatches: counters().dispatches - dispatches };
 }
 
-/** Shortest time of a block's forward and backward pass: a SmolLM2 block, between a small vocabulary and a norm. */
+/** Returns the shortest time of a forward and backward pass of one SmolLM2 block with a small vocabulary. */
 export async function block(format: BaseFormat, { tokens, rounds }: { tokens: number; rounds: number }): Promise<Gone> {
   const one = learner(format, { numLayers: 1, vocabSize: 64 });
   const lesson = lessonOf(chanceRows(one, 1, tokens));
@@ -40,7 +40,7 @@ export async function block(format: BaseFormat, { tokens, rounds }: { tokens: nu
   return gone.reduce((best, other) => (other.ms < best.ms ? other : best));
 }
 
-/** TFLOP/s of [rows × 576]·[1536 × 576]ᵀ, repeated so often that the final read is negligible. */
+/** Returns the TFLOP/s of [rows × 576]·[1536 × 576]ᵀ, repeated so often that the final read is negligible. */
 export async function product(format: BaseFormat, { rows, count }: { rows: number; count: number }): Promise<number> {
   const [lines, columns] = [1536, 576];
   const x = tf.tensor2d(noise(rows * columns, 1), [rows, columns]);
@@ -67,7 +67,7 @@ export async function product(format: BaseFormat, { rows, count }: { rows: numbe
   return (2 * rows * lines * columns * count) / (median(rounds) / 1000) / 1e12;
 }
 
-/** Seconds for this many rows to read and then generate tokens; sampling as in every rollout. */
+/** Returns the seconds in which this many rows generate tokens after reading a prompt, sampled as in a rollout. */
 export async function spoken(one: Learner, { rows, heard, said }: { rows: number; heard: number; said: number }) {
   const rooms = new DecodingStates(true);
   const policy = decodingPolicy(one.tree, one.shape, rooms);
@@ -98,7 +98,7 @@ export async function spoken(one: Learner, { rows, heard, said }: { rows: number
   return { seconds, reads };
 }
 
-/** Seconds for one update of all adapters on this many rows, a few of them at a time. */
+/** Returns the seconds of one update of all adapters on this many rows, a few of them at a time. */
 export async function updated(
   one: Learner,
   { rows, length, perPass }: { rows: number; length: number; perPass: number },

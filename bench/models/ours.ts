@@ -1,4 +1,4 @@
-// Our engine on a language model of real size: runs workloads as rollout and training do.
+// Runs the workloads with the engine of Cothink on a language model of real size, as rollout and training do.
 import * as tf from '@tensorflow/tfjs-core';
 import { counters, restartPeak } from '../../src/engine/counters.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
@@ -18,7 +18,7 @@ export interface OursTask {
 export async function ours({ format, threads }: OursTask): Promise<(work: Work) => Promise<Taken>> {
   await startBackend(threads > 1 ? 'simd-threads' : 'simd', { ours: true });
   const one = learner(format);
-  // Copied into the memory of the kernels, where they stay.
+  // Copies the base weights into the memory of the kernels, where they stay.
   for (const tensor of one.base.values())
     if (tensor instanceof tf.Tensor) tf.tidy(() => tf.slice(tf.reshape(tensor, [-1]), [0], [1]));
   const rooms = new DecodingStates(true);
@@ -32,7 +32,7 @@ export async function ours({ format, threads }: OursTask): Promise<(work: Work) 
     const talks: number[][] = [];
     for (let role = 0; role < learned.roles; role++)
       talks.push(...(await said(speakAdapted, { rows, heard, said: window }, role)));
-    // Half of the messages were better than the rest.
+    // Half of the messages have a positive weight, the other half a negative one.
     const how = window > 0 ? { said: window, weightOf: (row: number) => (row % 2 === 0 ? 1 : -1) } : {};
     const passes = Array.from(
       { length: talks.length / learned.perPass },
@@ -50,8 +50,8 @@ export async function ours({ format, threads }: OursTask): Promise<(work: Work) 
 }
 
 /**
- * All tokens of each row after it has read and generated its part. A row without a prompt begins with a token of its
- * own.
+ * Returns all tokens of each row after it has read and generated its part. A row without a prompt begins with a token
+ * of its own.
  */
 async function said(
   policy: Policy,
@@ -61,7 +61,7 @@ async function said(
   const contexts = Array.from({ length: rows }, (_, row) =>
     heard > 0 ? tokensFrom((role * rows + row) * heard, heard) : [row],
   );
-  // Messages in learning without generation come from others.
+  // If nothing is generated, the rows are learned as they are given.
   if (window === 0 && rows > 1) return contexts;
   const session = policy.open(rows);
   session.append(contexts.map((tokens) => ({ tokens })));

@@ -1,4 +1,4 @@
-// The workloads in which an adapter learns, in PyTorch with transformers and PEFT, float32.
+// A Python program for the workloads in which an adapter learns, with PyTorch, transformers and PEFT in float32.
 export const peftProgram = `
 import json, resource, sys, time
 import torch

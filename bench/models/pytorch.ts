@@ -1,4 +1,4 @@
-// The same workloads in PyTorch, float32: the performance of a native program on the same cores.
+// A Python program for the same workloads in PyTorch with float32, to compare with a native program on the same cores.
 export const pytorchProgram = `
 import json, resource, sys, time
 import torch

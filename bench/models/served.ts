@@ -1,4 +1,4 @@
-// An engine in a separate process: a line with the name of a workload is answered with its time.
+// Runs an engine in a separate process, which answers each line with the name of a workload with its time.
 import { createInterface } from 'node:readline';
 import type { Work } from './work.ts';
 

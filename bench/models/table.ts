@@ -12,12 +12,12 @@ export interface ModelsRow {
   work: Work;
   tokensPerS: number;
   mostTokensPerS: number;
-  /** Speed ratio, of medians in the same rounds. */
+  /** The speed relative to PyTorch, from medians in the same rounds. */
   ofPytorch?: number;
   ofLlamaCpp?: number;
-  /** Speed ratio to one thread. */
+  /** The speed relative to one thread. */
   ofOneThread?: number;
-  /** The same for the processor time of all threads, which other work disturbs least. */
+  /** The ratios from the processor time of all threads, which other work disturbs least. */
   ofPytorchCpu?: number;
   ofLlamaCppCpu?: number;
   /** Peak memory of the process up to the last end of this workload. */
@@ -25,7 +25,7 @@ export interface ModelsRow {
   /** Peak usage of our kernels' memory during this workload. */
   heapMiB?: number;
   machine: string;
-  /** The load of the machine at the end: above its number of cores, times are provisional. */
+  /** The load of the machine at the end. If it is above the number of cores, the times are not reliable. */
   loadAverage: number;
 }
 
@@ -62,7 +62,7 @@ const limit = ({ ofFour, pytorch }: Vectors) =>
     : ` A matrix product of PyTorch, which uses the longer vectors of the processor, does ${pytorch}. In such a product alone, a page reaches at most ${(ofFour / pytorch).toFixed(2)} of the speed of PyTorch; whole workloads also contain operations in which PyTorch is slower.`);
 
 export interface ModelsResults {
-  /** Absent in results that were measured before it was. */
+  /** Older results do not have this. */
   vectors?: Vectors;
   rows: readonly ModelsRow[];
 }

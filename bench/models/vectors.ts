@@ -1,11 +1,11 @@
-// The most multiply-adds that one core can do: with vectors of four numbers, the widest of WebAssembly, and in a product
-// of PyTorch, which uses the widest of the processor. Their ratio limits a product alone, not a
-// whole workload.
+// Measures the most multiply-adds that one core can do: with vectors of four numbers, the widest in WebAssembly, and in
+// a product of PyTorch, which uses the widest vectors of the processor. Their ratio limits a product alone, not a whole
+// workload.
 import { spawnSync } from 'node:child_process';
 import { fastestModule } from '../../src/engine/simd/fusedProducts.ts';
 
 export interface Vectors {
-  /** Thousand million multiply-adds a second: with vectors of four, and in a product of PyTorch (null if absent). */
+  /** Multiply-adds per second, in thousand millions: with vectors of four, and in a product of PyTorch (or null). */
   ofFour: number;
   pytorch: number | null;
 }
@@ -20,7 +20,7 @@ export function multiplyAdd(rounds: i32): f32 {
   return f32x4.extract_lane(${sums.reduce((all, sum) => `f32x4.add(${all}, ${sum})`)}, 0);
 }`;
 const rounds = 100_000;
-/** Enough short trials that some are not interrupted by other work. */
+/** The number of short trials, so that other work does not interrupt all of them. */
 const trials = 400;
 
 /** A product of the model: 256 tokens through the gate of its network. */

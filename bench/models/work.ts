@@ -1,5 +1,5 @@
-// The workload measured for a language model of real size: the shape of SmolLM2-135M with random weights, which
-// generate nonsense and take as long as the true ones.
+// The workloads for a language model of real size: the shape of SmolLM2-135M with random weights, which generate
+// nonsense and take as long as the real ones.
 import type { ModelShape } from '../../src/config/sizes.ts';
 import { type FrozenFormat, frozenRowBytes } from '../../src/engine/ops/frozen/frozenMatrix.ts';
 
@@ -46,7 +46,7 @@ export const tokensFrom = (place: number, count: number): number[] =>
 /** The prompt tokens of a row. */
 export const heardTokens = (count: number): number[] => tokensFrom(0, count);
 
-/** Numbers within ±bound from a hash of their index. */
+/** Returns numbers within ±bound from a hash of their index. */
 export function noise(count: number, bound: number): Float32Array {
   const values = new Float32Array(count);
   for (let i = 0; i < count; i++) values[i] = (Math.imul(i + 1, 0x9e3779b1) / 2 ** 31) * bound;
@@ -54,8 +54,8 @@ export function noise(count: number, bound: number): Float32Array {
 }
 
 /**
- * A stored matrix, padded to whole words: bytes from a hash of their index, except for scales, which are small and
- * positive.
+ * Returns a stored matrix, padded to whole words. Its bytes come from a hash of their index, except for scales, which
+ * are small and positive.
  */
 export function chanceBytes(format: FrozenFormat, rows: number, columns: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(Math.ceil((rows * frozenRowBytes({ format, columns })) / 4) * 4);

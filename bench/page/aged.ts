@@ -1,5 +1,5 @@
-// Whether a run of an hour is slower than a young one: two alternating runs of the first preset, each in a separate
-// browser, one of which has stored as much as an hour leaves behind.
+// Measures whether a run is slower after an hour: two runs of the first preset alternate, each in a separate browser,
+// and one of them has stored as much as a run of an hour stores.
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { tInterval } from '../../src/base/intervals.ts';
 import { inChromium, processorSeconds, untilRun } from '../shared/chromium.ts';
@@ -7,7 +7,7 @@ import { lengthen } from './busy.ts';
 
 export type Aged = Awaited<ReturnType<typeof measureAged>>;
 
-/** Five a second. */
+/** The iterations of an hour at five per second. */
 const iterations = 18_000;
 const rounds = 10;
 const roundMs = 12_000;
@@ -39,7 +39,7 @@ interface Pace {
   processorMs: number;
 }
 
-/** The time of an iteration once the run is warmed up. */
+/** Measures the time of an iteration after the run is warmed up. */
 async function paceOf({ browser, page }: Paused): Promise<Pace> {
   const iteration = () => page.evaluate(() => Number(document.documentElement.dataset['iteration']));
   await page.keyboard.press(' ');
@@ -54,7 +54,7 @@ async function paceOf({ browser, page }: Paused): Promise<Pace> {
   return { iterationsPerSecond: (1000 * done) / ms, processorMs: (1000 * used) / done };
 }
 
-/** The time of the old run relative to the young one's, round by round. */
+/** Measures the time of the old run relative to that of the young run, round by round. */
 export function measureAged(origin: string, seed: number) {
   const address = `${origin}/?backend=cpu&seed=${seed}&iterations=100000`;
   return inChromium((profile, browser) =>

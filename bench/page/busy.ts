@@ -1,5 +1,5 @@
-// The page at its busiest: a run of 20,000 iterations continues, all its charts are open, and a list of ten thousand
-// dialogues is scrolled. The longest main-thread task of each round in processor time; the worst round counts.
+// Measures the page at its busiest: a run of 20,000 iterations continues, all its charts are open, and a list of ten
+// thousand dialogues is scrolled. The result is the longest main-thread task in processor time of the worst round.
 import type { Page } from 'playwright-core';
 import { inChromium, untilRun } from '../shared/chromium.ts';
 
@@ -9,8 +9,8 @@ const iterations = 20_000;
 const rounds = 8;
 
 /**
- * In the page: writes the only iteration of the stored run repeatedly, as a run that ended there would have left it,
- * with the dialogues of this many of its iterations.
+ * Runs in the page. Stores the only iteration of the stored run again for all iterations up to `end`, as a long run
+ * would have stored them, with dialogues for `dialoguesOf` of them.
  */
 export async function lengthen(page: Page, end: number, dialoguesOf: number): Promise<void> {
   await page.evaluate(
@@ -55,7 +55,7 @@ export async function lengthen(page: Page, end: number, dialoguesOf: number): Pr
   );
 }
 
-/** A task of the main thread, in milliseconds: wall-clock and processor time. */
+/** A task of the main thread, with its wall-clock and processor time in milliseconds. */
 interface Task {
   clockMs: number;
   processorMs: number;
@@ -66,15 +66,15 @@ interface TraceEvent {
   ph: string;
   pid: number;
   tid: number;
-  /** Microseconds. */
+  /** The duration in microseconds. */
   dur?: number;
   tdur?: number;
   args?: { name?: string };
 }
 
 /**
- * The longest task of each round in processor time. Other programs increase the wall-clock time of a task, and this
- * only a little.
+ * Returns the longest task of each round in processor time. Other programs increase this time only a little, and the
+ * wall-clock time much more.
  */
 async function longestTasks(page: Page, round: () => Promise<void>): Promise<Task[]> {
   const browser = page.context().browser();
@@ -100,8 +100,8 @@ async function longestTasks(page: Page, round: () => Promise<void>): Promise<Tas
 }
 
 /**
- * Milliseconds of processor time, the worst of eight rounds and all of them: while charts are drawn during training,
- * and while dialogues are scrolled as well.
+ * Measures the longest task in milliseconds of processor time, for the worst of eight rounds and for all of them: while
+ * charts are drawn during training, and while dialogues are scrolled as well.
  */
 export function measureBusyPage(origin: string, seed: number) {
   return inChromium(async (profile) => {

@@ -1,5 +1,5 @@
-// Training during interventions: the warm start and the current team are asked problems, two a second, which is more
-// than anybody reads, alternating with equally long periods without questions.
+// Measures training during interventions: the warm start and the current team are asked two problems per second, which
+// is more than anybody reads. Periods without questions of the same length alternate with this.
 import type { Page } from 'playwright-core';
 import { tInterval } from '../../src/base/intervals.ts';
 import { inChromium, untilRun } from '../shared/chromium.ts';
@@ -11,7 +11,8 @@ const roundMs = 10_000;
 const askedEveryMs = 500;
 
 /**
- * In the page: trains for this long, with continuous questions or none; iterations per second, and answered problems.
+ * Runs in the page. Trains for this long, with continuous questions or none. Returns the iterations per second and the
+ * number of answered problems.
  */
 function trainFor(page: Page, ms: number, asks: boolean) {
   return page.evaluate(
@@ -38,7 +39,7 @@ function trainFor(page: Page, ms: number, asks: boolean) {
   );
 }
 
-/** Iterations per second with interventions relative to those without, in each of eight rounds. */
+/** Measures the iterations per second with interventions relative to those without, in each of eight rounds. */
 export function measureIntervened(origin: string, seed: number) {
   return inChromium(async (profile) => {
     const page = await profile.newPage();
@@ -46,7 +47,7 @@ export function measureIntervened(origin: string, seed: number) {
     await untilRun(page, ['training'], 120_000);
     await page.getByRole('button', { name: 'Ask your own problem' }).click();
     await page.getByRole('table', { name: 'Both dialogues compared' }).waitFor();
-    await trainFor(page, roundMs, true); // both workers warm
+    await trainFor(page, roundMs, true); // warms up both workers
     const shares: number[] = [];
     let answered = 0;
     for (let i = 0; i < rounds; i++) {

@@ -1,8 +1,8 @@
 // Is every lesson passed, and how long does it take? `npm run bench:lessons [-- --seeds 11,12,13,14,15 --languages
-// en,de]`, for all lessons or the named ones. The built page, served from this machine, opened cold in Chromium without
-// WebGPU by the link of each lesson with each seed, and operated by keyboard to its end. Finished walks are stored in
-// bench/results/lessons.jsonl, and a changed lesson is walked again. A lesson that needs a language model is left out
-// unless COTHINK_MODEL=FILE.gguf names the file of one. Writes bench/results/lessons.json and the table of
+// en,de]` measures all lessons or the named ones. The built page is served from this machine, opened cold in Chromium
+// without WebGPU by the link of each lesson with each seed, and operated by keyboard to the end of the lesson. Finished
+// walks are stored in bench/results/lessons.jsonl, and a changed lesson is walked again. A lesson that needs a language
+// model is left out unless COTHINK_MODEL=FILE.gguf names its file. Writes bench/results/lessons.json and the table of
 // docs/lessons.md.
 import { readFileSync } from 'node:fs';
 import { walkLesson } from '../../e2e/lessonWalk.ts';
@@ -16,7 +16,7 @@ import { lessonsTable, rowOf, type LessonResults, type LessonWalk } from './less
 
 const file = 'bench/results/lessons.jsonl';
 const limitMs = 600_000;
-/** The longest median of a lesson in seconds, and that of a lesson in which a language model learns. */
+/** The longest allowed median of a lesson in seconds, and that of a lesson in which a language model learns. */
 const longest = { usual: 180, ofModel: 900 };
 const model = process.env['COTHINK_MODEL'];
 const languages = ['en', 'de'];
@@ -31,7 +31,7 @@ interface Job extends RowJob {
   language: string;
 }
 
-/** Its claim and its texts change nothing of the walk through a lesson. */
+/** Returns the parts of a lesson that affect the walk through it: everything except its claim and its texts. */
 const walkedOf = (lesson: string) =>
   readFileSync(`src/extensions/lessons/${lesson}/lesson.yaml`, 'utf8')
     .replaceAll(/^(claim|isShown): .*\n/gm, '')
@@ -59,7 +59,7 @@ function walk(origin: string, { name, language, seed }: Job): Promise<LessonWalk
   });
 }
 
-/** The data of the table: all walks through the current versions of the lessons. */
+/** Returns the data of the table: all walks through the current versions of the lessons. */
 async function results(): Promise<LessonResults> {
   const walks = [...readRows<LessonWalk>(file).values()].sort((a, b) => a.seed - b.seed);
   const browser = await inChromium((_, one) => Promise.resolve(`Chromium ${one.version()}`));

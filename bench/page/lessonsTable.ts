@@ -33,7 +33,7 @@ export interface LessonResults {
 
 const timed = 5;
 
-/** A row for the walks through a lesson in a language, in the order of their seeds. */
+/** Returns the row for all walks through a lesson in one language, in the order of their seeds. */
 export function rowOf(
   named: Pick<LessonRow, 'lesson' | 'number' | 'language'>,
   walks: readonly LessonWalk[],

@@ -1,6 +1,6 @@
-// A long run of the first preset in the page: whether it slows down, its memory, and its stored data, by tenth of the
-// run. Speed is measured in seconds of processor time, which other programs on the machine increase less than
-// wall-clock time.
+// Measures a long run of the first preset in the page: whether it slows down, its memory, and its stored data, for each
+// tenth of the run. Speed is measured in seconds of processor time, which other programs on the machine increase less
+// than wall-clock time.
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { firstPreset } from '../../src/config/presets.ts';
@@ -8,7 +8,7 @@ import { inChromium, processesOf, untilRun } from '../shared/chromium.ts';
 
 export type LongRun = Awaited<ReturnType<typeof measureLongRun>>;
 
-/** The maximum of the setting. */
+/** The maximum of the setting `run.iterations`. */
 const mostIterations = 100_000;
 const parts = 10;
 const pageBytes = 4096;
@@ -35,7 +35,7 @@ async function sample(browser: Browser, page: Page): Promise<Sample> {
   await devTools.detach();
   const iteration = await page.evaluate(() => Number(document.documentElement.dataset['iteration'] ?? 0));
   const processes = await processesOf(browser);
-  // A spare process, reserved for the next page, has done nothing.
+  // Chromium keeps a spare process for the next page, which has used no processor time.
   const [own] = processes.filter(({ type }) => type === 'renderer').sort((a, b) => b.cpuTime - a.cpuTime);
   if (!own) throw new Error('the browser names no process that draws a page');
   const [, resident] = readFileSync(`/proc/${own.id}/statm`, 'utf8').split(' ');
@@ -56,9 +56,7 @@ async function indexedDbBytes(page: Page): Promise<number> {
   return usageBreakdown.find(({ storageType }) => storageType === 'indexeddb')?.usage ?? 0;
 }
 
-/**
- * In the page: means over the iterations after each of these and up to the next, of the stored dialogues per iteration.
- */
+/** Runs in the page. Returns means of the stored metrics over the iterations between each two neighbours in `ends`. */
 function meansBetween(page: Page, ends: readonly number[]): Promise<{ tokensADialogue: number; solved: number }[]> {
   return page.evaluate(async (bounds) => {
     const opened = indexedDB.open('cothink');

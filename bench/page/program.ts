@@ -1,5 +1,5 @@
-// The command line compared with the page: the same run of the first preset in both, alternating, and four seeds at
-// once.
+// Compares the command line with the page: the same run of the first preset in both, alternating, and four seeds at
+// once on the command line.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,14 +12,14 @@ export type BesideProgram = Awaited<ReturnType<typeof measureProgram>>;
 const seedsAtOnce = 4;
 const ticksPerSecond = 100;
 
-/** Processor time in seconds of all child processes that have ended. */
+/** Returns the processor time in seconds of all child processes that have ended. */
 function processorOfChildren(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[13]) + Number(fields[14])) / ticksPerSecond;
 }
 
 interface Trained {
-  /** From the start of the program; null if it is not reached. */
+  /** Seconds from the start of the program until accuracy 0.88; null if it is not reached. */
   secondsTo088: number | null;
   seconds: number;
   accuracyLast: number;
@@ -49,7 +49,7 @@ async function runProgram(options: readonly string[]): Promise<Trained> {
   }
 }
 
-/** The page's time and the program's for each seed; then four seeds at once, and the number of cores they kept busy. */
+/** Measures the time of the page and the program for each seed, then four seeds at once and the cores that they use. */
 export async function measureProgram(origin: string, firstSeed: number, count: number) {
   const seeds = [];
   for (let seed = firstSeed; seed < firstSeed + count; seed++) {

@@ -1,4 +1,4 @@
-// The results of `npm run bench:page`: a line of the table for each figure, a column for the median and for each seed.
+// The table of `npm run bench:page`: one line for each figure, and columns for the median and for each seed.
 import { median } from '../../src/base/stats.ts';
 import { factLine, spread, table, type Column } from '../shared/table.ts';
 import type { Aged } from './aged.ts';
@@ -17,7 +17,7 @@ export interface PageResults {
   browser: string;
   median: PageFigures;
   seeds: PageSeed[];
-  /** The page of another commit, visited alternately with this one; a visit without it keeps no such result. */
+  /** The page of another commit, which was visited alternately with this one; absent if none was visited. */
   beside?: { commit: string; median: PageFigures } | undefined;
   long?: LongRun;
   busy?: BusyPage;
@@ -58,7 +58,7 @@ export function pageTable({ median: middle, seeds, beside, ...facts }: PageResul
   ].join('\n\n');
 }
 
-/** The separate measurements, one line each. */
+/** Returns one line for each of the separate measurements. */
 export const aloneLines = ({ program, intervened, busy, aged, long }: Partial<PageResults>): string[] => [
   ...(program ? [programLine(program)] : []),
   ...(intervened ? [intervenedLine(intervened)] : []),
@@ -78,7 +78,7 @@ const tenthColumns: Column<[number, LongRun['byTenth'][number]]>[] = [
   ['IndexedDB, MB', ([, tenth]) => tenth.storeMB],
 ];
 
-/** The median of each number over the seeds; null if any seed did not reach it. */
+/** Returns the median of each number over the seeds, or null if a seed did not reach it. */
 export function medians(runs: readonly PageSeed[]): PageFigures {
   const { seed: _, state: __, longTasks: ___, pauseMs: ____, ...figures } = runs[0] as PageSeed;
   const middles = (Object.keys(figures) as (keyof typeof figures)[]).map((name) => {
@@ -89,7 +89,7 @@ export function medians(runs: readonly PageSeed[]): PageFigures {
   return { ...(Object.fromEntries(middles) as typeof figures), pauseMs };
 }
 
-/** The increase of processor time per iteration from the first tenth to the last; negative if it was faster. */
+/** Returns the increase of processor time per iteration from the first tenth to the last; negative if it decreased. */
 const slowed = ({ byTenth: tenths }: LongRun): number =>
   (tenths.at(-1)?.processorMs ?? Number.NaN) / (tenths[0]?.processorMs ?? Number.NaN) - 1;
 

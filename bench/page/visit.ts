@@ -55,7 +55,7 @@ function countBytes(page: Page) {
 
 const untilTraining = (page: Page, limitMs: number) => untilRun(page, ['training'], limitMs, 20);
 
-/** Five pauses at irregular moments of another run with the same seed, so that the measured one is not interrupted. */
+/** Measures five pauses at irregular moments of a second run with the same seed, so that the first is not disturbed. */
 async function measurePauses(page: Page, address: string): Promise<number[]> {
   await page.goto(`${address}&iterations=100000`);
   await untilTraining(page, 60_000);
@@ -84,7 +84,7 @@ async function measurePauses(page: Page, address: string): Promise<number[]> {
   return pauses;
 }
 
-/** The page in the middle of a run, as the README shows it: `-light` and `-dark`. */
+/** Takes the pictures of the page in the middle of a run for the README: `-light` and `-dark`. */
 async function takePictures(page: Page, address: string, folder: string): Promise<void> {
   await page.goto(address);
   await page.waitForFunction(() => Number(document.documentElement.dataset['iteration']) >= 36, null, {
@@ -118,7 +118,7 @@ export async function visitPage(origin: string, { seed, limitS, pictures }: Visi
     await untilTraining(page, limitS * 1000);
     bytes.stop();
     const leftMs = Math.max(1, limitS * 1000 - (Date.now() - began));
-    // The limit may be reached: everything observed until then counts.
+    // If the limit is reached, everything observed until then counts.
     await untilRun(page, ['done', 'failed'], leftMs).catch(() => undefined);
     return {
       browser: `Chromium ${browser.version()}`,

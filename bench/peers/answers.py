@@ -1,10 +1,10 @@
-"""Runs the functions of peers on committed numbers and writes bench/results/peers.json, with which a test compares our maths.
+"""Runs functions of other projects on committed numbers and writes bench/results/peers.json, which a test reads.
 
     python bench/peers/answers.py SOURCES bench/results/peers.json
 
-SOURCES holds the unpacked wheels of requirements.txt and ReMA's repository as `ReMA`. Each function is taken out of its file
-as it stands and called unchanged; what it needs of its file is taken along, and of a trainer only what the function asks it.
-Inputs are rounded to float32, answers are computed in float64.
+SOURCES contains the unpacked wheels of requirements.txt and ReMA's repository as `ReMA`. Each function is taken from
+its file and called unchanged, together with the parts of its file that it needs. A trainer is replaced by the few
+values that the function reads from it. Inputs are rounded to float32, and answers are computed in float64.
 """
 
 import ast
@@ -29,13 +29,13 @@ openrlhf = next(sources.glob("**/openrlhf/models/loss.py")).parent.parent
 
 
 class Asked(dict):
-    """A configuration that is read by name and by `get`."""
+    """A configuration whose values can be read as attributes and with `get`."""
 
     __getattr__ = dict.get
 
 
 def taken(file: Path, *names: str, **known: Any) -> SimpleNamespace:
-    """The functions, classes and methods with these names, taken out of a file and executed in a separate namespace."""
+    """Returns the functions, classes and methods with these names from a file, executed in a separate namespace."""
     tree = ast.parse(file.read_text())
     found = [node for node in ast.walk(tree) if getattr(node, "name", None) in names]
     for node in found:
@@ -68,7 +68,7 @@ def mask_of(rows: int) -> np.ndarray:
 
 
 def policy_batch(width: float) -> dict:
-    """Two dialogues of two agents, a row each; turns of different length with holes between."""
+    """Returns two dialogues of two agents, with one row for each agent and turns of different lengths with gaps."""
     mask, old = mask_of(4), -3 * random.random((4, columns))
     steps = np.cumsum(random.random((4, columns)) < 0.4, axis=1)
     steps = [[sorted(set(row[on == 1])).index(step) if keep else -1 for step, keep in zip(row, on)] for row, on in zip(steps, mask)]
@@ -103,7 +103,7 @@ batches = {
 }
 
 
-# ---- What is asked
+# ---- The compared functions
 
 functions = []
 
@@ -118,7 +118,7 @@ short = lambda tensor: [float(f"{x:.9g}") for x in tensor.detach().flatten().tol
 
 
 def sloped(of, at: torch.Tensor) -> list:
-    """A loss and its gradient."""
+    """Returns a loss and its gradient."""
     at = at.clone().requires_grad_(True)
     loss = of(at)
     loss.backward()
@@ -183,7 +183,7 @@ for estimator, name in (("k1", "kl"), ("abs", "abs"), ("mse", "mse"), ("k3", "lo
     kl = lambda b, name=name: sloped(lambda x: (core.kl_penalty(x, b["refLogprobs"], name) * b["actionMask"]).sum(), b["logprobs"])
     asked("verl", f"kl_penalty, {name}", "kl", "policy", {"estimator": estimator}, kl)
 
-# ReMA: a row of the batch is a role's part of a dialogue, as merge_roles_data lays them out.
+# ReMA: each row of the batch is the part of one role in a dialogue, as merge_roles_data arranges them.
 rema_F = taken(rema / "utils/torch_functional.py", "masked_mean", "masked_var", "masked_whiten", "clip_by_value")
 role = taken(rema / "rema_trainer/ppo/core_algos.py", "compute_policy_loss", "compute_turn_level_return", "compute_reinforce_plus_plus_outcome_advantage", "compute_value_loss", "kl_penalty", verl_F=rema_F)
 
@@ -219,7 +219,7 @@ for kind, aggregation in (("token", "token"), ("sample", "trajectory"), ("gspo",
     asked("OpenRLHF", f"PolicyLoss, {kind}", "policy", "policy", options, ask)
 asked("OpenRLHF", "ValueLoss", "value", "tokens", {"valueClip": 0.2}, lambda b: sloped(lambda x: losses.ValueLoss(0.2)(x, b["oldValues"], b["returns"], b["actionMask"]), b["values"]))
 
-# Preferences: of each batch rows 0 and 2 are preferred to 1 and 3.
+# Preferences: in each batch, rows 0 and 2 are preferred to rows 1 and 3.
 sides = lambda x, b: ((x - b["refLogprobs"]) * b["actionMask"]).sum(-1)
 
 
@@ -294,7 +294,7 @@ def trl_dpo(kind: str, smoothing: float = 0.0):
             chosen, rejected = ((b["refLogprobs"] * b["actionMask"]).sum(-1)[order]).chunk(2)
             given = {"input_ids": torch.zeros_like(wide(mask)).long(), "attention_mask": torch.ones_like(wide(mask)), "completion_mask": wide(mask)}
             given |= {"ref_chosen_logps": chosen, "ref_rejected_logps": rejected}
-            # The model's log-probabilities are 0 where nothing is to be learned.
+            # The model's log-probabilities are 0 at positions that are not trained.
             nothing = torch.zeros_like(mask)
             outputs = SimpleNamespace(log_probs=x[order] * mask, entropy=nothing, mean_logits=nothing, is_top1=nothing.bool())
             return dpo._compute_loss(trainer, lambda **_: outputs, given, False)

@@ -1,5 +1,6 @@
-// Peers' code on the same numbers: bench/results/peers.json contains inputs and the results of their own functions
-// (made by answers.py); this file computes our results, and the largest gap. No peer needs to be installed.
+// Compares Cothink with functions of other projects on the same numbers. bench/results/peers.json contains the inputs
+// and the results of these functions (made by answers.py). This file computes the results of Cothink and the largest
+// difference. No other project needs to be installed.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
@@ -25,7 +26,7 @@ interface PeerFunction {
   batches: string;
   options: Record<string, unknown>;
   answers: Answer[];
-  /** Why our result differs; absent: it must be the same. */
+  /** Why the result of Cothink differs; absent if it must be the same. */
   differs?: string;
 }
 
@@ -37,7 +38,7 @@ interface Peers {
   functions: PeerFunction[];
 }
 
-/** Gaps that count as equal: float32 versus their float64. */
+/** Differences below this count as equal, because Cothink computes in float32 and the answers are in float64. */
 const sameWithin = 1e-6;
 
 const peers = readResults<Peers>('peers') as Peers;
@@ -46,14 +47,14 @@ const float32 = (values: readonly number[]): number[] => values.map(Math.fround)
 const column = (batch: Batch, name: string): tf.Tensor2D => tf.tensor2d(batch[name] as Matrix);
 const masked = (batch: Batch, name: string): number[][] =>
   (batch[name] as Matrix).map((row, b) => float32(row).filter((_, t) => batch['actionMask']?.[b]?.[t]));
-/** [rows][own tokens] scattered back to the positions of their tokens, 0 elsewhere. */
+/** Returns [rows][own tokens] at the positions of their tokens, with 0 elsewhere. */
 const placed = (batch: Batch, rows: readonly ArrayLike<number>[]): number[] =>
   (batch['actionMask'] as Matrix).flatMap((mask, b) => {
     let next = 0;
     return mask.map((is) => (is ? (rows[b]?.[next++] as number) : 0));
   });
 
-/** A loss and its gradient in one column. */
+/** Returns a loss and its gradient by the input with this name. */
 function sloped(batch: Batch, name: string, of: (x: tf.Tensor2D) => tf.Tensor): Answer {
   return tf.tidy(() => {
     const { value, grad } = tf.valueAndGrad((x) => tf.sum(of(x as tf.Tensor2D)))(column(batch, name));
@@ -61,7 +62,7 @@ function sloped(batch: Batch, name: string, of: (x: tf.Tensor2D) => tf.Tensor): 
   });
 }
 
-/** Two dialogues of two agents, with one row for each agent in each. */
+/** Returns the rows of two dialogues of two agents, with one row for each agent in each dialogue. */
 const rowsOf = (batch: Batch) => ({
   actionMask: (batch['actionMask'] as Matrix).flat(),
   turnIds: (batch['steps'] as Matrix).flatMap((row, b) => row.map((step) => (step < 0 ? -1 : 2 * step + (b % 2)))),
@@ -69,7 +70,7 @@ const rowsOf = (batch: Batch) => ({
   agentIds: [0, 1, 0, 1],
 });
 
-/** The name of each kind of function here; the options are ours. */
+/** The function of Cothink for each kind of compared function; the options are settings of Cothink. */
 const ours = {
   policy: (batch: Batch, options: Omit<PolicyOptions, 'turnMean'> & { advantages?: string }) =>
     sloped(batch, 'logprobs', (logprobs) => {
@@ -144,7 +145,7 @@ export interface Gap {
   differs?: string | undefined;
 }
 
-/** Whether a function behaves as stated: the same result, or a different one if that is intended. */
+/** Returns whether a function behaves as stated: the same result, or a different one if a reason is given. */
 export const isAsSaid = ({ gap, differs }: Gap): boolean =>
   differs === undefined ? gap < sameWithin : gap > 1e-3 && gap < Infinity;
 
@@ -159,7 +160,7 @@ function gapOf(expected: Answer, found: Answer): number {
   return Number.isFinite(gap) ? gap : Infinity;
 }
 
-/** The gaps of our maths to each of the peers' functions. */
+/** Returns the differences between Cothink and each function of the other projects. */
 export async function peerGaps(): Promise<Gap[]> {
   await tf.setBackend('cpu');
   return peers.functions.map(({ peer, function: name, kind, batches, options, answers, differs }) => {

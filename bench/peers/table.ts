@@ -1,8 +1,8 @@
-// The table of peers' functions, as Markdown.
+// The table of the compared functions of other projects, as Markdown.
 import { table } from '../shared/table.ts';
 import type { Gap } from './gaps.ts';
 
-/** The power of ten below which a gap stays. */
+/** Returns a power of ten above the difference. */
 const bound = (gap: number): string => (gap === 0 ? '0' : `< 1e${Math.max(-12, Math.floor(Math.log10(gap)) + 1)}`);
 
 export const peersTable = ({ rows }: { rows: readonly Gap[] }): string =>

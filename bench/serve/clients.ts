@@ -1,6 +1,6 @@
 // Well-behaved clients of a served world, each over a separate connection: most take one step after the other, one in
-// eight answers for sixteen dialogues in one call, and all occasionally query the server's status and the value of an
-// answer. They check the responses: a step that is not counted, or an answer that is judged differently from here, is
+// eight answers for sixteen dialogues in one call, and all occasionally ask for the server's status and the value of an
+// answer. They check the responses: a step that is not counted, or an answer that is judged otherwise than locally, is
 // an error.
 import { Draws, streams } from '../../src/base/random.ts';
 import { presetConfig } from '../../src/config/presets.ts';
@@ -15,14 +15,14 @@ const batch = 16;
 const askEvery = 100;
 const said = '2*3';
 
-/** A question whose answer is known here. */
+/** The world of a question whose answer the client knows. */
 const world = worldOf(presetConfig('quick'));
 const problem = world.draw(1, new Draws(11, streams.problems, 1), 'training');
 const message = { role: 'reasoning' as const, text: said, isFinish: false };
 const question = { call: 'judge', given: JSON.stringify({ problem, message }) };
 const judged = JSON.stringify(await world.judge(problem, message));
 
-/** The duration of each call, by kind, and the errors. */
+/** Records the duration of each call, by kind, and the errors. */
 export class Heard {
   readonly ms = new Map<CallName, number[]>();
   readonly errors: string[] = [];
@@ -99,7 +99,7 @@ async function askBoth(asked: Asked): Promise<void> {
   if (answers[0] !== judged) throw new Error(`an answer is judged ${answers[0]}, here ${judged}`);
 }
 
-/** The observation to continue from; null if the trajectory is over. Throws if the step was not counted. */
+/** Returns the observation to continue from, or null if the trajectory is over. Throws if the step was not counted. */
 function checked(before: EpisodeObservation, after: EpisodeObservation): EpisodeObservation | null {
   if (after.episode !== before.episode || after.turns !== before.turns + 1)
     throw new Error(`turn ${before.turns} of an episode was followed by ${after.turns}`);

@@ -1,6 +1,6 @@
-// Harmful clients of a served world, in a separate process until it is ended: one that sends requests and never reads,
-// one that dies while sending, and a malicious one: garbage, messages that are too long, messages that never end, and
-// batches of the maximum size one after the other. Each restarts as soon as the server has disconnected it.
+// Harmful clients of a served world, in a separate process that runs until it is ended: one client sends requests and
+// never reads, one dies while sending, and malicious ones send garbage, messages that are too long, messages that never
+// end, and batches of the maximum size one after the other. Each restarts as soon as the server has disconnected it.
 import { connect as connectHttp2, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { WorldClient } from '../../cli/serve/worlds/client.ts';
@@ -37,7 +37,7 @@ function request(of: ClientHttp2Session, name: keyof Calls): ClientHttp2Stream {
   return stream.on('error', () => undefined);
 }
 
-/** A message in gRPC framing; `announced` may be a larger length. */
+/** Returns a message in gRPC framing; `announced` may be a larger length. */
 function framed(bytes: Uint8Array, announced = bytes.length): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt32BE(announced, 1);
@@ -58,7 +58,7 @@ async function slow(address: string): Promise<void> {
   }
 }
 
-/** Its process or its connection dies while a batch is being sent, twenty times a second. */
+/** Ends its process or its connection while a batch is being sent, twenty times a second. */
 async function dying(address: string): Promise<void> {
   const batch = await batchOf(address);
   for (;;) {
@@ -74,7 +74,7 @@ async function dying(address: string): Promise<void> {
   }
 }
 
-/** Bytes that are not HTTP, and half of its preface. */
+/** Sends bytes that are not HTTP, and half of the preface of HTTP/2. */
 async function nonsense(address: string): Promise<void> {
   const [host = '', port = ''] = address.split(':');
   const bytes = Buffer.from(Array.from({ length: 64_000 }, (_, i) => (i * 37) % 256));
@@ -86,7 +86,7 @@ async function nonsense(address: string): Promise<void> {
   }
 }
 
-/** A message above the size limit, and undecodable messages, ten times a second. */
+/** Sends a message above the size limit and undecodable messages, ten times a second. */
 async function tooLong(address: string): Promise<void> {
   const [long, none] = [new Uint8Array(5_000_000), Buffer.from('\u0007\u00ff never a message')];
   for (;;) {
@@ -99,7 +99,7 @@ async function tooLong(address: string): Promise<void> {
   }
 }
 
-/** A batch whose end is announced and never arrives, byte by byte, on as many calls as one connection may have. */
+/** Sends batches byte by byte whose end never arrives, on as many calls as one connection may have. */
 async function endless(address: string): Promise<void> {
   for (;;) {
     const harms = session(address);
@@ -114,7 +114,7 @@ async function endless(address: string): Promise<void> {
   }
 }
 
-/** The largest accepted batch, and the next as soon as it is answered. */
+/** Sends the largest accepted batch, and the next one as soon as it is answered. */
 async function greedy(address: string): Promise<void> {
   for (;;) {
     const client = new WorldClient(address);
@@ -128,7 +128,7 @@ async function greedy(address: string): Promise<void> {
   }
 }
 
-/** A batch of real steps: sixteen for each of several dialogues. */
+/** Returns a batch of real steps: sixteen for each of several dialogues. */
 async function stepsOf(client: WorldClient): Promise<Calls['BatchStep'][0]['steps']> {
   const seeds = Array.from({ length: mostSteps / 16 }, (_, seed) => seed);
   const begun = await Promise.all(seeds.map((seed) => client.call('Reset', { seed, level: 0, split: '' }, 30_000)));

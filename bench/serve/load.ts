@@ -109,11 +109,11 @@ async function besideHarm(plan: { clients: number; steps: number; pairs: number 
   return { commit, clients: plan.clients, steps: plan.steps, rounds, errors };
 }
 
-/** This program again, as the harmful clients; resolves when they have had time to start. */
+/** Starts this program again as the harmful clients. Resolves when they have had time to start. */
 async function startHarm(): Promise<ChildProcess> {
   const given = [...process.execArgv, process.argv[1] as string, '--harm', address];
   const child = spawn(process.execPath, given, { stdio: ['ignore', 'inherit', 'inherit'] });
-  // It uses only the remaining processor time: only the server is shared.
+  // The harmful clients get only processor time that nothing else needs, so that they disturb only the server.
   setPriority(child.pid as number, 19);
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   return child;

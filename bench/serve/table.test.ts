@@ -29,12 +29,12 @@ const results = (byTenth: number[], alone: number, harmed: number, errors: strin
 });
 const flat = [150, 180, 181, 190, 212];
 
-it('a server that neither grows nor is held up has no fault, whatever it took before the second tenth', () => {
+it('a server that neither grows nor slows down has no fault; memory before the second tenth does not count', () => {
   expect(faultsOf(results(flat, 9, 29))).toEqual([]);
   expect(faultsOf({ machine: 'one' })).toEqual([]);
 });
 
-it('an error, growth of more than 32 MB and a median three times as long beside harm are faults', () => {
+it('an error, growth of more than 32 MB and a median more than three times as long with harm are faults', () => {
   expect(faultsOf(results([...flat, 213], 9, 29, ['client 3: lost']))).toEqual([
     'client 3: lost',
     'the server grew by 33 MB, more than 32',
@@ -44,7 +44,7 @@ it('an error, growth of more than 32 MB and a median three times as long beside 
   ]);
 });
 
-it('tells of each kind of call, of memory, and of medians over rounds', () => {
+it('the table shows each kind of call, the memory, and the medians over rounds', () => {
   const told = serveTable(results(flat, 9, 29));
   expect(told).toContain('| Step | 9     | 7.00    | 14.0 | 21.0 | 90.0    |');
   expect(told).toContain(

@@ -49,15 +49,15 @@ export interface ServeResults {
   beside?: HarmFound;
 }
 
-/** The growth that is ignored: Node frees memory at its own discretion. */
+/** Growth up to this is ignored, because Node decides when it frees memory. */
 const mostGrowthMB = 32;
 /** Maximum ratio of the median step time with harm to that without. */
 const mostSlower = 3;
 
-/** From the second tenth, by which the server has as many dialogues as it keeps, to the last. */
+/** Returns the growth from the second tenth, when the server has as many dialogues as it keeps, to the last one. */
 const growthOf = ({ residentMB: { byTenth } }: LoadFound): number => (byTenth.at(-1) ?? NaN) - (byTenth[1] ?? NaN);
 
-/** Medians over rounds of one figure, without and with harm. */
+/** Returns the medians of one figure over the rounds, without and with harm. */
 function bothOf({ rounds }: HarmFound, figure: (round: HarmRound) => number): [alone: number, harmed: number] {
   const of = (isHarmed: boolean) => median(rounds.filter((one) => one.isHarmed === isHarmed).map(figure));
   return [of(false), of(true)];

@@ -1,4 +1,4 @@
-// Backends of TensorFlow.js in Node by name, each in the form that its users get.
+// Starts backends of TensorFlow.js in Node by name, each in the form that its users get.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -7,12 +7,12 @@ import { adapterName, countCommands } from '../gpu/counts.ts';
 import { processor } from './runner.ts';
 import { registerSimd, simdName, simdThreads } from '../../src/engine/simd.ts';
 
-/** Our kernels on all cores, up to four; plain `simd` is one thread. */
+/** The kernels of Cothink on all cores, up to four; plain `simd` uses one thread. */
 const threadedName = 'simd-threads';
 
 /**
- * Starts `simd`, `simd-threads`, `wasm`, `cpu` or `webgpu`; `ours` runs WebGPU on our own device. Returns the adapter
- * in words.
+ * Starts `simd`, `simd-threads`, `wasm`, `cpu` or `webgpu`; `ours` runs WebGPU on the device of Cothink. Returns the
+ * description of the adapter.
  */
 export async function startBackend(name: string, { ours }: { ours: boolean }): Promise<string> {
   if (name === 'webgpu') return ours ? startOurWebGpu() : startStockWebGpu();
@@ -33,7 +33,7 @@ async function startSimd(cores: number): Promise<string> {
   return threads > 1 ? `${processor}, ${threads} threads` : processor;
 }
 
-/** One thread, SIMD: the single-file build, which needs no workers. */
+/** Uses the single-file build of the wasm backend: one thread with SIMD, without workers. */
 async function useSingleFileWasm(): Promise<void> {
   const { setWasmPath } = await import('@tensorflow/tfjs-backend-wasm');
   setWasmPath(`${process.cwd()}/node_modules/@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm`);

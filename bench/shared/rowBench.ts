@@ -1,13 +1,13 @@
-// A bench of rows: each is measured in a separate process and stored in bench/results/NAME.jsonl as soon as it is
-// finished, so that an interrupted run can be resumed; then the table of all rows is written to bench/results/NAME.json
-// and to the docs.
+// Runs a bench of rows: each row is measured in a separate process and stored in bench/results/NAME.jsonl as soon as it
+// is finished, so that an interrupted bench can be resumed. Then the table of all rows is written to
+// bench/results/NAME.json and to the docs.
 import { startBackend } from './nodeBackend.ts';
 import { measureMissing, readRows, seeds, type RowJob, type StoredRow } from './rowStore.ts';
 import { readOptions, renewDocs, runBench, writeResults } from './runner.ts';
 
 interface RowBench<Options extends Record<string, string>, Job extends RowJob, Result, Results extends object> {
   name: string;
-  /** In addition to `--seeds` and `--at-once`, each with its default value; those two may have a different one here. */
+  /** Options with default values, in addition to `--seeds` and `--at-once`, whose defaults may be changed here. */
   options: Options;
   /** The jobs to be measured for a seed. */
   jobsOf: (seed: number, given: ReturnType<typeof readOptions<Options>>) => Job[];
@@ -19,11 +19,11 @@ interface RowBench<Options extends Record<string, string>, Job extends RowJob, R
   /** The data of the table, from all existing rows, by their keys. */
   results: (done: Map<string, StoredRow<Result>>) => Results;
   table: (results: Results) => string;
-  /** Rows that did not gain enough, in words; absent: every outcome counts as a result. */
+  /** Returns the rows that did not gain enough, as text; absent if every outcome counts as a result. */
   unmet?: (results: Results) => string[];
 }
 
-/** Runs it to its end and exits the process: with 1 if a row could not be measured or did not gain enough. */
+/** Runs the bench and exits the process, with 1 if a row could not be measured or did not gain enough. */
 export function runRows<Options extends Record<string, string>, Job extends RowJob, Result, Results extends object>(
   bench: RowBench<Options, Job, Result, Results>,
 ): Promise<never> {

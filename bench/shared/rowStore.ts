@@ -16,7 +16,7 @@ export interface StoredRow<Result> {
   settings: unknown;
   /** The commit of the sources; with a plus if they differed from it. */
   commit: string;
-  /** The CPU kernels used for the measurement; older rows, without this information, name none. */
+  /** The CPU kernels used for the measurement; older rows do not have this. */
   kernels?: string;
   result: Result;
 }
@@ -32,7 +32,7 @@ export function hashOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 10);
 }
 
-/** All finished rows of a file; a newer one replaces an older one with the same key. */
+/** Returns all finished rows of a file; a newer row replaces an older one with the same key. */
 export function readRows<Result>(file: string): Map<string, StoredRow<Result>> {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
   return new Map(lines.map((line) => JSON.parse(line) as StoredRow<Result>).map((row) => [row.key, row]));
@@ -69,7 +69,7 @@ interface Measuring<Job, Result> {
   measure: (job: Job) => Promise<Result>;
   /** A finished row as one line. */
   describe: (result: Result) => string;
-  /** The name of the computing engine, if it is not this Node. */
+  /** The name of the engine that computes, if it is not this Node. */
   computedBy?: string;
 }
 

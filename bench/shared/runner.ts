@@ -1,4 +1,4 @@
-// The common parts of the benches: their options, jobs in separate processes, a few at a time, and the files in
+// The common parts of the benches: their options, their jobs in separate processes, a few at a time, and the files in
 // bench/results from which the tables of README.md and docs are made.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -7,9 +7,9 @@ import { parseArgs } from 'node:util';
 import { fastestModule } from '../../src/engine/simd/fusedProducts.ts';
 
 export const processor = cpus()[0]?.model.trim() ?? 'unknown processor';
-/** For computations in a browser, which reports its own kernels. */
+/** The machine without the kernels, for computations in a browser, which reports its own kernels. */
 export const hardware = `${processor}, ${cpus().length} cores`;
-/** The CPU kernels of this Node: figures of the two kinds differ by a quarter. */
+/** The kind of CPU kernels that this Node can run. Times of the two kinds differ by a quarter. */
 export const kernels = fastestModule(readFileSync('src/engine/simd/kernels.wasm')).isFused
   ? 'fused multiply-add'
   : 'no fused multiply-add';
@@ -17,7 +17,7 @@ export const machine = `${hardware}, Node ${process.versions.node}, ${kernels}`;
 
 const folder = 'bench/results';
 
-/** The program's options, each with its default value, and the names before and after them. */
+/** Returns the options of the program, which have these default values, and the names before and after them. */
 export function readOptions<Options extends Record<string, string | boolean>>(usual: Options) {
   const options = Object.fromEntries(
     Object.entries(usual).map(([name, value]) =>
@@ -53,9 +53,9 @@ export function renewDocs(): void {
 }
 
 interface Bench<Job, Result> {
-  /** One job, in a separate process. */
+  /** Measures one job, in a separate process. */
   measure: (job: Job) => Promise<Result>;
-  /** All jobs, in the main process, which starts the others by `apart`; resolves with whether everything succeeded. */
+  /** Runs all jobs from the main process; `apart` measures one. Resolves with whether everything succeeded. */
   all: (apart: (job: Job) => Promise<Result>) => Promise<boolean>;
 }
 
@@ -65,7 +65,7 @@ export async function runBench<Job, Result>({ measure, all }: Bench<Job, Result>
   let isGood = true;
   if (mode === 'job') console.log(JSON.stringify(await measure(JSON.parse(job as string) as Job)));
   else isGood = await all(measureApart);
-  // Explicit, because native modules may keep a handle open.
+  // The exit is explicit, because native modules may keep a handle open.
   process.exit(isGood ? 0 : 1);
 }
 

@@ -1,5 +1,5 @@
-// A warm start with two ways: in addition to the usual dialogue, one in which the reasoner answers the first plan with
-// the final number, and the planner finishes. The second way is harder to calculate and takes three turns instead of
+// A warm start with two kinds of dialogues: the usual one, and one in which the reasoner answers the first plan with
+// the final number and the planner finishes. The second kind is harder to calculate and takes three turns instead of
 // five, so the team itself chooses the number of turns.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,7 +16,7 @@ import { trainWarmStart } from '../../src/training/imitation/warmStart.ts';
 /** Share of demonstrations that take the shortcut. */
 const share = 0.5;
 
-/** Plan, final answer, finish. */
+/** Returns the shortened dialogue: the first plan, the final answer and the finish. */
 export function shorten(messages: Demonstrated[]): Demonstrated[] {
   const [plan, finish, answer] = [messages[0], messages.at(-1), messages.at(-2)];
   if (!plan || !finish || !answer || messages.length < 5) return messages;
@@ -28,7 +28,8 @@ export function shortcutsFile({ world, warmStart }: Config): string {
 }
 
 /**
- * The weights of that warm start, the same for all seeds as with the shipped ones, trained if they do not exist yet.
+ * Returns the weights of that warm start. They are the same for all seeds, like shipped weights, and are trained if
+ * they do not exist yet.
  */
 export async function shortcutWarmStart(config: Config): Promise<NamedArray[]> {
   const file = shortcutsFile(config);

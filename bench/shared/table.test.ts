@@ -10,7 +10,7 @@ const columns: Column<Row>[] = [
   ['Median ms', ({ ms }) => milliseconds(ms)],
 ];
 
-it('a table is lined up, says nothing with a dash, and survives bars and line breaks', () => {
+it('a table is aligned, shows a dash for a missing value, and escapes bars and line breaks', () => {
   const rows = [
     { name: 'a|b', ms: 1234.5 },
     { name: 'two\nlines', ms: null },
@@ -23,7 +23,7 @@ it('a table is lined up, says nothing with a dash, and survives bars and line br
   ]);
 });
 
-it('facts are said in words, and a mean of one seed has no interval', () => {
+it('facts are written as text, and the mean of one seed has no interval', () => {
   expect(factLine({ sampledTokens: 5, backend: 'simd' })).toBe('Sampled tokens: 5 · Backend: simd');
   expect(spread({ mean: 0.5, low: 0.25, high: 0.75 })).toBe('0.500 (0.250 to 0.750)');
   expect(spread({ mean: 0.5, low: -Infinity, high: Infinity })).toBe('0.500');

@@ -1,4 +1,5 @@
-// One run from a given start until enough tokens are sampled: accuracy before and after, and the cost.
+// Trains one run from a given start until enough tokens are sampled, and returns its accuracy before and after, and its
+// cost.
 import { mean } from '../../src/base/stats.ts';
 import { outcomeOf, rounded } from '../../src/records/claims/measures.ts';
 import type { Checkpoint, NamedArray } from '../../src/records/stored/checkpoint.ts';
@@ -17,7 +18,7 @@ export interface Share {
   high: number;
 }
 
-/** The part of a run that is stored in a row of the learners' and failures' benches. */
+/** The part of a run that is stored in a row of the benches of learners and claims. */
 export type BudgetRun = Awaited<ReturnType<typeof budgetRun>>;
 
 /**
@@ -102,7 +103,7 @@ export async function budgetRun(checkpoint: Checkpoint, tokens: number) {
   return {
     before: share(first),
     after: share(last),
-    /** At low temperature, at which an agent nearly always gives its most likely output; null after a failure. */
+    /** Accuracy at low temperature, where an agent nearly always gives its likeliest output; null after a failure. */
     ...{ lowBefore, lowAfter },
     /** Accuracy with the messages hidden; null if no agent sends another a message. */
     maskedBefore: first.maskedMessage ?? null,
@@ -138,7 +139,7 @@ function busyMs(): number {
   return (user + system) / 1000;
 }
 
-/** Accuracy of a session's team at low temperature, in addition to its other evaluations. */
+/** Evaluates a session's team at low temperature, in addition to its other evaluations. */
 async function lowTemperatureShare(session: Session): Promise<Share | null> {
   return (await session.evaluate('lowTemperature')).atLowTemperature ?? null;
 }
@@ -149,7 +150,7 @@ function secondsOf(values: Record<string, number>): number {
   return ((values['time/rollout'] ?? 0) + (values['time/update'] ?? 0)) / 1000;
 }
 
-/** Means over the quarters of a run of a metric and of its parts, by their names. */
+/** Returns the means of a metric and of its parts over each quarter of a run, by their names. */
 function byQuarter(metrics: readonly Record<string, number>[], name: string): Record<string, number[]> {
   const names = [...new Set(metrics.flatMap((values) => Object.keys(values)))].filter((one) => one.startsWith(name));
   const cut = (part: number) => Math.floor((part * metrics.length) / 4);

@@ -1,5 +1,6 @@
-// The warm starts of the benches: the shipped one or, if there is none, one per seed, trained once by the same recipe
-// and stored in .cache. One network learns all roles; all networks of a run start as copies of it.
+// Provides the warm starts of the benches: the shipped one or, if there is none, one for each seed, which is trained
+// once by the same recipe and stored in .cache. One network learns all roles, and all networks of a run start as copies
+// of it.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
@@ -21,7 +22,7 @@ export interface BenchStart {
 
 const folder = '.cache/benchWarmStarts';
 
-/** Settings for the warm start of a configuration: its world, its team and its demonstrations, in one network. */
+/** Returns the settings for the warm start of a configuration: its world, team and demonstrations, with one network. */
 function recipeOf({ world, agents, warmStart, run }: Config): ConfigInput {
   const { name, level, also } = world;
   const { protocol, count, informed, size, finishEnds } = agents;
@@ -33,19 +34,19 @@ function recipeOf({ world, agents, warmStart, run }: Config): ConfigInput {
   };
 }
 
-/** Networks that are not copies of each other: each learns its own role, in the run itself. */
+/** Returns whether the networks differ, so that they cannot be copies: each learns its own role, in the run itself. */
 const isUnequal = ({ agents }: Config) => agents.parameters === 'heterogeneous';
 
-/** Random weights, drawn from the seed. */
+/** Returns whether the run starts from random weights, which are drawn from the seed. */
 const isUntaught = ({ warmStart }: Config) => warmStart.source === 'none';
 
-/** File of a warm start that is trained here for several rows; null if one ships, or if a row trains its own. */
+/** Returns the file of a warm start that several rows share, or null if it is shipped or if each row trains its own. */
 export function warmStartFile(config: Config): string | null {
   if (findShipped(config) || isUntaught(config) || isUnequal(config)) return null;
   return `${folder}/${config.agents.protocol}-${config.run.seed}-${hashOf(recipeOf(config))}.safetensors`;
 }
 
-/** Iteration 0 of a configuration; its warm start is trained now unless it exists. */
+/** Returns iteration 0 of a configuration. Its warm start is trained now unless it exists. */
 export async function benchStart(config: Config): Promise<BenchStart> {
   const { steps } = config.warmStart;
   const started = performance.now();
@@ -60,7 +61,7 @@ export async function benchStart(config: Config): Promise<BenchStart> {
   return { checkpoint: await startFrom(config, tensors), steps, seconds: Number(metadata['seconds']) };
 }
 
-/** Iteration 0 with all networks as copies of the same weights. */
+/** Returns iteration 0 with all networks as copies of the same weights. */
 export function startFrom(config: Config, weights: NamedArray[]): Promise<Checkpoint> {
   const shipped: Config = { ...config, warmStart: { ...config.warmStart, source: 'shipped' } };
   return startingCheckpoint({ ...request, config: shipped, loadShipped: () => Promise.resolve(weights) });

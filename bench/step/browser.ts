@@ -1,5 +1,5 @@
-// Workload A on WebGPU inside Chromium (SwiftShader if the machine has no GPU): the page is bundled, served from this
-// machine and asked for steps, one engine after the other, each in a separate browser.
+// Measures workload A on WebGPU inside Chromium (SwiftShader if the machine has no GPU): a page is bundled, served from
+// this machine and asked for steps, one engine after the other, each in a separate browser.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,7 +15,7 @@ const webGpu = '--enable-unsafe-webgpu';
 /** Chromium's own software adapter; without this setting a machine with a GPU offers the GPU. */
 const software = '--use-webgpu-adapter=swiftshader';
 
-/** Rows like those of the other engines; backends are named `webgpu`, adapters as the browser names them. */
+/** Returns rows like those of the other engines. The backend is `webgpu`, and adapters have the browser's names. */
 export async function measureInChromium(pace: Pace): Promise<Measured[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'bench-page-'));
   await bundlePage(folder);

@@ -6,7 +6,7 @@ export interface Taken {
   loss: number;
   /** Milliseconds of processor time until all work was submitted to the device; null if computation is synchronous. */
   submitMs: number | null;
-  /** The part outside `queue.submit`. */
+  /** The part of `submitMs` outside `queue.submit`. */
   encodeMs?: number | null;
   /** Number of updates, if more than one: times and counts are divided by it. */
   updates?: number;

@@ -1,5 +1,5 @@
 // The engines of the step bench: each opens a workload and then performs one update per request. Every engine runs in a
-// separate process, so each file of a peer is loaded only if it is needed.
+// separate process, so the code of another project is loaded only if it is needed.
 import { parameterCount } from '../../src/config/sizes.ts';
 import { adapterName } from '../gpu/counts.ts';
 import { deviceSpeed } from '../gpu/floor.ts';
@@ -11,7 +11,7 @@ import type { StepWork } from './work.ts';
 
 type Opener = (work: StepWork, backend: string, variant?: string) => Promise<Engine>;
 
-/** Variants of our own engine that get a separate row. */
+/** Variants of the engine of Cothink that get a separate row. */
 export const ways: Record<string, Way> = {
   'capture off': { isReplayed: false },
   'one read for 20 updates': { updates: 20 },
@@ -52,5 +52,5 @@ export function openEngine(
   return (openers[name] as Opener)(work, backend, variant);
 }
 
-/** The losses of these must be equal for the same weights and tokens. */
+/** Engines whose losses must be equal for the same weights and tokens. */
 export const exactEngines: readonly string[] = ['cothink', 'tfjs', 'jax-js', 'pytorch'];

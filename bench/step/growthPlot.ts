@@ -1,13 +1,13 @@
-// The growth figure as SVG: time per token of workload A by batch size and by row length, compared with the expectation
-// from the number of operations. Text and lines are legible on light and dark backgrounds.
+// Draws the growth figure as SVG: the time per token of workload A by batch size and by row length, compared with the
+// expectation from the number of operations. Text and lines are legible on light and dark backgrounds.
 import type { Row } from './row.ts';
 
 interface Point {
   rows: number;
   length: number;
-  /** Microseconds for one token. */
+  /** The measured microseconds for one token. */
   measured: number;
-  /** The time if it grew like the number of operations, starting from the smallest size. */
+  /** The expected time, if it grows like the number of operations from the smallest size on. */
   expected: number;
 }
 
@@ -36,7 +36,7 @@ const style = `
     .dot { fill: #6cb6ff; }
   }`;
 
-/** The figure of the CPU's growth rows; null if some of them were not measured. */
+/** Returns the figure of the growth rows of the CPU, or null if some of them were not measured. */
 export function growthPlot(rows: readonly Row[]): string | null {
   const points = pointsOf(rows);
   const base = points[0];
@@ -128,7 +128,7 @@ function legend(source: string): string {
 <path class="measured" d="M206 38h24"/><circle class="dot" cx="218" cy="38" r="4"/><text x="236" y="42">measured (${source})</text>`;
 }
 
-/** About five round steps from 0 to beyond the highest value. */
+/** Returns about five round steps from 0 to beyond the highest value. */
 function ticksUpTo(highest: number): number[] {
   const rough = highest / 5;
   const unit = 10 ** Math.floor(Math.log10(rough));

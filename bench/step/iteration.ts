@@ -1,4 +1,4 @@
-// Workload C: whole iterations of the default preset from the shipped warm start, as in a session.
+// Runs workload C: whole iterations of the default preset from the shipped warm start, as in a session.
 import * as tf from '@tensorflow/tfjs-core';
 import { presetConfig } from '../../src/config/presets.ts';
 import { parameterCount } from '../../src/config/sizes.ts';
@@ -15,7 +15,7 @@ import { startBackend } from '../shared/nodeBackend.ts';
 import { loadShipped } from '../shared/shippedWeights.ts';
 import type { Engine } from './contract.ts';
 
-/** One iteration per call: collect, look back, credit, update. */
+/** Opens an engine that runs one whole iteration per call. */
 export async function openIteration(backend: string): Promise<Engine> {
   const adapter = await startBackend(backend, { ours: true });
   const config = presetConfig('default');

@@ -1,5 +1,6 @@
-// Our own engine in the step bench: one update as in training, a microbatch recorded once and replayed if the backend
-// can do so. On a backend without our kernels the operations are composed of stock ones.
+// The engine of Cothink in the step bench: one update as in training, with a microbatch that is recorded once and
+// replayed if the backend can do this. On a backend without the kernels of Cothink, the operations are composed of
+// stock ones.
 import * as tf from '@tensorflow/tfjs-core';
 import { counters } from '../../src/engine/counters.ts';
 import { weightedSum } from '../../src/engine/ops/loss/weightedSum.ts';
@@ -14,11 +15,11 @@ import { optimiser, type StepWork } from './work.ts';
 export interface Way {
   /** Whether the backend may record the step and replay it. */
   isReplayed?: boolean;
-  /** Updates per read: training reads its metrics once per iteration. */
+  /** The number of updates between two reads. Training reads its metrics once per iteration. */
   updates?: number;
 }
 
-/** The updates of a newly initialized network on the workload's rows, per call. */
+/** Returns a function that performs updates of a newly initialised network on the rows of the workload. */
 export function ourStep(work: StepWork, { isReplayed = true, updates = 1 }: Way = {}): () => Promise<Taken> {
   const network = uploadNetwork(freshState(work.weights, work.shape, false), work.shape, isReplayed);
   const trained = variables(network);
@@ -39,13 +40,13 @@ export function ourStep(work: StepWork, { isReplayed = true, updates = 1 }: Way 
     const [loss] = (await metrics.read()).at(-1) as number[];
     metrics.dispose();
     const gpuMs = (counters().gpuMs ?? 0) - (before.gpuMs ?? 0);
-    // The device's own times arrive with the reads and may be fewer than the updates between two of them.
+    // The times of the device arrive with the reads, and there may be fewer of them than updates between two reads.
     const extra: Record<string, number> = gpuMs && updates === 1 ? { gpuMs } : {};
     return { loss: loss as number, ...submitting, updates, extra };
   };
 }
 
-/** The mean cross-entropy of all tokens, which is the first metric. */
+/** Returns a microbatch whose first metric is the mean cross-entropy of all tokens. */
 function crossEntropy(network: Network, { rows, length, ids, targets }: StepWork): Microbatch {
   const shape: [number, number] = [rows, length];
   const trained = variables(network);

@@ -1,5 +1,5 @@
-// Workload A inside a page, for Chromium's own WebGPU: `?engine=` selects the engine, `benchStep()` performs one
-// update.
+// Runs workload A inside a page, with Chromium's own WebGPU: `?engine=` selects the engine, and `benchStep()` performs
+// one update.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import * as tf from '@tensorflow/tfjs-core';
 import { startWebGpu } from '../../src/engine/webgpu.ts';

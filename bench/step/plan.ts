@@ -1,5 +1,5 @@
-// The workloads of each part of the step bench. Engines of one group alternate; groups follow each other. All usual
-// parts together take about 13 minutes on two quiet cores: a pace limits the time of a slow engine.
+// The workloads of each part of the step bench. The engines of one group alternate, and the groups follow each other.
+// All usual parts together take about 13 minutes on two quiet cores. A pace limits the time of a slow engine.
 import type { Entry } from './process.ts';
 import type { Pace } from './rounds.ts';
 
@@ -8,13 +8,13 @@ export const parts = ['A', 'B', 'C', 'rollout', 'growth', 'chromium'] as const;
 export type Part = (typeof parts)[number];
 
 export interface Effort {
-  /** Allows the time for every peer, and for workloads that take minutes on a software adapter. */
+  /** Whether to take the time for every other project, and for workloads that take minutes on a software adapter. */
   isFull: boolean;
   /** Number of samples of each engine. */
   count: number;
   /**
-   * Only these backends, with all their workloads; empty: all backends, each with the workloads that are worth the
-   * time.
+   * Measures only these backends, with all their workloads. If empty, measures all backends, each with the workloads
+   * that are worth the time.
    */
   backends: readonly string[];
 }
@@ -25,8 +25,8 @@ interface Group {
 }
 
 /**
- * `engine on backend` or `engine on backend, variant`; `later` ones run only with `--full` or if their backend is
- * named.
+ * Engines are written as `engine on backend` or `engine on backend, variant`. Those in `later` run only with `--full`
+ * or if their backend is named.
  */
 interface Draft {
   pace: Pace;
@@ -50,7 +50,7 @@ const sizes = [
 /** Number of samples of engines that take ten seconds per step. */
 const fewest = 5;
 
-/** For interpreted and software backends, which take seconds per step. */
+/** Returns the pace for interpreted and software backends, which take seconds per step. */
 export function slowPace({ isFull, count }: Effort): Pace {
   return { count, least: Math.min(fewest, count), limitMs: isFull ? 300_000 : 40_000 };
 }
@@ -115,7 +115,7 @@ function draftsOf(part: Part, effort: Effort): Draft[] {
         { pace: slow, forms: sizes, isOneGroup: true, later: ['cothink on webgpu'] },
       ];
     case 'chromium':
-      return []; // a browser of its own for each: browser.ts
+      return []; // browser.ts measures these, each in its own browser
   }
 }
 

@@ -1,5 +1,6 @@
-// One engine in a separate process, which performs steps on request by messages: engines of one round cannot disturb
-// each other's memory, threads or registered kernels. `serveEngine` is the child side, `startEngine` the parent side.
+// Runs one engine in a separate process, which performs steps on request by messages. Therefore the engines of one
+// round cannot disturb each other's memory, threads or registered kernels. `serveEngine` is the child side,
+// `startEngine` the parent side.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { gpuCounts } from '../gpu/counts.ts';
 import { deviceSpeed } from '../gpu/floor.ts';
@@ -7,14 +8,14 @@ import type { Engine } from './contract.ts';
 import { openEngine, type EngineName } from './engine.ts';
 import { stepWork, stretchedWork } from './work.ts';
 
-/** The workload and the engine; rows and length only for `growth`, length for a long turn of `rollout`. */
+/** The workload and the engine. `rows` and `length` are for `growth`; `length` also for a long turn of `rollout`. */
 export interface Entry {
   workload: 'A' | 'B' | 'C' | 'rollout' | 'growth';
   engine: string;
   backend: string;
   rows?: number;
   length?: number;
-  /** A variant of our own engine in addition to its usual form. */
+  /** A variant of the engine of Cothink, in addition to its usual form. */
   variant?: string;
 }
 
@@ -117,7 +118,7 @@ export async function startEngine(entry: Entry): Promise<Remote> {
   };
 }
 
-/** The line of a crashing program that gives the reason. */
+/** Returns the line in which a crashed program gives the reason. */
 function lastError(said: string): string {
   const lines = said.trim().split('\n');
   return lines.findLast((line) => line.includes('Error')) ?? lines.at(-1) ?? 'without a word';

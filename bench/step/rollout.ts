@@ -1,5 +1,6 @@
-// Rollouts of 256 rows: decoded with the KV cache, compared with the naive way: the whole row through the network for
-// every token, logits read back, the token drawn on the host. Both have the same weights and draws, so the same tokens.
+// Measures rollouts of 256 rows that are decoded with the KV cache, compared with the naive way: the whole row goes
+// through the network for every token, logits are read back, and the token is drawn on the host. Both ways have the
+// same weights and draws, and therefore the same tokens.
 import * as tf from '@tensorflow/tfjs-core';
 import { addressOf, Draws, streams, uniformAt } from '../../src/base/random.ts';
 import { presetConfig } from '../../src/config/presets.ts';
@@ -16,7 +17,7 @@ import type { Engine } from './contract.ts';
 const rows = 256;
 const seed = 5;
 
-/** A dialogue from one agent's view: before each of its turns it reads this many tokens, then it fills its window. */
+/** A dialogue as one agent reads it: before each of its turns it reads this many tokens, then it fills its window. */
 interface Script {
   shape: ModelShape;
   heard: number[];
@@ -32,7 +33,7 @@ interface Dialogue extends Script {
   addresses: Uint32Array[];
 }
 
-/** The longest dialogue of the default preset, from its reasoner's view. */
+/** Returns the longest dialogue of the default preset, as its reasoner reads it. */
 function defaultScript(): Script {
   const { shape, settings, world, protocol, config } = assembleTeam(presetConfig('default'));
   const { metaThinking, reasoning } = settings.windows;
@@ -42,7 +43,7 @@ function defaultScript(): Script {
   return { shape, heard, window: reasoning };
 }
 
-/** One long turn of the same network. */
+/** Returns one long turn of the same network. */
 function longScript(): Script {
   return { shape: { ...defaultScript().shape, maxPositions: 96 }, heard: [32], window: 64 };
 }
@@ -79,7 +80,7 @@ export async function openRollout(way: string, backend: string, isLong: boolean)
   };
 }
 
-/** All generated tokens, [turn] → [rows · window]. */
+/** Returns all generated tokens, [turn] → [rows · window]. */
 async function cachedDialogue({ tree, shape, rooms, chunks, window, addresses }: Dialogue): Promise<Int32Array[]> {
   const session = decodingPolicy(tree, shape, rooms).open(rows);
   const isActive = Array.from({ length: rows }, () => true);
@@ -117,7 +118,7 @@ async function fullDialogue({ tree, shape, chunks, window, addresses }: Dialogue
   return said;
 }
 
-/** Whole rows of one length through the network; [rows · V] read back. */
+/** Runs whole rows of one length through the network and reads [rows · V] back. */
 async function newestLogits(texts: number[][], tree: ParameterTree, shape: ModelShape): Promise<Float32Array> {
   const length = texts[0]?.length ?? 0;
   const last = tf.tidy(() => {
@@ -143,7 +144,7 @@ function checksum(said: readonly Int32Array[]): number {
   return sum;
 }
 
-/** Inverse CDF of softmax(logits). */
+/** Draws a token by the inverse CDF of softmax(logits). */
 function drawn(row: Float32Array, at: number): number {
   const top = Math.max(...row);
   const shares = row.map((x) => Math.exp(x - top));
@@ -156,7 +157,7 @@ function drawn(row: Float32Array, at: number): number {
   return shares.length - 1;
 }
 
-/** Counts the reads from the backend from now on; a read that falls back to `readSync` counts as one. */
+/** Counts the reads from the backend from now on. A read that falls back to `readSync` counts once. */
 function countReads(): { count: number } {
   const reads = { count: 0 };
   const backend = tf.backend();

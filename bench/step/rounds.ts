@@ -1,14 +1,14 @@
-// Engines measured in rounds, A B C A B C …, so that the noise of a shared machine affects all equally.
+// Measures engines in rounds, A B C A B C …, so that the noise of a shared machine affects all of them equally.
 import { median } from '../../src/base/stats.ts';
 import { startEngine, type Entry, type Opened, type Remote, type Sample } from './process.ts';
 
 export interface Measured {
   entry: Entry;
-  /** Absent if the engine could not be opened. */
+  /** The opened engine; null if it could not be opened. */
   opened: Opened | null;
-  /** The reason why it could not. */
+  /** The reason why the engine could not be opened. */
   absent?: string;
-  /** The warm-up, oldest first. */
+  /** The samples of the warm-up, oldest first. */
   warm: Sample[];
   samples: Sample[];
 }
@@ -69,7 +69,7 @@ async function addBurst(one: Measured & { remote: Remote | null }, { count }: Pa
   }
 }
 
-/** Whether there are as many samples as the pace requires. */
+/** Returns whether there are as many samples as the pace requires. */
 export function isEnough({ samples }: Measured, { count, least, limitMs }: Pace): boolean {
   if (samples.length >= count) return true;
   return samples.length >= least && samples.reduce((sum, { ms }) => sum + ms, 0) > limitMs;

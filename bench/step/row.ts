@@ -1,4 +1,4 @@
-// From samples to rows: medians, minima, rates, and ratios to the reference engine of each row.
+// Converts samples to rows: medians, minima, rates, and ratios to the reference engine of each row.
 import { loadavg } from 'node:os';
 import { median } from '../../src/base/stats.ts';
 import { machine } from '../shared/runner.ts';
@@ -18,7 +18,7 @@ export type Row = ReturnType<typeof rowOf> & {
 
 const largestLossGap = 1e-4;
 
-/** One row for each engine. Throws if engines with the same weights and tokens have different losses. */
+/** Returns one row for each engine. Throws if engines with the same weights and tokens have different losses. */
 export function rowsOf(part: Part, measured: readonly Measured[]): Row[] {
   if (part === 'A' || part === 'B' || part === 'chromium') refuseOtherWork(measured);
   const rows: Row[] = measured.map(rowOf);
@@ -67,7 +67,7 @@ function rowOf({ entry, opened, absent, samples }: Measured) {
     const numbers = of(pick);
     return numbers.length > 0 ? median(numbers) : null;
   };
-  // A peer in another process reports its own duration.
+  // An engine that runs in a process of its own reports its duration itself.
   const time = ({ ms, extra }: Sample) => extra['ms'] ?? ms;
   const msMedian = middle(time);
   const tokens = middle((sample) => sample.tokens ?? (work ? work.rows * work.length : null));
@@ -84,8 +84,8 @@ function rowOf({ entry, opened, absent, samples }: Measured) {
     /** A variant of this engine in addition to its usual form. */
     ...(entry.variant !== undefined && { variant: entry.variant }),
     /**
-     * The machine of the measurement, our CPU kernels on it, and its load at the end: above its number of cores, times
-     * are provisional.
+     * The machine of the measurement, the CPU kernels of Cothink on it, and its load at the end. If the load is above
+     * the number of cores, the times are not reliable.
      */
     machine,
     loadAverage: Number((loadavg()[0] ?? 0).toFixed(1)),
@@ -124,8 +124,8 @@ function rowOf({ entry, opened, absent, samples }: Measured) {
 }
 
 /**
- * The lower limit of such an update's time on this device, and its share of the median: dispatches · launch, or bytes
- * over bandwidth if that is more; bytes are known only for a single update.
+ * Returns the lower limit of the time of such an update on this device, and its share of the median. The limit is
+ * dispatches · launch, or bytes / bandwidth if that is more; bytes are known only for a single update.
  */
 function floorOf(
   { launchMicroseconds, bytesPerSecond }: DeviceSpeed,
@@ -165,7 +165,9 @@ function refuseOtherWork(measured: readonly Measured[]): void {
   }
 }
 
-/** Two ways of decoding may diverge if a draw falls between their roundings: this is reported, not hidden. */
+/**
+ * Adds a note to rows whose tokens differ from the cached way, as is possible if a draw falls between their roundings.
+ */
 function noteTokens(measured: readonly Measured[], rows: Row[]): void {
   const sums = measured.map(({ samples }) => samples[0]?.extra['checksum']);
   rows.forEach((row, i) => {

@@ -1,16 +1,16 @@
-// The files of the step bench's rows: bench/results/step.json, and the growth figure next to it.
+// Reads and writes the rows of the step bench in bench/results/step.json, and the growth figure next to it.
 import { writeFileSync } from 'node:fs';
 import { readResults, writeResults } from '../shared/runner.ts';
 import { growthPlot } from './growthPlot.ts';
 import type { Row } from './row.ts';
 import { stepWork } from './work.ts';
 
-/** Rows written earlier, or those of another file. */
+/** Returns the stored rows, or the rows of another file. */
 export function readRows(file?: string): Row[] {
   return readResults<{ rows: Row[] }>('step', file)?.rows ?? [];
 }
 
-/** Replaces the row of the same measurement on the same adapter, or appends the new one. */
+/** Stores rows. A new row replaces the row of the same measurement on the same adapter. */
 export function writeRows(rows: readonly Row[]): void {
   const isReplaced = (old: Row) =>
     rows.some(

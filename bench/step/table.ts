@@ -1,4 +1,4 @@
-// Rows of the step bench as tables: those in README.md and docs, and with further columns in the terminal.
+// Shows rows of the step bench as tables in README.md and docs, and with further columns in the terminal.
 import { milliseconds, table, type Column } from '../shared/table.ts';
 import type { Row } from './row.ts';
 
@@ -6,7 +6,7 @@ const column = {
   workload: ['Workload', ({ workload }) => workload],
   engine: ['Engine', ({ engine, variant }) => (variant ? `${engine}, ${variant}` : engine)],
   backend: ['Backend', ({ backend }) => backend],
-  // For a peer that was already installed on this machine, its version matters too.
+  // PyTorch was already installed on the machine, so its version is shown too.
   adapter: ['Adapter', ({ engine, adapter, note }) => (engine === 'pytorch' ? `${adapter}, ${note}` : adapter)],
   median: ['Median ms', ({ msMedian }) => milliseconds(msMedian)],
   reference: ['Compared with', comparison],
@@ -56,10 +56,10 @@ function percent(share: number): string {
   return `${(100 * share).toFixed(0)} %`;
 }
 
-/** All of these rows with all columns, for the terminal. */
+/** Returns these rows with all columns, for the terminal. */
 export const describeTable = (rows: readonly Row[]) => table([...columns, ...furtherColumns], rows);
 
-/** Measured rows in the order of the workloads, then the peers that the bench did not find. */
+/** Returns the measured rows in the order of the workloads, then the projects that the bench did not find. */
 export function stepTable({ rows }: { rows: readonly Row[] }): string {
   const measured = rows.filter(({ n }) => n > 0);
   if (measured.length === 0) return '';
@@ -83,7 +83,7 @@ export function stepTable({ rows }: { rows: readonly Row[] }): string {
   return [table(columns, sorted), ...facts].join('\n\n');
 }
 
-/** The one step common to all engines, on the processor: one row for each engine and backend. */
+/** Returns the table of the step that all engines can run, on the processor: one row for each engine and backend. */
 export function stepShortTable({ rows }: { rows: readonly Row[] }): string {
   const measured = rows.filter(({ n, workload, variant }) => n > 0 && workload === 'A' && !variant);
   const { engine, backend, adapter, median } = column;

@@ -1,5 +1,6 @@
-// The computation of every engine in the step bench: a Llama of a fixed size, seeded weights and tokens, and one update
-// = forward, backward, clip by the global norm, AdamW. Plain arrays, so that any library can take them.
+// The computation of every engine in the step bench: a Llama of a fixed size, seeded weights and tokens, and one
+// update, which consists of forward, backward, clip by the global norm, and AdamW. All data are plain arrays, so that
+// any library can use them.
 import { Draws, streams } from '../../src/base/random.ts';
 import { parameterCount, sizes, type ModelShape } from '../../src/config/sizes.ts';
 import { initialWeights } from '../../src/model/network/parameters.ts';
@@ -62,10 +63,13 @@ function workOf(shape: ModelShape, rows: number, length: number): StepWork {
 }
 
 /**
- * Floating-point operations of one update, a multiply-add counted as two:
- *   tokens · (6·M + 6·L·H·D·(T+1)) + 15·P M weights in matrices (the tied table counted once, as the head), P all
- * parameters. Forward takes a third, backward two thirds; under causal attention a query attends to (T+1)/2 keys on
- * average, twice (scores, mixture).
+ * Returns the floating-point operations of one update; a multiply-add counts as two:
+ *
+ *   tokens · (6·M + 6·L·H·D·(T+1)) + 15·P
+ *
+ * M is the number of weights in matrices (the tied table counts once, as the head), and P the number of all parameters.
+ * Forward takes a third and backward two thirds. With causal attention a query attends to (T+1)/2 keys on average,
+ * twice (scores and mixture).
  */
 export function updateOperations({ shape, rows, length }: StepWork): number {
   const all = parameterCount(shape);
@@ -76,10 +80,10 @@ export function updateOperations({ shape, rows, length }: StepWork): number {
 }
 
 /**
- * Bytes that one update has to move even with perfect kernels, in float32: 10·P for the weights (read forward and
- * backward, gradients written, then AdamW reads four arrays and writes three), and the values of every token that the
- * backward pass needs, written once and read once: per layer two sums, two norms, q, k, v, their mixture, gate, up and
- * their product, and the logits.
+ * Returns the bytes that one update has to move even with perfect kernels, in float32: 10·P for the weights (read
+ * forward and backward, gradients written, then AdamW reads four arrays and writes three), and the values of every
+ * token that the backward pass needs, written once and read once. These are, for each layer, two sums, two norms, q, k,
+ * v, their mixture, gate, up and their product; and the logits.
  */
 export function updateBytes({ shape, rows, length }: StepWork): number {
   const { hiddenSize, intermediateSize, numLayers, numHeads, numKvHeads, headSize, vocabSize } = shape;

@@ -35,7 +35,7 @@ it('a claim is shown only if the difference is large enough and certain', () => 
     ['reinforcement learning', true],
     ['the message is what wa', true],
   ]);
-  // A gain below 0.15, one that depends on the seed, and one that was measured once.
+  // Three gains that do not count: one below 0.15, one that depends on the seed, and one that was measured only once.
   const small = rowOf(
     'rlAlone',
     taught.map(([before]) => [before, before + 0.1]),
@@ -51,7 +51,7 @@ it('a claim is shown only if the difference is large enough and certain', () => 
   expect(verdicts(rowOf('fewShot', [[0.1, null]]))).toEqual([]);
 });
 
-it('arms are compared seed by seed, as far as both have the seed', () => {
+it('arms are compared seed by seed, for the seeds that both have', () => {
   const [claim] = judgedClaims([
     rowOf('sftRl', [
       [0.5, 0.9],

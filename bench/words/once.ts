@@ -44,15 +44,15 @@ export interface SameInPeft {
   tokens: number;
   /** The largest difference between two log-probabilities of a sampled token. */
   farthest: number;
-  /** The same if PEFT uses the model without the adapter. */
+  /** The largest difference if PEFT uses the model without the adapter. */
   farthestWithout: number;
 }
 
 /** The measurements of the page, in addition to those of every run. */
 export interface InPage {
-  /** From opening the file until the model is stored and a run can start. */
+  /** Seconds from opening the file until the model is stored and a run can start. */
   openedSeconds: number;
-  /** From pressing Train until the first word of a dialogue is shown. */
+  /** Seconds from pressing Train until the first word of a dialogue is shown. */
   firstWordSeconds: number;
   /** The last stored iteration when the page was reloaded. */
   reloadedAt: number;
@@ -72,11 +72,11 @@ export interface WordsResult {
   rewards: number[];
   /** The first held-out problems, and their dialogues before and after; only for the first seed. */
   dialogues?: HeldOutTrajectory[];
-  /** From the start of the program to its end, including both evaluations. */
+  /** Seconds from the start of the program to its end, including both evaluations. */
   seconds: number;
   /** Tokens sampled in training; null if that was not counted. */
   tokens?: number | null;
-  /** The median of all iterations; null if nothing was trained. */
+  /** The median time of an iteration; null if nothing was trained. */
   iterationSeconds: number | null;
   /** Processor time of the whole run, all threads; null if it is not counted. */
   cpuSeconds: number | null;
@@ -99,7 +99,7 @@ export async function wordsOnce(job: WordsJob): Promise<LoggedResult> {
     const settings = {
       ...job.settings,
       'agents.start': job.model,
-      'evaluation.every': 1000, // before and after
+      'evaluation.every': 1000, // so that it is evaluated only before and after training
       ...{ 'run.seed': job.seed, 'run.iterations': Math.max(1, job.iterations), 'run.backend': 'cpu' },
     };
     const set = Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`]);
@@ -173,7 +173,7 @@ async function dialoguesOf(out: string, count: number): Promise<HeldOutTrajector
   }));
 }
 
-/** The tokens that were sampled in an iteration: their number per second times the seconds of rollout and update. */
+/** Returns the number of tokens sampled in an iteration: tokens per second times the seconds of rollout and update. */
 const sampledIn = (values: Readonly<Record<string, number>>) =>
   ((values['charts/SPS'] ?? 0) * ((values['time/rollout'] ?? 0) + (values['time/update'] ?? 0))) / 1000;
 
@@ -208,7 +208,7 @@ export async function program(
   return { news, ...used };
 }
 
-/** Linux's counters for a process; none on other systems, and none once it has ended. */
+/** Returns Linux's counters for a process, or undefined on other systems and after the process has ended. */
 function usedBy(pid: number): { cpuSeconds: number; peakMiB: number } | undefined {
   try {
     const facts = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];

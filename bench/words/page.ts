@@ -31,7 +31,7 @@ export interface PageJob {
   pictures: string | undefined;
 }
 
-/** The tokens of the dialogue that is shown; before training, this is a dialogue that was sampled for the preview. */
+/** Returns the tokens of the shown dialogue. Before training, this is a dialogue that was sampled for the preview. */
 const shownTokens = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('.stage .turn .token')].map((token) => token.textContent).join(' '),
@@ -122,7 +122,7 @@ async function trainInPage(origin: string, { model, seed, iterations, pictures }
   });
 }
 
-/** Metrics by iteration, as the program exports them. */
+/** Returns one column of the metrics that the program exports, by iteration. */
 function columnOf(csv: string, name: string): number[] {
   const [head = '', ...rows] = csv.trimEnd().split('\n');
   const at = head.split(',').indexOf(name);
@@ -145,7 +145,7 @@ async function comparePeft(python: string, model: string, folder: string): Promi
   return JSON.parse(stdout) as SameInPeft;
 }
 
-/** The contexts of the team's turns with the sampled tokens. The path of the run's model is noted next to the run. */
+/** Returns the contexts of the team's turns with the sampled tokens. */
 async function rowsSaid(run: string): Promise<SaidRow[]> {
   await startBackend('simd-threads', { ours: true });
   const stored = await openStored(run);

@@ -1,4 +1,4 @@
-// Results of `npm run words` as tables of docs/results.md and the world's page.
+// Shows the results of `npm run words` as tables of docs/results.md and of the world's page.
 import type { Estimate } from '../../src/base/intervals.ts';
 import { mean } from '../../src/base/stats.ts';
 import { lowTemperature } from '../../src/records/metrics.ts';
@@ -16,7 +16,7 @@ export interface WordsRow {
   after: Estimate | null;
   lowAfter: Estimate | null;
   iterations: number;
-  /** From the start of the program to its end, including both evaluations. */
+  /** Seconds from the start of the program to its end, including both evaluations. */
   seconds: number;
   iterationSeconds: number | null;
   peakMiB: number | null;
@@ -36,7 +36,7 @@ const stageNames: Readonly<Record<Stage, string>> = {
   reference: 'the recipe in PyTorch and PEFT, temperature 0.8',
 };
 
-/** The first held-out dialogues of a rung before and after, sampled at temperature 1. */
+/** Returns the table of the first held-out dialogues of a rung before and after, sampled at temperature 1. */
 export function wordsTrajectories(all: readonly WordsRow[], rung: RungName): string | undefined {
   const rows = all.filter((row) => row.rung === rung);
   const run = rows.flatMap(({ runs }) => runs).find(({ result }) => result.dialogues);
@@ -55,7 +55,9 @@ export function wordsTrajectories(all: readonly WordsRow[], rung: RungName): str
   );
 }
 
-/** The runs in the page: how long a visitor waits, and whether PEFT agrees with the adapter that the page saved. */
+/**
+ * Returns the table of the runs in the page: how long a visitor waits, and whether PEFT agrees with the saved adapter.
+ */
 export function wordsPageTable(rows: readonly WordsRow[]): string | undefined {
   const shown = rows.flatMap(({ runs }) =>
     runs.flatMap(({ seed, result }) => (result.inPage ? [{ seed, ...result.inPage }] : [])),

@@ -1,7 +1,8 @@
-// The benefit of a curriculum. `npm run bench:curriculum`: from weights trained on the first level of a world, three
-// ways to the third with the same number of sampled tokens: from the start, raised level by level, or all levels mixed.
-// `-- entailment` measures only this world, `--seeds 11,12` (11,12,13), `--at-once N` (2). Rows are stored in
-// bench/results/curriculum.jsonl as they are finished; the table goes to bench/results/curriculum.json.
+// Measures the benefit of a curriculum. `npm run bench:curriculum` starts from weights that were trained on the first
+// level of a world and compares three ways to the third level with the same number of sampled tokens: the third level
+// from the start, level by level, or all levels mixed. `-- entailment` measures only this world. Options: `--seeds
+// 11,12` (11,12,13), `--at-once N` (2). Rows are stored in bench/results/curriculum.jsonl as they are finished; the
+// table is written to bench/results/curriculum.json.
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
@@ -77,9 +78,9 @@ await runBench<Job, CurriculumResult>({
   },
 });
 
-/** The weights come from level 1, whatever the initial level of the run. */
+/** Returns the configuration of a run. Its weights come from level 1, also if the run starts on another level. */
 function configOf({ settings }: Way, seed: number): Config {
-  const warmStart = { source: 'train' } as const; // what is asked for is not what ships
+  const warmStart = { source: 'train' } as const; // the run starts from given weights, not from a shipped warm start
   return parseConfig({
     ...settings,
     warmStart,
@@ -94,7 +95,7 @@ function jobOf(way: Way, seed: number): Job {
   return { ...{ name, seed, way, settings, warmStart: null }, key: [name, seed, hashOf(settings)].join(' ') };
 }
 
-/** Accuracy on the held-out problems of each level. */
+/** Returns the accuracy on the held-out problems of each level. */
 async function byLevel(config: Config, weights: readonly NamedArray[]): Promise<number[]> {
   const shares: number[] = [];
   for (const level of levels) {

@@ -1,4 +1,4 @@
-// The results of `npm run bench:curriculum`: one row for each way to the last level, seed by seed.
+// The table of `npm run bench:curriculum`: one row for each way to the last level, with all seeds.
 import { mean } from '../../src/base/stats.ts';
 import { presets } from '../../src/config/presets.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';

@@ -1,5 +1,5 @@
-// One seed of a world: the team before and after, the same with its messages masked, a single agent that samples the
-// same number of tokens, and several agents with that agent's weights that vote.
+// Measures one seed of a world: the team before and after training, the team with masked messages, a single agent that
+// samples the same number of tokens, and several agents with the weights of that agent that vote.
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
 import type { Checkpoint, NamedArray } from '../../src/records/stored/checkpoint.ts';
@@ -14,7 +14,7 @@ import { controlConfig, worldConfig } from './plan.ts';
 
 export type WorldResult = Awaited<ReturnType<typeof worldOnce>>;
 
-/** Only makes the warm starts of a row. */
+/** Makes only the warm starts of a row. */
 export async function warmWorld(settings: ConfigInput, level: number, seed: number): Promise<void> {
   const config = worldConfig(settings, level, seed);
   await benchStart(config);
@@ -22,7 +22,7 @@ export async function warmWorld(settings: ConfigInput, level: number, seed: numb
   if (single) await benchStart(single);
 }
 
-/** Team, then single agent, with one seed. */
+/** Trains the team and then the single agent with one seed. */
 export async function worldOnce(settings: ConfigInput, level: number, seed: number) {
   const config = worldConfig(settings, level, seed);
   const { checkpoint, seconds: warmStartSeconds } = await benchStart(config);
@@ -43,13 +43,13 @@ export async function worldOnce(settings: ConfigInput, level: number, seed: numb
 }
 
 /**
- * Accuracy of one agent that sees everything, trained with the same number of tokens, and of the most common answer of
- * several such agents; null if the world does not support such a team.
+ * Returns the accuracy of one agent that sees everything, trained with the same number of tokens, and of the most
+ * common answer of several such agents, or null if the world does not support such a team.
  */
 async function controls(config: Config, tokens: number): Promise<Record<'single' | 'vote', number | null>> {
   const single = controlConfig(config, 'single');
   if (single === null || config.agents.protocol === 'single') return { single: null, vote: null };
-  // As many iterations as the tokens allow: an answer uses fewer than a dialogue.
+  // The run has as many iterations as the tokens allow, because an answer uses fewer tokens than a dialogue.
   const endless = { ...single, run: { ...single.run, iterations: 100_000 } };
   const { checkpoint } = await benchStart(endless);
   const alone = await trained(checkpoint, ({ sampledTokens }) => sampledTokens >= tokens);
@@ -57,7 +57,7 @@ async function controls(config: Config, tokens: number): Promise<Record<'single'
   return { single: alone.last.accuracy, vote: vote && (await voteOf(vote, alone.weights)) };
 }
 
-/** Accuracy of a team whose members all answer with the same weights. */
+/** Returns the accuracy of a team whose members all answer with the same weights. */
 async function voteOf(config: Config, weights: NamedArray[]): Promise<number> {
   const team = assembleTeam(config);
   const network = uploadNetwork(freshState(weights, team.shape, false), team.shape);

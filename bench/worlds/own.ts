@@ -1,6 +1,7 @@
-// Do a visitor's own world and an imported file learn? `npm run bench:own`: the initial example of the editor, and a
-// file of sums in GSM8K's format, each from a warm start of its own; held-out accuracy before and after, and the share
-// of time in the world's own code. `-- --seed 11`, `--iterations 60`, `--steps 800` (supervised).
+// Does a team learn in a visitor's own world and in an imported file? `npm run bench:own` trains the initial example of
+// the editor and a file of sums in GSM8K's format, each from its own warm start. It prints the held-out accuracy before
+// and after, and the share of time in the world's own code. Options: `-- --seed 11`, `--iterations 60`, `--steps 800`
+// (supervised).
 import { Draws, streams } from '../../src/base/random.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { OwnWorld } from '../../src/config/worlds/own.ts';
@@ -17,7 +18,7 @@ import { benchStart } from '../shared/warmStarts.ts';
 const { values, wholeNumber } = readOptions({ seed: '11', iterations: '60', steps: '800', only: '' });
 
 /**
- * Rows in the style of GSM8K: a person has some items and finds a few bags with equal contents; no row appears twice.
+ * Returns rows in the style of GSM8K: a person has some items and finds a few equal bags of them; no row appears twice.
  */
 function sums(count: number): { question: string; answer: string }[] {
   const draws = new Draws(1, streams.control, 0);

@@ -1,5 +1,5 @@
-// The plan of the bench of worlds: each world with the settings that the page recommends for it, which are those of the
-// presets that name it, and in addition to the team the controls with the same number of sampled tokens.
+// The plan of the bench of worlds: each world with the settings that the page recommends, which are those of the
+// presets that name the world; and the controls, which sample the same number of tokens as the team.
 import { parseConfig, parseShape } from '../../src/config/parse.ts';
 import { presets } from '../../src/config/presets.ts';
 import { refusalOf } from '../../src/config/refusals/table.ts';
@@ -14,7 +14,7 @@ export const leastGain = 0.15;
 export const voters = 3;
 
 export interface PlannedWorld {
-  /** Its preset: selected by `-- NAME`, as by the name of its world. */
+  /** The preset of the world. `-- NAME` selects it, and so does the name of the world. */
   name: string;
   world: string;
   settings: ConfigInput;
@@ -29,7 +29,7 @@ export const plannedWorlds: readonly PlannedWorld[] = every.flatMap(([name, { se
     : [],
 );
 
-/** The complete configuration of a row, evaluated before its first iteration and after its last. */
+/** Returns the complete configuration of a row, which is evaluated before its first iteration and after its last. */
 export function worldConfig(settings: ConfigInput, level: number, seed: number): Config {
   return parseConfig({
     ...settings,
@@ -40,8 +40,8 @@ export function worldConfig(settings: ConfigInput, level: number, seed: number):
 }
 
 /**
- * One agent that sees everything, or several of its kind that vote: the default learner, with the team's reward; null
- * if the world does not support such a team.
+ * Returns the configuration of a control with the default learner and the team's reward: one agent that sees
+ * everything, or several such agents that vote. Returns null if the world does not support such a team.
  */
 export function controlConfig(config: Config, protocol: 'single' | 'vote'): Config | null {
   const { world, reward, warmStart, evaluation, optimiser, run } = config;
@@ -53,7 +53,7 @@ export function controlConfig(config: Config, protocol: 'single' | 'vote'): Conf
   return parseConfig({ ...bare, ...paid, warmStart, evaluation, optimiser: { learningRate }, run });
 }
 
-/** The name of a row, from all settings of its measurement. */
+/** Returns the key of a row, which contains all settings of its measurement. */
 export function worldRowKey(name: string, level: number, seed: number, settings: unknown): string {
   return [name, level, seed, hashOf([settings, voters])].join(' ');
 }

@@ -1,5 +1,5 @@
-// One agent that reads and remembers, trained on short texts, and its answers about longer ones. It is trained and
-// evaluated in the same mode: with recall of its notes or without.
+// Trains one agent that reads and remembers on short texts, and measures its answers about longer ones. It is trained
+// and evaluated in the same mode: with recall of its notes or without.
 import { Draws, streams } from '../../src/base/random.ts';
 import { wilson } from '../../src/base/stats.ts';
 import { parseConfig } from '../../src/config/parse.ts';
@@ -18,19 +18,19 @@ import { trainUntil, type Share } from '../shared/trainUntil.ts';
 import { benchStart } from '../shared/warmStarts.ts';
 import { texts, usualShare, type ReadingResult } from './recallTable.ts';
 
-/** Problems of each kind of text. */
+/** The number of problems for each kind of text. */
 export const problemsOfText = 300;
 
 const { world, agents, learning, memory, run } = presets.recall.settings;
 
-/** The measured variants: recall of notes or not, and the share of the outcome relative to the steps. */
+/** A measured variant: with recall of notes or without, and the weight of the outcome advantage against the steps. */
 export interface Way {
   recalls: boolean;
   outcomeShare: number;
 }
 
 /**
- * The settings of its preset: distant evidence, from the shipped warm start; notes are rewarded by r_action of ReMemR1.
+ * Returns the settings of a variant: distant evidence and the shipped warm start. r_action of ReMemR1 rewards notes.
  */
 export const readingSettings = ({ recalls, outcomeShare }: Way): ConfigInput => ({
   ...{ world, agents },
@@ -62,7 +62,7 @@ export async function readOnce(seed: number, way: Way): Promise<ReadingResult> {
   return { before, after, right, sampledTokens, seconds };
 }
 
-/** Accuracy on every kind of text. */
+/** Returns the accuracy on every kind of text. */
 async function measureTexts(config: Config, weights: readonly NamedArray[]): Promise<Share[]> {
   const right: Share[] = [];
   for (const { level, split } of texts) {

@@ -1,8 +1,9 @@
-// How far does a memory reach? `npm run bench:recall`: one agent, trained on texts of seven pieces, answers questions
-// about texts of 7, 28 and 112 pieces, with recall of its notes and without, from the same start; and with recall at
-// other shares of the outcome. `-- --seeds 11,12` (11,12,13), `--share-seeds 11,12` (11; of the other shares),
-// `--at-once N` (2). Rows are stored in bench/results/recall.jsonl as they are finished. The table goes to
-// bench/results/recall.json. Exits with 1 if recall does not win by a tenth at distant evidence of the trained length.
+// How far does a memory reach? In `npm run bench:recall`, one agent is trained on texts of seven pieces and answers
+// questions about texts of 7, 28 and 112 pieces, with recall of its notes and without, from the same start. It is also
+// trained with recall and other weights of the outcome advantage. Options: `-- --seeds 11,12` (11,12,13),
+// `--share-seeds 11,12` (11; for the other shares), `--at-once N` (2). Rows are stored in bench/results/recall.jsonl as
+// they are finished, and the table is written to bench/results/recall.json. Exits with 1 if recall does not win by a
+// tenth for distant evidence in texts of the trained length.
 import { hashOf, machineOf, measureMissing, readRows, type RowJob } from '../shared/rowStore.ts';
 import { readOptions, renewDocs, runBench, writeResults } from '../shared/runner.ts';
 import { benchStart, warmStartFile } from '../shared/warmStarts.ts';
@@ -26,7 +27,7 @@ const rowsFile = 'bench/results/recall.jsonl';
 
 interface Job extends RowJob {
   way: Way;
-  /** Only makes the warm start. */
+  /** Whether the job makes only the warm start. */
   isWarmUp?: boolean;
 }
 

@@ -1,5 +1,5 @@
-// The results of `npm run bench:recall`: one row for each kind of text, with and without recall next to each other; and
-// one for each share of the outcome.
+// The tables of `npm run bench:recall`: one row for each kind of text, with and without recall next to each other, and
+// one row for each share of the outcome.
 import { mean } from '../../src/base/stats.ts';
 import { worlds } from '../../src/tasks/registry.ts';
 import type { Split } from '../../src/tasks/world.ts';
@@ -23,7 +23,7 @@ export const texts: readonly Text[] = [
   { evidence: 'distant', pieces: 112, level: 4, split: 'harder' },
 ];
 
-/** Shares of the outcome relative to the steps, and the one for measuring recall (ReMemR1's). */
+/** The measured weights of the outcome advantage, and the weight with which recall is measured (that of ReMemR1). */
 export const outcomeShares = [1, 0.8, 0.5, 0.2] as const;
 export const usualShare = 0.8;
 
@@ -47,17 +47,17 @@ export interface SeedPair {
   off: ReadingResult;
 }
 
-/** Accuracy, seed by seed. */
+/** The accuracy with and without recall on one kind of text, seed by seed. */
 export interface RecallRow {
   evidence: string;
   pieces: number;
   recall: number[];
   noRecall: number[];
-  /** Maximum share right without recall, of a reader whose notes are whole facts. */
+  /** The highest possible share of right answers without recall, for a reader whose notes are whole facts. */
   most: number;
 }
 
-/** The trained runs, seed by seed. */
+/** The runs with one weight of the outcome advantage, seed by seed. */
 export interface ShareRow {
   outcomeShare: number;
   seeds: number[];
@@ -98,7 +98,7 @@ export const shareRow = (outcomeShare: number, runs: readonly { seed: number; re
   tokens: mean(runs.map(({ result }) => result.sampledTokens)),
 });
 
-/** The gain of recall in accuracy, mean over seeds. */
+/** Returns the gain of recall in accuracy, as a mean over seeds. */
 export const winOf = ({ recall, noRecall }: RecallRow): number => mean(recall) - mean(noRecall);
 
 const each = (shares: readonly number[]) => shares.map((share) => share.toFixed(2)).join(' ');

@@ -1,4 +1,4 @@
-// The results of `npm run bench:worlds`: one row for each world and level, with its seeds next to each other.
+// The table of `npm run bench:worlds`: one row for each world and level, with its seeds next to each other.
 import { mean } from '../../src/base/stats.ts';
 import { worldForms, type WorldName } from '../../src/config/worlds/registry.ts';
 import { factLine, table, type Column } from '../shared/table.ts';
@@ -14,7 +14,7 @@ export interface WorldsResults {
   rows: WorldRow[];
 }
 
-/** One row from the finished seeds of a world. */
+/** Returns one row from the finished seeds of a world. */
 export function worldRow(
   { name, world }: PlannedWorld,
   level: number,
@@ -41,7 +41,7 @@ export function worldRow(
   };
 }
 
-/** The value of each seed, in order. */
+/** Returns the value of each seed, in order. */
 const each = (read: (seed: SeedRow) => number | null) => (row: WorldRow) => {
   const values = row.seeds.map(read);
   return values.every((value) => value === null) ? null : values.map((value) => value?.toFixed(2) ?? '–').join(' ');
@@ -66,7 +66,7 @@ export function worldsTable({ machine, backend, rows }: WorldsResults): string {
   return rows.length === 0 ? '' : [factLine({ machine, backend }), table(columns, rows)].join('\n\n');
 }
 
-/** A finished seed as one line. */
+/** Returns a finished seed as one line. */
 export function lineOf({
   ceiling,
   before,

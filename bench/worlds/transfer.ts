@@ -1,6 +1,7 @@
-// Transfer from one world to another with the same vocabulary: `npm run bench:transfer [-- --seeds 11,12,13]`. Two
-// debaters imitate word problems and entailment in equal shares, then learn one of the two by reinforcement; both
-// worlds are evaluated before and after, as a debate of one round and of two (MAPoRL 2502.18439 evaluates by turn).
+// Measures transfer from one world to another with the same vocabulary: `npm run bench:transfer [-- --seeds 11,12,13]`.
+// Two debaters imitate word problems and entailment in equal shares and then learn one of the two worlds by
+// reinforcement. Both worlds are evaluated before and after, with a debate of one round and of two (MAPoRL 2502.18439
+// evaluates by turn).
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
@@ -71,7 +72,7 @@ function jobsOf(seed: number): Job[] {
   });
 }
 
-/** Accuracy in each world, by number of rounds. */
+/** Returns the accuracy in each world, by number of rounds. */
 async function byTurn(config: Config, weights: NamedArray[]): Promise<Record<string, Turns>> {
   const measured: Record<string, Turns> = {};
   for (const world of pair) {

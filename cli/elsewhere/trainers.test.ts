@@ -24,7 +24,7 @@ describe.each(trainerFacts)('the trainer $name', async (facts) => {
   const readme = (taught: Parameters<typeof trainer.files>[0]) =>
     readmeFor(trainer, trainer.files(taught), { ...taught, ...given, label: facts.label });
 
-  it('accounts for every setting, by itself or with its section, and names none that is not there', () => {
+  it('accounts for every setting, alone or with its section, and names no unknown setting', () => {
     const tables = Object.values(trainer.settings);
     const fields = describeFields();
     expect(fields.filter((field) => !tables.some((table) => entryOf(table, field)))).toEqual([]);
@@ -32,7 +32,7 @@ describe.each(trainerFacts)('the trainer $name', async (facts) => {
     expect(tables.flatMap((table) => Object.keys(table)).filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('says which learner is used instead of each that it does not have', () => {
+  it('says which learner replaces each learner that it lacks', () => {
     const lost = learnerNames.filter((learner) => {
       const other = { ...recipe, config: withSettings(config, { 'learning.learner': learner }) };
       const rows = Object.values(trainer.settings).flatMap((table) => counterpartsOf(other, table).rows);
@@ -54,7 +54,7 @@ describe.each(trainerFacts)('the trainer $name', async (facts) => {
     expect(Object.keys(files).filter((name) => ['README.md', 'reward.py', 'reward.json'].includes(name))).toEqual([]);
   });
 
-  it('starts without preference pairs, and names no file that is then not there', () => {
+  it('starts without preference pairs and then names no missing file', () => {
     const none = { ...withPairs, pairs: [] };
     const files = Object.keys(trainer.files(none));
     const absent = Object.keys(trainer.files(withPairs)).filter((file) => !files.includes(file));
@@ -63,7 +63,7 @@ describe.each(trainerFacts)('the trainer $name', async (facts) => {
     expect(Boolean(trainer.withoutPairs)).toBe(absent.length > 0);
   });
 
-  it('has a function for rewards, whose names are not those of the functions that all trainers share', async () => {
+  it('has a reward function whose names differ from those of the shared functions', async () => {
     const own = functionsIn(await loadReward(facts));
     expect(own.length).toBeGreaterThan(0);
     expect(functionsIn(rewardScript).filter((name) => own.includes(name))).toEqual([]);

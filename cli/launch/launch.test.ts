@@ -7,7 +7,7 @@ import { quoted } from './tasks.ts';
 import { asked, given } from './testing/launched.ts';
 
 describe('the tasks of a launch', () => {
-  it('are one training for each seed and each combination of settings, all of one experiment', async () => {
+  it('are one training for each seed and each combination of settings, in one experiment', async () => {
     const { tasks, retries } = await asked(
       '--preset',
       'micro',
@@ -75,7 +75,7 @@ describe('the tasks of a launch', () => {
     await expect(asked(...args)).rejects.toThrow(words);
   });
 
-  it('reach a shell as they were given, whatever is in them', () => {
+  it('reach a shell unchanged, with any characters', () => {
     const word = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !/[\0\n\r]/.test(text));
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 4 }), (words) => {
@@ -101,14 +101,14 @@ describe.each(launcherFacts)('the engine $name', (facts) => {
     }
   });
 
-  it('has an example of its own, and options that no other takes', () => {
+  it('has its own example, and options that no other engine has', () => {
     expect(facts.example[0]).toContain(`--on ${facts.name} `);
     const others = launcherFacts.filter((other) => other !== facts).flatMap(({ options = {} }) => Object.keys(options));
     for (const option of Object.keys(facts.options ?? {})) expect(others).not.toContain(option);
   });
 });
 
-it('an engine that does not exist is refused with those that do', () => {
+it('an unknown engine is refused with the list of engines', () => {
   const names = launcherFacts.map(({ name }) => name).join(', ');
   expect(() => launcherAsked(given('--on', 'nowhere'))).toThrow(`--on: expected one of ${names}, got "nowhere"`);
   expect(() => launcherAsked(given())).toThrow(`--on: this option is required; choose one of ${names}`);

@@ -5,7 +5,7 @@ import { doorFacts, doorOptions, loadDoors } from './doors.ts';
 const nothing = { models: null, session: null, world: null, guard: 'thisMachine' } as const;
 const doors = await loadDoors();
 
-it.each(doors)('the door $name answers at paths of its own, and says only what there is', (door) => {
+it.each(doors)('the server $name answers at its own paths and describes only what exists', (door) => {
   const paths = Object.keys(door.routes ?? {});
   expect(paths.length).toBeGreaterThan(0);
   for (const path of paths) expect(path).toMatch(/^\/[\w./]+$/);
@@ -15,7 +15,7 @@ it.each(doors)('the door $name answers at paths of its own, and says only what t
   expect(door.says?.(nothing) ?? '').not.toContain('undefined');
 });
 
-it('no two doors take an option of one name', () => {
+it('no two servers have an option with the same name', () => {
   const all = doorFacts.flatMap(({ options = {} }) => Object.keys(options));
   expect(Object.keys(doorOptions).sort()).toEqual(all.sort());
 });

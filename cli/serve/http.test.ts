@@ -4,7 +4,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { authorise, bears, jsonIn, posted, refuse, RequestError } from './http.ts';
 
-it('a client that breaks off while it posts is no fault of the server, which says nothing of it', async () => {
+it('a client that disconnects during a request is no fault of the server, which prints nothing', async () => {
   const said = vi.spyOn(process.stderr, 'write').mockImplementation(() => true);
   let hear: (status: number) => void;
   const refused = new Promise<number>((resolve) => (hear = resolve));
@@ -30,14 +30,14 @@ it('a client that breaks off while it posts is no fault of the server, which say
 
 describe('words of the protocol', () => {
   it.each(['Bearer SECRET', 'bearer SECRET', 'BEARER SECRET', 'Bearer   SECRET', 'Bearer SECRET '])(
-    'that ask with a token are read without regard to case: %j',
+    'that send a token are read in upper and lower case: %j',
     (header) => {
       expect(bears(header, 'SECRET')).toBe(true);
     },
   );
 
   it.each([undefined, '', 'Bearer', 'Bearer secret', 'Basic SECRET', 'BearerSECRET', 'SECRET'])(
-    'that bring no token are told apart: %j',
+    'that send no token are distinguished: %j',
     (header) => {
       expect(bears(header, 'SECRET')).toBe(false);
     },
@@ -51,7 +51,7 @@ describe('words of the protocol', () => {
   );
 
   it.each(['elsewhere.example', 'localhost.evil.example', 'localhost..', ''])(
-    'that name another are not: %j',
+    'that name another machine are not accepted: %j',
     (host) => {
       expect(() => authorise({ host }, 'thisMachine')).toThrow(RequestError);
     },
@@ -82,7 +82,7 @@ describe('words of the protocol', () => {
   });
 });
 
-it('a body in another encoding is refused, not read as something else', () => {
+it('a body in another encoding is refused and not misread', () => {
   expect(jsonIn('the request', Buffer.from('{"prompt":"Zoë"}', 'utf8'))).toEqual({ prompt: 'Zoë' });
   expect(() => jsonIn('the request', Buffer.from('{"prompt":"Zoë"}', 'latin1'))).toThrow(/UTF-8/);
 });

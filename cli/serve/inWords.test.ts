@@ -14,7 +14,7 @@ import { ServedModels, type Model } from './model.ts';
 onCpu();
 beforeAll(readyTemplates);
 
-it('a chat is read as it was in training, and no special token is told of an answer', async () => {
+it('a chat is read as in training, and an answer contains no special token', async () => {
   const checkpoint = await wordsCheckpoint(await givenSample());
   const run: RunRecord = {
     ...{ format: checkpointFormat, id: runId('words'), name: 'calm-otter', preset: 'passItOn', backend: 'simd' },

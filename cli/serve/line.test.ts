@@ -10,7 +10,7 @@ function work() {
   return { end, begin: () => done };
 }
 
-it('serves one after the other, and goes on after work that fails', async () => {
+it('the queue serves one client after the other, and continues after work that fails', async () => {
   const line = new Line();
   const served: number[] = [];
   const first = line.join(() => Promise.reject(new Error('no')));
@@ -20,7 +20,7 @@ it('serves one after the other, and goes on after work that fails', async () => 
   expect(served).toEqual([1, 2]);
 });
 
-it('who leaves gives its place to another at once, and is never served', async () => {
+it('a client that leaves the queue is never served, and the next one takes its place immediately', async () => {
   const line = new Line();
   const long = work();
   const served = line.join(long.begin);

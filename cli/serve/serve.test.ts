@@ -117,7 +117,7 @@ describe('cothink serve', () => {
     expect(said.length).toBeGreaterThan(0);
   });
 
-  it('answers a chat as the template of the role has it, the same for one seed, and streamed token by token', async () => {
+  it('answers a chat with the template of the role, the same for one seed, and streamed token by token', async () => {
     const messages = [
       { role: 'user', content: '2+3' },
       { role: 'user', content: '+' },
@@ -183,7 +183,7 @@ describe('cothink serve', () => {
     expect((await fetch(`${url}/v1/models`)).status).toBe(200);
   });
 
-  it('tells over HTTP what completions are worth, and survives a request for no path', async () => {
+  it('gives the rewards of completions over HTTP, and survives a request without a path', async () => {
     const problem = { shown: '1-2*9', hidden: { rule: '<precedence>' } };
     const response = await post('/reward', { world: 'houseRule', problem, completions: ['3', '4'] });
     expect(await response.json()).toMatchObject({ rewards: [1, 0], answers: ['3', '4'] });
@@ -215,7 +215,7 @@ describe('cothink serve', () => {
     expect([await status(), await status('Bearer other'), await status('Bearer secret')]).toEqual([401, 401, 200]);
   });
 
-  it('does not open to others without a token, and names a port that is taken', async () => {
+  it('does not listen for other machines without a token, and names a port that is in use', async () => {
     const open = await cothink(['serve', at('run'), '--host', '0.0.0.0']);
     expect([open.code, open.err]).toEqual([2, expect.stringContaining('add --token')]);
     const taken = await cothink(['serve', '--port', new URL(url).port]);

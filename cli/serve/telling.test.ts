@@ -23,8 +23,8 @@ function toldOf(ids: readonly number[], stops: readonly string[] = []) {
   return { text, seen };
 }
 
-describe('a text that is told while it is said', () => {
-  it('is the text up to the text to stop at that is complete first, and what was told of it was never taken back', () => {
+describe('a text that is streamed while it is generated', () => {
+  it('ends before the first complete stop text, and streamed parts are never taken back', () => {
     const sign = fc.constantFrom('a', 'b', 'é', '🙂', ' ');
     const words = fc.string({ unit: sign, minLength: 1, maxLength: 3 });
     fc.assert(
@@ -50,19 +50,19 @@ describe('a text that is told while it is said', () => {
     );
   });
 
-  it('ends with the token that ends a turn, which is told only where it has a part in the text', () => {
+  it('ends with the token that ends a turn, which is streamed only if it is part of the text', () => {
     const words = tokenizer.encode('the');
     expect(toldOf([...words, end, ...words]).text).toMatchObject({ text: 'the', reason: 'stop' });
     expect(toldOf([...words, finish]).text).toMatchObject({ text: 'the<finish>', reason: 'stop' });
     expect(toldOf(words).text).toMatchObject({ text: 'the', reason: 'length' });
   });
 
-  it('is told at once where no text to stop at can begin in it', () => {
+  it('is streamed immediately if no stop text can begin in it', () => {
     const { seen } = toldOf(tokenizer.encode('a b'), [' c']);
     expect(seen).toEqual(['a', 'a', 'a b']);
   });
 
-  it('has of each token its own log-probability and bytes, also of half a character', () => {
+  it('has the log-probability and the bytes of each token, also of half a character', () => {
     const [first, second] = tokenizer.encode('é') as [number, number];
     const { text } = toldOf([first, second, first, end]);
     expect(text.told.map(({ bytes, logprob }) => [bytes, logprob])).toEqual([

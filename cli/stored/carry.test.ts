@@ -57,7 +57,7 @@ const linesOf = (file: string) =>
 const stored = async () => (await openRun(at('alone'))).trajectories(1);
 
 describe('cothink export', () => {
-  it('writes the dialogues as Parquet and as a log of Inspect AI, each with what they earned', async () => {
+  it('writes the dialogues as Parquet and as a log of Inspect AI, with their rewards', async () => {
     expect(await written('--as', 'parquet', '--out', at('d.parquet'))).toMatchObject({ code: 0 });
     expect(await written('--as', 'inspect', '--out', at('d.json'))).toMatchObject({ code: 0 });
     const rewards = (await stored()).map(({ reward }) => reward);
@@ -69,7 +69,7 @@ describe('cothink export', () => {
     expect(samples.map(({ scores }) => scores['reward']?.value)).toEqual(rewards);
   });
 
-  it('writes the same numbers for TensorBoard as in the CSV, and the evaluations beside them', async () => {
+  it('writes the same numbers for TensorBoard as in the CSV, and also the evaluations', async () => {
     expect(await written('--as', 'metrics', '--out', at('n.csv'))).toMatchObject({ code: 0 });
     expect(await written('--as', 'events', '--out', at('logs/n.tfevents'))).toMatchObject({ code: 0 });
     const [names = [], numbers = []] = readFileSync(at('n.csv'), 'utf8')
@@ -90,7 +90,7 @@ describe('cothink export', () => {
     expect(before).toHaveProperty('evaluation/accuracy');
   });
 
-  it('puts what the optimiser keeps beside the weights where that is asked for', async () => {
+  it('adds the optimiser state to the weights if it is requested', async () => {
     await written('--as', 'weights', '--out', at('w.zip'));
     await written('--as', 'weights', '--optimiser', '--out', at('o.zip'));
     const [plain, whole] = ['w.zip', 'o.zip'].map((name) => unzipSync(readFileSync(at(name))));
@@ -184,7 +184,7 @@ describe('cothink export', () => {
     expect(existsSync(at('none'))).toBe(false);
   });
 
-  it('of a run with one dialogue for each problem there are no pairs: neither a file of them, nor DPO for TRL', async () => {
+  it('writes no pairs and no DPO for TRL for a run with one dialogue for each problem', async () => {
     await train('ungrouped', { ...taught, ...small, 'learning.learner': 'ppo', 'learning.groupSize': 1 });
     const asked = ['export', at('ungrouped')];
     const { code, err } = await cothink([...asked, '--as', 'preferences', '--out', at('none.jsonl')]);
@@ -197,7 +197,7 @@ describe('cothink export', () => {
     );
   });
 
-  it('for a trainer refuses who only plans, and dialogues of which none came to an answer', async () => {
+  it('for a trainer refuses an agent that only plans, and dialogues without any answer', async () => {
     await train('pair', small);
     const refused = (...args: string[]) =>
       cothink(['export', at('pair'), '--for', 'trl', '--out', at('none'), ...args]);

@@ -54,8 +54,8 @@ afterAll(() => {
   removeProgram();
 });
 
-describe('with the file where it was', () => {
-  it('the run is told of with it, and its adapter is small', async () => {
+describe('with the model file in its place', () => {
+  it('the run is described with the model, and its adapter is small', async () => {
     const { base } = await json('info', run());
     const { size } = statSync(file);
     expect(base).toMatchObject({
@@ -76,7 +76,7 @@ describe('with the file where it was', () => {
     expect(statSync(at('adapter.zip')).size).toBeLessThan(size / 10);
   });
 
-  it('is merged in every form to the same numbers, each rounded once', async () => {
+  it('the run is merged in every form to the same numbers, each rounded once', async () => {
     await json('export', run(), '--as', 'merged', '--type', 'F32', '--out', at('merged.zip'));
     await json('export', run(), '--as', 'gguf', '--out', at('f16.gguf'));
     await json('export', run(), '--as', 'gguf', '--type', 'Q8_0', '--out', at('q8.gguf'));
@@ -109,7 +109,7 @@ describe('with the file where it was', () => {
     expect(moved).toBeGreaterThan(0);
   });
 
-  it('an archive carries it where that is asked for, and is gone on with where nobody has it', async () => {
+  it('an archive contains the model if it is requested, and can be resumed where the model is missing', async () => {
     const [{ bytes: small }, { bytes: large }] = [
       await json('export', run(), '--out', at('small.zip')),
       await json('export', run(), '--with-model', '--out', at('large.zip')),
@@ -123,26 +123,26 @@ describe('with the file where it was', () => {
     expect((await json('export', at('brought'), '--out', at('again.zip')))['bytes']).toBe(small);
   });
 
-  it('whole weights are refused with the forms that there are', async () => {
+  it('full weights are refused with the list of available forms', async () => {
     const { err } = await refused('export', run(), '--as', 'weights');
     expect(err).toMatch(/weights: this run uses theirs, .*save the adapter/);
   });
 });
 
-describe('without the file', () => {
+describe('without the model file', () => {
   const wanted =
     /theirs \(model-[0-9a-f]{16}, 17\.\d million parameters; theirs\.gguf, \d+ bytes, SHA-256 [0-9a-f]{64}\)/;
 
   beforeAll(() => renameSync(file, elsewhere));
 
-  it('info and eval say what they know and which file is wanted', async () => {
+  it('info and eval say what they know and which file is needed', async () => {
     expect(await json('info', run())).toMatchObject({ base: { isThere: false, path: file }, damaged: [] });
     const evaluated = await refused('eval', run());
     expect(evaluated.err).toMatch(wanted);
     expect(JSON.parse(evaluated.out)).toMatchObject({ iteration: 1, isStored: true, problems: 8 });
   });
 
-  it('what needs no weights is taken away, and what needs them says which file is wanted', async () => {
+  it('exports without weights work, and exports with weights say which file is needed', async () => {
     for (const kind of ['trajectories', 'metrics', 'run', 'archive'])
       expect(await json('export', run(), '--as', kind, '--out', at(`without.${kind}`))).toMatchObject({
         file: at(`without.${kind}`),
@@ -155,7 +155,7 @@ describe('without the file', () => {
       expect((await refused(...args)).err).toMatch(wanted);
   });
 
-  it('another model is refused, and the run goes on with the file once it is named', async () => {
+  it('another model is refused, and the run resumes with the right file', async () => {
     const other = new Uint8Array(readFileSync(elsewhere));
     const last = other.length - 40;
     other[last] = (other[last] as number) ^ 1;

@@ -70,14 +70,14 @@ function served(name: string): Promise<{ url: string; models: string[] }> {
 }
 
 it.each(['m1', 'm1.zip', 'm1.gguf', 'm1/config.json', './m1/'])(
-  '%s is called after its folder or its file',
+  '%s gets the name of its folder or its file',
   (place) => {
     expect(labelOf(place)).toBe('m1');
   },
 );
 
 describe('weights without the rest of their model', () => {
-  it.each(['model.safetensors', 'pytorch_model.bin'])('as %s alone are named for what they are', async (name) => {
+  it.each(['model.safetensors', 'pytorch_model.bin'])('as %s alone are reported as what they are', async (name) => {
     writeFileSync(at(name), 'GGUF');
     for (const command of ['info', 'serve', 'import']) {
       const { code, err } = await cothink([command, at(name)]);
@@ -88,7 +88,7 @@ describe('weights without the rest of their model', () => {
     }
   });
 
-  it('in a folder are told what is absent there', async () => {
+  it('in a folder are reported with the missing parts', async () => {
     await write(
       'half',
       sampleFiles().filter(({ name }) => name !== 'config.json'),
@@ -101,7 +101,7 @@ describe('weights without the rest of their model', () => {
   });
 });
 
-describe('a model that somebody else made', () => {
+describe('an external model', () => {
   const micro = [
     '--preset',
     'micro',
@@ -119,7 +119,7 @@ describe('a model that somebody else made', () => {
     return { first: await run.checkpoint(0), last: await run.checkpoint(1) };
   };
 
-  it('is told of, from a folder of shards as from a zip, and is the same once it is copied', async () => {
+  it('is described from a folder of shards and from a zip, and is the same after it is copied', async () => {
     const card = await told('info', at('llama'));
     expect(card).toMatchObject({
       label: 'llama',
@@ -135,7 +135,7 @@ describe('a model that somebody else made', () => {
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('choose another folder')]);
   });
 
-  it('in a GGUF file alone is told of, copied, served, and begun from', async () => {
+  it('in a single GGUF file is described, copied, served, and used as a start', async () => {
     const shape = ggufShapeOf({ maxPositions: 512 });
     writeFileSync(at('alone.gguf'), sampleGguf({ shape, format: 'Q4_1' }));
     const card = await told('info', at('alone.gguf'));
@@ -173,7 +173,7 @@ describe('a model that somebody else made', () => {
     }
   });
 
-  it('of another family, or not whole, is refused in one line, and nothing is copied', async () => {
+  it('of another family, or an incomplete one, is refused in one line, and nothing is copied', async () => {
     const other = jsonFile('config.json', { ...configFileOf(sampleShape()), architectures: ['Gemma3ForCausalLM'] });
     await write('gemma', [...sampleFiles().filter(({ name }) => name !== 'config.json'), other]);
     await write('cut', sampleFiles({ weights: sampleWeights(sampleShape()).slice(0, -1) }));
@@ -187,7 +187,7 @@ describe('a model that somebody else made', () => {
     expect(readdirSync(folder)).not.toContain('refused');
   });
 
-  it('is copied whole or not at all, so that what was broken off can be done again', async () => {
+  it('is copied completely or not at all, so that an interrupted copy can be repeated', async () => {
     const files = sampleFiles();
     // In the check, the file is read array by array. In the copy, the whole file is read, and this read fails.
     const failing = files.map((file) =>
@@ -205,7 +205,7 @@ describe('a model that somebody else made', () => {
     expect((await told('import', at('llama'), '--out', `${at('broken')}/`)).label).toBe('llama');
   });
 
-  it('with a template that takes too much is answered with what is wrong, and the next is answered', async () => {
+  it('with a template that takes too long is refused with the reason, and the next request is answered', async () => {
     const wild = "{{ range(90000)|length }}{{ messages[0]['content'] }}";
     const config = jsonFile('tokenizer_config.json', { eos_token: '</s>', chat_template: wild });
     await write('wild', [...sampleFiles().filter(({ name }) => name !== 'tokenizer_config.json'), config]);
@@ -225,7 +225,7 @@ describe('a model that somebody else made', () => {
     expect((await ask('completions', { prompt: 'two' })).status).toBe(200);
   });
 
-  it('is given so much time for a text and no more, whatever searches it', () => {
+  it('has a time limit for each text, for every kind of search', () => {
     const search = () => /^(a+)+$/.test(`${'a'.repeat(26)}!`);
     expect(() => inTime(search, 20)).toThrow(/takes longer than 0.02 s for it; shorten the text/);
     expect(inTime(() => 3, 1000)).toBe(3);
@@ -332,7 +332,7 @@ describe('a model that somebody else made', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('--as weights')]);
   });
 
-  it('talks in words of its own where its world has them: pass it on, trained, measured and taken away', async () => {
+  it('talks in plain English if its world has it: Pass it on is trained, measured and exported', async () => {
     await write('talker', sampleFiles({ shape: { ...sampleShape(), maxPositions: 512 } }));
     const few = [
       'run.backend=cpu',
@@ -378,7 +378,7 @@ describe('a model that somebody else made', () => {
     expect(same.networks[0]?.weights).toEqual(networks[0]?.weights);
   });
 
-  it('of another size, of other tokens, or not at hand is no start, and the way out is named', async () => {
+  it('that has another size or other tokens, or is missing, is refused as a start with a remedy', async () => {
     const refused = async (...set: string[]) => {
       const { code, err } = await cothink([
         'train',

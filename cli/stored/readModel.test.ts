@@ -18,7 +18,7 @@ const whole = sampleGguf({
 });
 const file = heldFile('theirs.gguf', whole);
 
-it('tells how far it is, rising to all of it', async () => {
+it('reading a model reports its progress up to the end', async () => {
   const told: [string, number][] = [];
   await readModel([file], 'theirs', { progress: (...news) => told.push(news) });
   const shares = told.map(([, share]) => share);
@@ -28,7 +28,7 @@ it('tells how far it is, rising to all of it', async () => {
   expect(told[0]?.[0]).toMatch(/^reading theirs, [\d.]+ of [\d.]+ MiB$/);
 });
 
-it('a signal while it is copied takes away what was copied, and the program ends as after a signal', async () => {
+it('a signal during the copy removes the partial copy and ends the program as a signal does', async () => {
   const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
   let copies = 0;
   const interruptedFile = {

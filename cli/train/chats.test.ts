@@ -55,7 +55,7 @@ afterAll(() => {
 });
 
 describe('cothink train --chats', () => {
-  it('is refused with what is missing: the file, the settings, or what stands in a line', async () => {
+  it('is refused with the missing file or settings, or with the faulty line', async () => {
     const refused = async (args: string[]) => {
       const { code, err } = await cothink([...args, '--out', at('refused')]);
       expect(code).toBe(2);
@@ -70,7 +70,7 @@ describe('cothink train --chats', () => {
     );
   });
 
-  it('is broken off and goes on with the same file, and the adapters are those of an unbroken training', async () => {
+  it('resumes with the same file after an interruption, and gives the same adapters', async () => {
     let isAsked = false;
     const broken = await cothink([...asked(), ...given, '--out', at('broken')], (news, kill) => {
       if (news.event !== 'progress' || isAsked || Number(news['share']) < 0.2) return;

@@ -63,7 +63,7 @@ describe('a run in a world that is served elsewhere', () => {
     ['of talk alone', {}],
     ['that answers each message', { world: { name: 'tools' }, agents: { protocol: 'reMA' }, houseRule: unpaid }],
     ['that judges answers on the way', { agents: { protocol: 'debate', count: 2, feedback: true } }],
-  ] as const)('%s is the run that is trained here, bit for bit', async (_, settings) => {
+  ] as const)('%s equals a run in the local world, bit for bit', async (_, settings) => {
     const config = microConfig(settings);
     const here = await startRun(settings);
     await here.session.train(2);
@@ -76,7 +76,7 @@ describe('a run in a world that is served elsewhere', () => {
     await there.session.dispose();
   });
 
-  it('ends by name where the server is lost, and goes on from its checkpoint to the same end', async () => {
+  it('ends with a named error if the server is lost, and resumes from its checkpoint to the same end', async () => {
     const config = microConfig();
     const here = await startRun();
     await here.session.train(2);
@@ -135,7 +135,7 @@ describe('a run in a world that is served elsewhere', () => {
     for (const { session } of [alone, there, here]) await session.dispose();
   });
 
-  it('is not begun where nobody answers, or another world does', async () => {
+  it('does not start if no server answers, or one with another world', async () => {
     const { url } = await served(microConfig());
     const grid = microConfig({ world: { name: 'grid' }, houseRule: unpaid });
     expect(await messageOf(liveElsewhere(grid, url))).toMatch(

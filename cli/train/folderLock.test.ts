@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('the lock of a folder', () => {
-  it('is had by one at a time, refuses others by name with a way out, and leaves nothing behind', async () => {
+  it('is held by one process at a time, refuses others by name with a remedy, and leaves nothing behind', async () => {
     const lock = await locked();
     const refused = locked();
     await expect(refused).rejects.toThrow(ConfigError);
@@ -33,12 +33,12 @@ describe('the lock of a folder', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is had by one of ten that come at once', async () => {
+  it('is obtained by exactly one of ten simultaneous processes', async () => {
     const came = await Promise.allSettled(Array.from({ length: 10 }, () => locked()));
     expect(came.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('of a process that was killed is taken over, also where a later one has its number', async () => {
+  it('of a killed process is taken over, also if a later process has the same number', async () => {
     await locked();
     const killed = spawn(process.execPath, ['-e', '']);
     await new Promise((resolve) => killed.on('close', resolve));
@@ -52,7 +52,7 @@ describe('the lock of a folder', () => {
     expect(said).toEqual([]);
   });
 
-  it('of another machine is refused as long as it is touched, and then taken over', async () => {
+  it('of another machine is respected while it is refreshed, and then taken over', async () => {
     const lock = await locked();
     leave({ host: 'elsewhere' });
     await expect(locked()).rejects.toThrow('on elsewhere is training in');
@@ -64,14 +64,14 @@ describe('the lock of a folder', () => {
     expect(holder().host).toBe(hostname());
   });
 
-  it('of one that was killed before it had told who it is is taken over', async () => {
+  it('of a process that was killed before it wrote its identity is taken over', async () => {
     await locked();
     writeFileSync(file(), '');
     await locked();
     expect(holder().pid).toBe(process.pid);
   });
 
-  it('cannot be had where there is a file', async () => {
+  it('cannot be obtained if the folder is a file', async () => {
     writeFileSync(path.join(folder, 'run'), '');
     await expect(locked()).rejects.toThrow(
       new StorageError(

@@ -41,7 +41,7 @@ describe('a run that collapses', () => {
     expect((await openRun(at('fallen'))).checkpoints).toContain(0);
   });
 
-  it('does not fall further when it is taken up as it is, and goes back where it is told to', async () => {
+  it('does not train on when it is resumed unchanged, and rewinds if requested', async () => {
     const again = await cothink(['train', '--resume', '--out', at('fallen')]);
     expect(again.code).toBe(1);
     expect(again.news.some(({ event }) => event === 'iteration')).toBe(false);
@@ -55,7 +55,7 @@ describe('a run that collapses', () => {
     expect(run.changes.map(({ path: changed }) => changed)).toEqual(['optimiser.learningRate', 'run.iterations']);
   });
 
-  it('of several seeds leaves the others to go on, and the exit code is 1', async () => {
+  it('among several seeds does not stop the others, and the exit code is 1', async () => {
     const seeds = ['train', ...set({ 'optimiser.learningRate': 0.01, 'run.seed': 77, 'run.iterations': 10 })];
     const { code, news } = await cothink([...seeds, '--seeds', '2', '--out', at('seeds')]);
     expect(code).toBe(1);
@@ -64,10 +64,10 @@ describe('a run that collapses', () => {
   });
 });
 
-describe('a run that is done', () => {
+describe('a finished run', () => {
   const micro = (iterations: number) => ['--preset', 'micro', ...set({ 'run.iterations': iterations })];
 
-  it('goes on for longer, to what it had come out as at once', async () => {
+  it('can be prolonged, to the same result as a longer run', async () => {
     expect((await cothink(['train', ...micro(3), '--out', at('short')])).code).toBe(0);
     const longer = await cothink(['train', '--resume', '--set', 'run.iterations=5', '--out', at('short')]);
     expect([longer.code, longer.err]).toEqual([0, '']);
@@ -78,7 +78,7 @@ describe('a run that is done', () => {
     expect(last(begun)).toMatchObject({ event: 'done', iteration: 6 });
   });
 
-  it('keeps what it began with, and says which settings may change', async () => {
+  it('keeps its settings, and says which settings may change', async () => {
     const { code, err } = await cothink(['train', '--resume', '--set', 'agents.size=small', '--out', at('short')]);
     expect(code).toBe(2);
     expect(err).toContain('began with another value of agents.size');
@@ -86,7 +86,7 @@ describe('a run that is done', () => {
   });
 });
 
-describe('a warm start that is broken off', () => {
+describe('an interrupted warm start', () => {
   const steps = 400;
   const asked = [
     '--preset',
@@ -94,7 +94,7 @@ describe('a warm start that is broken off', () => {
     ...set({ 'warmStart.source': 'train', 'warmStart.steps': steps, 'run.iterations': 1 }),
   ];
 
-  it('is kept, and goes on with nothing but the folder named', async () => {
+  it('is kept, and resumes with only the folder as argument', async () => {
     let isAsked = false;
     const broken = await cothink(['train', ...asked, '--out', at('broken')], (news, kill) => {
       if (news.event !== 'progress' || isAsked || Number(news['share']) < 0.2) return;

@@ -38,8 +38,8 @@ async function endOf(name: string) {
   return { networks, world: await run.world() };
 }
 
-describe('a run file that holds a world of its own', () => {
-  it('is trained, measured, and written again as a file that trains to the same', async () => {
+describe('a run file that contains a custom world', () => {
+  it('is trained, measured, and written again as a file that gives the same run', async () => {
     const { news } = await well('train', file, '--out', at('one'));
     expect(news.at(-1)).toMatchObject({ event: 'done', iteration: 3 });
     await well('eval', at('one'));
@@ -51,13 +51,13 @@ describe('a run file that holds a world of its own', () => {
     expect(one.world?.form.label).toBe('Crossroads');
   });
 
-  it('comes out of an archive as it went in', async () => {
+  it('is the same after it went through an archive', async () => {
     await well('import', path.join(at('one'), 'mild-badger.zip'), '--out', at('unpacked'));
     await well('export', at('unpacked'), '--as', 'run', '--out', at('unpacked.yaml'));
     expect(readFileSync(at('unpacked.yaml'), 'utf8')).toBe(readFileSync(at('again.yaml'), 'utf8'));
   });
 
-  it('is trained with several seeds, and with a setting over it', async () => {
+  it('is trained with several seeds and with a changed setting', async () => {
     const { news } = await well('train', file, '--seeds', '2', '--set', 'run.iterations=1', '--out', at('seeds'));
     expect(
       news
@@ -76,7 +76,7 @@ describe('a run file that holds a world of its own', () => {
     expect(files).toEqual([file]);
   });
 
-  it('without the text of its world is refused in words of the program, which is no browser', async () => {
+  it('without the text of its world is refused with the message for the command line', async () => {
     const { code, err } = await cothink(['train', '--set', 'world.name=own-f6a09c0bd2712920', '--out', at('none')]);
     expect(code).toBe(2);
     expect(err).toContain('the world own-f6a09c0bd2712920 is not known here');

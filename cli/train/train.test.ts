@@ -28,7 +28,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('a folder is trained in by one process at a time, and after a kill by the next', async () => {
+it('one process at a time trains in a folder, and after a kill the next one can', async () => {
   let others: ReturnType<typeof cothink>[] = [];
   const long = [...asked(3, 100_000), '--out', at('one')];
   const first = await cothink(long, ({ event }, kill) => {
@@ -63,7 +63,7 @@ it('a run that was killed before its first checkpoint is started again with --re
   expect(opened.checkpoints.at(-1)).toBe(iteration);
 });
 
-it('a run that has lost its checkpoints is left as it is', async () => {
+it('a run that has lost its checkpoints is not changed', async () => {
   await cothink([...asked(7), '--out', at('lost')]);
   rmSync(at('lost/checkpoints'), { recursive: true });
   const { code, err } = await cothink(['train', '--resume', '--out', at('lost')]);

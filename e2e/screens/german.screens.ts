@@ -1,5 +1,5 @@
-// The texts that a stranger reads first, and the claims with all that they unfold, in both languages and on a narrow
-// page.
+// Pictures of the texts that a first visitor reads, and of the claims with all details unfolded, in both languages and
+// on a narrow page.
 import { expect } from 'vitest';
 import { test } from '../browser.ts';
 import { untilIteration, untilState } from '../contract.ts';

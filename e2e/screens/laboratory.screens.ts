@@ -1,5 +1,4 @@
-// Screens for trying, proving and writing: interventions, experiments, messages measured, a world and a protocol of
-// one's own.
+// Pictures of the screens for interventions, experiments, the worth of messages, and custom worlds and protocols.
 import { gsm8kRow, rowsOf } from '../../src/formats/datasets/testing/rows.ts';
 import { test } from '../browser.ts';
 import { step, untilState } from '../contract.ts';

@@ -1,5 +1,5 @@
-// Every step of every lesson once it is passed, in both languages; those of a lesson that needs a language model with
-// COTHINK_MODEL=FILE.gguf.
+// Pictures of every step of every lesson after it is passed, in both languages. Lessons that need a language model are
+// included if COTHINK_MODEL=FILE.gguf is set.
 import { lessonFacts, lessonNames } from '../../src/lessons/registry.ts';
 import { test } from '../browser.ts';
 import { walkLesson } from '../lessonWalk.ts';

@@ -1,4 +1,4 @@
-// The main screen in its states: from the first visit through training to a collapse, and what opens from it.
+// Pictures of the main screen in its states, from the first visit through training to a collapse, and of its dialogs.
 import type { Page } from 'playwright-core';
 import { test } from '../browser.ts';
 import { step, untilIteration, untilState } from '../contract.ts';
@@ -86,7 +86,7 @@ test('sheets over the page', async ({ open }) => {
     await page.keyboard.press(key);
     const dialog = page.getByRole('dialog', { name: shown });
     await dialog.waitFor();
-    await page.waitForTimeout(1500); // what it reads comes bit by bit
+    await page.waitForTimeout(1500); // the dialog loads its content in several parts
     await shoot(page, name);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });

@@ -1,4 +1,4 @@
-// Every world once, by the first preset that names it.
+// Takes a picture of every world, with the first preset that uses it.
 import { test } from '../browser.ts';
 import { untilState } from '../contract.ts';
 import { plannedWorlds } from '../../bench/worlds/plan.ts';

@@ -1,7 +1,7 @@
-// Replaces a Kubernetes cluster if there is none: an HTTP server that answers kubectl's requests about a job, a pod and
-// a pod's files. Its pods are processes of this machine, their claim a folder; a lost pod is replaced as in an indexed
-// job, and two run at a time. It shows that kubectl, the manifests and the program fit together, not how a real cluster
-// behaves.
+// Imitates a Kubernetes cluster: an HTTP server that answers kubectl's requests about a job, a pod and a pod's files.
+// Its pods are processes of this machine, and their volume claim is a folder. A lost pod is replaced as in an indexed
+// job, and two pods run at a time. This shows that kubectl, the manifests and the program fit together, not how a real
+// cluster behaves.
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -13,8 +13,8 @@ const kinds = { Pod: ['', 'pods'], ConfigMap: ['', 'configmaps'], Job: ['batch',
 const cores = 2;
 
 /**
- * Answers its address once it listens.
- * @param {import('./launched.mjs').Check} check whose folder holds claim and files, and whose environment pods have
+ * Starts the server and returns its address.
+ * @param {import('./launched.mjs').Check} check its folder holds the claim and the files, and pods get its environment
  */
 export async function fakeCluster(check) {
   /** @type {Map<string, Thing>} */
@@ -128,7 +128,7 @@ export async function fakeCluster(check) {
   };
 }
 
-/** A server's answer about itself. @param {string} place */
+/** Returns the answer to a question about the server's interfaces. @param {string} place */
 function discovered(place) {
   if (place === '/version') return { major: '1', minor: '33', gitVersion: 'v1.33.0' };
   const of = (/** @type {string} */ group) => Object.entries(kinds).filter(([, [own]]) => own === group);
@@ -161,7 +161,7 @@ function discovered(place) {
     };
   const group = schemas[/** @type {keyof typeof schemas} */ (place.replace('/openapi/v3/', ''))];
   if (group === undefined) return null;
-  // The part of a schema that announces field validation by the server.
+  // This part of a schema says that the server validates fields.
   const patched = (/** @type {string} */ kind) => ({
     patch: {
       parameters: [{ name: 'fieldValidation', in: 'query' }],

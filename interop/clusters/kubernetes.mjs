@@ -1,5 +1,5 @@
-// `npm run interop -- kubernetes`: the manifests against the published schemas, then a launch with the real kubectl.
-// Its cluster is fakeCluster.mjs, an imitation: package registries offer no real one.
+// `npm run interop -- kubernetes` checks the manifests against the published schemas, and then launches a job with the
+// real kubectl. The cluster is the imitation in fakeCluster.mjs, because package registries offer no real one.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,8 +15,8 @@ const list = 'kubernetes.txt';
 const own = ['--on', 'k8s', '--image', 'me/cothink:1', '--claim', 'runs'];
 
 /**
- * The job of a launch, and the settings that its tasks read, compared with the schemas that Kubernetes has published.
- * It needs no kubectl: the job is written in any case.
+ * Checks the job of a launch and the settings of its tasks against the published schemas of Kubernetes. This needs no
+ * kubectl, because the job is written in any case.
  * @param {string} program @returns {Promise<import('../tools.mjs').Counts>}
  */
 export async function schemaChecked(program) {
@@ -41,24 +41,27 @@ export async function schemaChecked(program) {
   });
   const lines = stderr.trim().split('\n');
   check.says(
-    'a launch without kubectl ends with 2 and a line',
+    'a launch without kubectl ends with code 2 and one line',
     status === 2 && lines.length === 1 && stderr.includes('kubectl'),
     `${status} ${stderr}`,
   );
   const kinds = validated(check, python, check.at('job', 'job.yaml'));
-  check.says('they are a job and its settings', `${kinds}` === 'ConfigMap,Job', kinds);
+  check.says('the file describes a job and its settings', `${kinds}` === 'ConfigMap,Job', kinds);
   const job = parseAllDocuments(readFileSync(check.at('job', 'job.yaml'), 'utf8')).at(-1);
   job?.setIn(['spec', 'backoffLimitPerIndexes'], 3);
-  check.says('a job with a field that there is not is refused', !isPublished(check, python, String(job)).isGood);
+  check.says('a job with an unknown field is refused', !isPublished(check, python, String(job)).isGood);
   return check.ends();
 }
 
-/** Holds all that a file describes against the schemas; answers their kinds. @param {Check} check @param {string} python @param {string} file */
+/**
+ * Checks all objects in a file against the schemas and returns their kinds.
+ * @param {Check} check @param {string} python @param {string} file
+ */
 function validated(check, python, file) {
   return parseAllDocuments(readFileSync(file, 'utf8')).map((one) => {
     const { isGood, said } = isPublished(check, python, String(one));
     check.says(
-      `the ${one.get('kind')} in ${path.basename(file)} is as the published schema has it, with nothing beside`,
+      `the ${one.get('kind')} in ${path.basename(file)} follows the published schema and has no other field`,
       isGood,
       said,
     );
@@ -109,7 +112,7 @@ export async function kubernetesChecked(program) {
   try {
     await launchChecked(check, program, own, ({ pid }) => pid);
     check.says(
-      'the pod that reads is gone in the end',
+      'the pod that reads the results is removed at the end',
       cluster.holds().every((name) => name.startsWith('jobs/')),
     );
     const python = readyPython(list);

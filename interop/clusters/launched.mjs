@@ -1,6 +1,6 @@
-// The test of each engine that `cothink launch` supports: four seeds are trained, a worker is killed in between, the
-// engine retries its task, and four runs return as one experiment. It also manages the processes of a check, which
-// carry a mark in their environment, so that only these are examined and ended.
+// The test for each engine that `cothink launch` supports: four seeds are trained, a worker is killed meanwhile, the
+// engine retries its task, and the four runs return as one experiment. `Check` manages the processes of a check. They
+// have a mark in their environment, so that only these are examined and ended.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -10,14 +10,14 @@ import { createInterface } from 'node:readline';
 
 const mark = 'COTHINK_CHECK';
 const limitMs = 120_000;
-/** Long enough on one core to be killed in between. */
+/** The run takes long enough on one core that a worker can be killed meanwhile. */
 const settings = ['--preset', 'micro', '--set', 'run.backend=cpu', '--set', 'run.iterations=400'];
-/** The one of the four to be killed. */
+/** The seed whose worker is killed. */
 const killedSeed = 3;
 
 /** @typedef {{ pid: number, parent: number, args: string[] }} Process */
 
-/** One tool under check: a separate folder, processes, and counted lines. */
+/** The check of one tool, with a folder of its own, its processes, and the number of passed and failed lines. */
 export class Check {
   folder = mkdtempSync(path.join(tmpdir(), 'cothink-'));
   /** @type {NodeJS.ProcessEnv} */
@@ -27,7 +27,7 @@ export class Check {
   /** @type {import('node:child_process').ChildProcess[]} */
   #daemons = [];
 
-  /** @param {string} tool which is shown to agree @param {string} version */
+  /** @param {string} tool the tool that is compared with Cothink @param {string} version */
   constructor(tool, version) {
     this.#tool = tool;
     this.#count.version = version;
@@ -39,10 +39,10 @@ export class Check {
     console.log(isGood ? `ok     ${words}` : `FAILED ${words} ${String(detail)}`);
   }
 
-  /** A file in the folder. @param {string[]} names */
+  /** Returns the path of a file in the folder. @param {string[]} names */
   at = (...names) => path.join(this.folder, ...names);
 
-  /** Starts what runs until the check ends. @param {string} command @param {string[]} args */
+  /** Starts a program that runs until the check ends. @param {string} command @param {string[]} args */
   starts(command, args) {
     const daemon = spawn(command, args, { env: this.env, cwd: this.folder, stdio: ['ignore', 'pipe', 'pipe'] });
     let said = '';
@@ -56,7 +56,7 @@ export class Check {
     return daemon;
   }
 
-  /** Ends everything and answers what was counted. @returns {Promise<import('../tools.mjs').Counts>} */
+  /** Ends all processes, deletes the folder, returns the counts. @returns {Promise<import('../tools.mjs').Counts>} */
   async ends() {
     for (const daemon of this.#daemons.splice(0).reverse()) daemon.kill();
     const until = Date.now() + 10_000;
@@ -67,7 +67,7 @@ export class Check {
     return { [this.#tool]: this.#count };
   }
 
-  /** Those that this check has started, and whatever they have. @returns {Process[]} */
+  /** Returns the processes that this check has started, and their children. @returns {Process[]} */
   processes() {
     const own = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
     return own.flatMap((pid) => {
@@ -76,7 +76,7 @@ export class Check {
           readFileSync(`/proc/${pid}/${file}`, 'utf8'),
         );
         if (!env?.split('\0').includes(`${mark}=${this.folder}`)) return [];
-        readlinkSync(`/proc/${pid}/exe`); // a process that has ended has none
+        readlinkSync(`/proc/${pid}/exe`); // fails if the process has ended
         const parent = Number(stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
         return [{ pid: Number(pid), parent, args: args?.split('\0') ?? [] }];
       } catch {
@@ -91,13 +91,16 @@ export function killed(pid) {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It is already gone.
+    // The process has already ended.
   }
 }
 
 export const soon = () => new Promise((resolve) => setTimeout(resolve, 200));
 
-/** Waits until something is there. @template T @param {() => T | undefined | Promise<T | undefined>} look @param {string} what */
+/**
+ * Waits until `look` returns a value, and returns it.
+ * @template T @param {() => T | undefined | Promise<T | undefined>} look @param {string} what
+ */
 export async function comes(look, what) {
   for (const until = Date.now() + limitMs; Date.now() < until; await soon()) {
     const found = await look();
@@ -106,7 +109,7 @@ export async function comes(look, what) {
   throw new Error(`${what}: nothing came within ${limitMs / 1_000} s`);
 }
 
-/** A port that no process uses. @returns {Promise<number>} */
+/** Returns a port that no process uses. @returns {Promise<number>} */
 export const freePort = () =>
   new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -116,9 +119,9 @@ export const freePort = () =>
   });
 
 /**
- * Launches four seeds, kills one and looks at what comes back.
+ * Launches four seeds, kills the worker of one and checks the four resulting runs.
  * @param {Check} check @param {string} program @param {string[]} on the options of `launch` for the engine
- * @param {(task: Process) => number} victim whom to kill, of a task that is being trained
+ * @param {(task: Process) => number} victim returns the process to kill for a task that is being trained
  */
 export async function launchChecked(check, program, on, victim) {
   const ours = (/** @type {string[]} */ ...args) =>
@@ -155,7 +158,7 @@ export async function launchChecked(check, program, on, victim) {
       const found = trains();
       return isOver ? null : found && found.pid !== first.pid ? found : undefined;
     }, 'a second try');
-    check.says('a task whose worker was killed is tried again by the engine', again !== null, err);
+    check.says('the engine retries a task whose worker was killed', again !== null, err);
   }
   const code = await ended;
   const last = news.at(-1) ?? { event: 'nothing' };
@@ -172,12 +175,12 @@ export async function launchChecked(check, program, on, victim) {
       return told.status === 0 ? JSON.parse(told.stdout) : { error: told.stderr };
     });
   check.says(
-    'each opens whole and is done',
+    'each run is finished and has no damaged record',
     runs.every(({ isDone, damaged }) => isDone && damaged.length === 0),
     JSON.stringify(runs),
   );
   const experiments = new Set(runs.map(({ experiment }) => experiment?.id));
-  check.says('they are of one experiment', experiments.size === 1 && !experiments.has(undefined), [...experiments]);
+  check.says('they belong to one experiment', experiments.size === 1 && !experiments.has(undefined), [...experiments]);
   const weights = (/** @type {string} */ run, /** @type {string} */ file) => {
     ours('export', run, '--as', 'weights', '--out', check.at(file));
     return existsSync(check.at(file)) ? readFileSync(check.at(file)) : Buffer.alloc(0);
@@ -186,7 +189,7 @@ export async function launchChecked(check, program, on, victim) {
   const alone = weights(check.at('alone'), 'alone.zip');
   const tried = weights(path.join(four, `seed-${killedSeed}`), 'again.zip');
   check.says(
-    'the weights of the task that was lost are those of a run that was not',
+    'the weights of the retried task equal those of an undisturbed run',
     alone.length > 0 && alone.equals(tried),
   );
 }

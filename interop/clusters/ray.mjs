@@ -1,5 +1,5 @@
-// `npm run interop -- ray`: a Ray with one raylet on this machine and then one with two, each with one core; a worker
-// of it is killed.
+// `npm run interop -- ray` starts Ray on this machine with one raylet and then with two, each with one core, and kills
+// one of its workers.
 import path from 'node:path';
 import { pinned, readyPython, together } from '../tools.mjs';
 import { Check, comes, freePort, launchChecked } from './launched.mjs';
@@ -55,7 +55,7 @@ async function nodesChecked(python, program, nodes) {
   return check.ends();
 }
 
-/** Whether this number of raylets is alive. @param {string} address @param {number} count */
+/** Returns whether this number of raylets is alive. @param {string} address @param {number} count */
 async function isAlive(address, count) {
   const told = await fetch(`${address}/api/v0/nodes`).then(
     (response) => response.json(),

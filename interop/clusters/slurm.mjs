@@ -1,5 +1,5 @@
-// `npm run interop -- slurm`: Debian's Slurm with a node of two cores, its settings, keys and sockets in a separate
-// folder; the process of a task is killed.
+// `npm run interop -- slurm` starts Debian's Slurm with a node of two cores, with its settings, keys and sockets in a
+// separate folder, and kills the process of a task.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -54,7 +54,7 @@ export async function slurmChecked(program) {
   return check.ends();
 }
 
-/** The settings of a cluster that is this machine. @param {Check} check @param {string} socket */
+/** Writes the settings of a cluster that consists of this machine. @param {Check} check @param {string} socket */
 async function settings(check, socket) {
   const [controller, node] = [await freePort(), await freePort()];
   const { stdout } = spawnSync('slurmd', ['-C'], { encoding: 'utf8' });
@@ -67,7 +67,7 @@ async function settings(check, socket) {
     'SlurmUser=root',
     'AuthType=auth/munge',
     'CryptoType=crypto/munge',
-    // A requeued task waits until its credentials have expired: 2 minutes by default.
+    // A requeued task waits until its credentials have expired, which takes 2 minutes by default.
     `AuthInfo=socket=${socket},cred_expire=5`,
     `StateSaveLocation=${check.at('state')}`,
     `SlurmdSpoolDir=${check.at('spool')}`,
@@ -81,7 +81,7 @@ async function settings(check, socket) {
     'SelectType=select/cons_tres',
     'SelectTypeParameters=CR_CPU',
     'ReturnToService=2',
-    // Two tasks at a time, whatever the size of the machine.
+    // Two tasks run at a time, on a machine of any size.
     `NodeName=${hostname()} NodeAddr=127.0.0.1 CPUs=2 RealMemory=${memory} State=UNKNOWN`,
     `PartitionName=check Nodes=${hostname()} Default=YES MaxTime=INFINITE State=UP`,
     '',

@@ -35,7 +35,7 @@ afterEach(() => {
 });
 
 describe('a worker that is asked', () => {
-  it('is begun by the first question, answers the others too, and throws what it throws', async () => {
+  it('starts with the first question, also answers the next ones, and passes on errors', async () => {
     const { ask } = askedWorker<Api>(kind);
     expect(workers).toHaveLength(0);
     expect(await ask((worker) => worker.double(4))).toBe(8);
@@ -44,7 +44,7 @@ describe('a worker that is asked', () => {
     expect(workers).toHaveLength(1);
   });
 
-  it('hears the phrases of the page before its first question in them, and once', async () => {
+  it('receives the phrases of the page once, before its first question', async () => {
     const { ask } = askedWorker<Api>(kind);
     await ask((worker) => worker.double(1));
     speakIn(() => phrases);
@@ -56,7 +56,7 @@ describe('a worker that is asked', () => {
     expect(workers[0]?.heard[1]).toEqual({ phrases });
   });
 
-  it('that throws outside of a call fails what it was asked, and the next question begins another', async () => {
+  it('that throws outside of a call rejects open questions, and the next question starts a new worker', async () => {
     const { ask } = askedWorker<Api>(kind);
     const asked = ask((worker) => worker.hang());
     workers[0]?.dispatchEvent(Object.assign(new Event('error'), { message: 'out of memory' }));
@@ -66,7 +66,7 @@ describe('a worker that is asked', () => {
     expect(workers).toHaveLength(2);
   });
 
-  it('that is ended from outside without a word fails what it was asked, by the lock that it held', async () => {
+  it('that is ended from outside rejects open questions, which its lock reveals', async () => {
     const { ask } = askedWorker<Api>(kind);
     await ask((worker) => worker.double(1));
     const kill = await workers[0]?.live('one');
@@ -78,7 +78,7 @@ describe('a worker that is asked', () => {
     expect(workers).toHaveLength(2);
   });
 
-  it('keeps no answer that was given', async () => {
+  it('keeps no answer after it was given', async () => {
     const { ask } = askedWorker<Api>(kind);
     const answer = new WeakRef(await ask(() => Promise.resolve({})));
     await new Promise((later) => setTimeout(later));
@@ -87,7 +87,7 @@ describe('a worker that is asked', () => {
     expect(workers[0]?.isEnded).toBe(false);
   });
 
-  it('that ends late does not end the one begun after it', async () => {
+  it('that ends late does not end the worker that was started after it', async () => {
     const { ask, end } = askedWorker<Api>(kind);
     await ask((worker) => worker.double(1));
     const kill = await workers[0]?.live('one');
@@ -100,7 +100,7 @@ describe('a worker that is asked', () => {
     expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, false]);
   });
 
-  it('is ended when an answer takes longer than its patience, and not before', async () => {
+  it('is ended if an answer takes longer than its time limit, and not before', async () => {
     vi.useFakeTimers();
     const over = () => new RangeError('too long');
     const { ask } = askedWorker<Api>({ ...kind, patience: { ms: 1000, over } });
@@ -120,13 +120,13 @@ describe('a worker that is asked', () => {
 });
 
 describe('a worker that is asked once', () => {
-  it('ends with its answer, and with its error', async () => {
+  it('ends after its answer or its error', async () => {
     expect(await askedOnce<Api, number>(kind, (worker) => worker.double(4)).done).toBe(8);
     await expect(askedOnce<Api, number>(kind, (worker) => worker.refuse()).done).rejects.toThrow('not that one');
     expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, true]);
   });
 
-  it('never answers once it is given up', async () => {
+  it('never answers after it was cancelled', async () => {
     const { done, cancel } = askedOnce<Api, number>(kind, (worker) => worker.double(4));
     const heard = vi.fn();
     void done.then(heard, heard);

@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-it('answers, and keeps no answer that was given', async () => {
+it('a connection answers, and keeps no answer after it was given', async () => {
   // In this test, the lock by which the page notices the worker's end is never released.
   void navigator.locks.request('cothink-trainer-one', () => new Promise(() => undefined));
   const { name, trainer } = await connectTrainer(() => undefined, vi.fn());
@@ -37,7 +37,7 @@ it('answers, and keeps no answer that was given', async () => {
   expect(worker.isEnded).toBe(false);
 });
 
-it('that is lost fails what it was asked and all that is asked of it after, and is told once', async () => {
+it('a lost connection rejects open and later questions, and is reported once', async () => {
   void navigator.locks.request('cothink-trainer-one', () => new Promise(() => undefined));
   const onLost = vi.fn();
   const { trainer } = await connectTrainer(() => undefined, onLost);

@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 describe('two trainers', () => {
-  it('train one at a time, and the second may as soon as the first has let go', async () => {
+  it('train one at a time, and the second may start as soon as the first has released the lock', async () => {
     const [first, second] = [new WriterLock(), new WriterLock()];
     expect(await first.take()).toBe(true);
     expect(await first.take()).toBe(true);
@@ -22,7 +22,7 @@ describe('two trainers', () => {
     expect(await second.take()).toBe(true);
   });
 
-  it('write to one run one at a time, and to different runs side by side', async () => {
+  it('write to the same run one at a time, and to different runs at the same time', async () => {
     const [first, second] = [new WriterLock(), new WriterLock()];
     await first.take();
     await first.takeRun(calm);
@@ -34,7 +34,7 @@ describe('two trainers', () => {
     expect(await isRunHeld(tidy)).toBe(false);
   });
 
-  it('the one that trains waits for a small piece of writing to its run', async () => {
+  it('the training one waits for a short write to its run', async () => {
     const lock = new WriterLock();
     const order: string[] = [];
     const writing = whileHeld(calm, async () => {
@@ -48,7 +48,7 @@ describe('two trainers', () => {
     expect(order).toEqual(['written', 'trains']);
   });
 
-  it('a run that one trains is refused by name to a small piece of writing, and others are not', async () => {
+  it('a short write is refused by name for a run that is being trained, and for no other run', async () => {
     const lock = new WriterLock();
     await lock.take();
     await lock.takeRun(calm);
@@ -60,8 +60,8 @@ describe('two trainers', () => {
   });
 });
 
-describe('whoever waits', () => {
-  it('hears that nobody trains any more, and not once it has given up waiting', async () => {
+describe('a waiting tab', () => {
+  it('is told when training ends, unless it has stopped waiting', async () => {
     const lock = new WriterLock();
     await lock.take();
     const heard: string[] = [];
@@ -75,7 +75,7 @@ describe('whoever waits', () => {
   });
 
   it.each([2, 3, 4, 5])(
-    'with others, %i in all, may take its place as soon as it hears so: exactly one does',
+    'can take over as soon as it is told that nobody trains: exactly one of %i tabs does',
     async (tabs) => {
       const former = new WriterLock();
       await former.take();
@@ -89,7 +89,7 @@ describe('whoever waits', () => {
     },
   );
 
-  it("is in nobody's way: the one of many that takes the place gets it", async () => {
+  it('blocks no other: the one that takes over gets the lock', async () => {
     const [former, chosen] = [new WriterLock(), new WriterLock()];
     await former.take();
     const taken = whenFree(writerLock).then(() => chosen.take());
@@ -100,9 +100,9 @@ describe('whoever waits', () => {
   });
 });
 
-describe('without locks, or where they are refused', () => {
+describe('without locks, or if they are refused', () => {
   const refusing = { request: () => Promise.reject(new DOMException('opaque origin', 'SecurityError')) };
-  it.each([{}, { locks: refusing }])('a tab takes itself for the only one', async (navigator) => {
+  it.each([{}, { locks: refusing }])('a tab behaves as if it were the only one', async (navigator) => {
     vi.stubGlobal('navigator', navigator);
     const [first, second] = [new WriterLock(), new WriterLock()];
     expect([await first.take(), await second.take(), await second.takeRun(calm)]).toEqual([true, true, true]);

@@ -18,7 +18,7 @@ function depths(text: string): [last: number, least: number] {
   return [depth, least];
 }
 
-it('a text within another is closed in itself, whatever it holds, and again within a third', () => {
+it('an inserted text is isolated for any content, also at several levels', () => {
   fc.assert(
     fc.property(signs, signs, (one, other) => {
       const inner = isolated(one);
@@ -30,11 +30,11 @@ it('a text within another is closed in itself, whatever it holds, and again with
   );
 });
 
-it('a text of letters from left to right stays as it is', () => {
+it('a text of left-to-right letters is not changed', () => {
   for (const text of ['', 'calm-otter', 'España 12', '数', 'a\u200Db']) expect(isolated(text)).toBe(text);
 });
 
-it('a sentence closes what is put into it', () => {
+it('a sentence isolates the texts that are inserted into it', () => {
   expect(spoken`the file ${'\u202Efdp.exe'}: expected a text, got ${3}.`).toBe(
     'the file \u2068\u202Efdp.exe\u2069: expected a text, got 3.',
   );

@@ -53,7 +53,7 @@ describe('a few seeds', () => {
     expect([low, high].map((x) => Number(x.toFixed(3)))).toEqual([-0.484, 4.484]);
   });
 
-  it('one seed says nothing of others', () => {
+  it('one seed gives no interval', () => {
     expect(tInterval([0.9])).toEqual({ mean: 0.9, low: -Infinity, high: Infinity });
     expect(welch([0.9], [0.1, 0.2])).toMatchObject({ low: -Infinity, high: Infinity });
   });
@@ -74,7 +74,7 @@ describe('two shares', () => {
     expect([mean, low, high].map((x) => Number(x.toFixed(4)))).toEqual([0.2, 0.0524, 0.3339]);
   });
 
-  it('paired: where both fail on the same problems the interval is narrower, and says what it saves', () => {
+  it('paired: if both fail on the same problems, the interval is narrower, and the gain is reported', () => {
     const second = Array.from({ length: 100 }, (_, i) => i < 50);
     const first = second.map((isRight, i) => isRight || i >= 96);
     const paired = pairedShares(first, second);
@@ -111,7 +111,7 @@ describe('two shares', () => {
     }
   });
 
-  it('answers without any difference say little where they are few', () => {
+  it('a few answers without any difference give a wide interval', () => {
     const same = pairedShares([true, false], [true, false]);
     expect(same).toMatchObject({ mean: 0, low: -1, high: 1, problemsUnpaired: Infinity });
     expect(() => pairedShares([true], [])).toThrow(RangeError);
@@ -126,13 +126,13 @@ describe('shares of a few problems', () => {
     expect(shareError([1, 1, 1])).toBeCloseTo(shareError([0, 0, 0]), 12);
   });
 
-  it('of many problems the error is that of their mean', () => {
+  it('for many problems the error is that of their mean', () => {
     const shares = Array.from({ length: 40000 }, (_, i) => (i % 4) / 4);
     const normal = (1.959964 * Math.sqrt(5 / 64)) / 200; // the variance of 0, 1/4, 1/2, 3/4 is 5/64
     expect(shareError(shares) / normal).toBeCloseTo(1, 2);
   });
 
-  it('no interval of fewer than a hundred problems has width 0, whatever was right', () => {
+  it('no interval of fewer than a hundred problems has width 0', () => {
     for (let n = 1; n < 100; n++) {
       for (const share of [0, 0.5, 1]) expect(shareError(Array<number>(n).fill(share))).toBeGreaterThan(0.01);
       for (const [ours, theirs] of [

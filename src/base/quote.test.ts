@@ -19,7 +19,7 @@ it('quotes any value in at most 80 signs, and never throws', () => {
   );
 });
 
-it('quotes what is short as it is', () => {
+it('quotes a short value unchanged', () => {
   expect(['wide', 3, -0.5, true, null, undefined, [0, 'x'], { a: 1 }, [{}], Number.NaN].map(quoted)).toEqual([
     '"wide"',
     '3',

@@ -11,7 +11,7 @@ it('gives the digests of the standard', () => {
   );
 });
 
-it('agrees with Node’s on any bytes, in whatever pieces they come', () => {
+it('agrees with Node’s digest for any bytes in any pieces', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 5 }), (pieces) => {
       const [ours, theirs] = [new Sha256(), createHash('sha256')];

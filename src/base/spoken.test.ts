@@ -4,13 +4,13 @@ import { inTongue, inWords, isEnglish, speakIn, spoken, told, toldInRow } from '
 afterEach(() => speakIn(() => null));
 
 describe('a sentence', () => {
-  it('is the English of the code where nothing else is given, braces in its values untouched', () => {
+  it('is the English of the code by default, with braces in its values unchanged', () => {
     expect(isEnglish()).toBe(true);
     expect(spoken`level ${2} of ${'{0} {1}'}`).toBe('level 2 of {0} {1}');
     expect(inTongue('on')).toBe('on');
   });
 
-  it('is said in the phrases that are given, whose gaps may stand in another order', () => {
+  it('uses the given phrases, whose placeholders may have another order', () => {
     speakIn(() => ({ 'level {0} of {1}': '{1}, Stufe {0}' }));
     expect(isEnglish()).toBe(false);
     expect(spoken`level ${2} of ${'Algebra'}`).toBe('Algebra, Stufe 2');
@@ -18,7 +18,7 @@ describe('a sentence', () => {
     expect(inTongue('toString')).toBe('toString');
   });
 
-  it('that is told in one language is said in another later, each part of it', () => {
+  it('can be shown in another language later, with all its parts', () => {
     speakIn(() => ({ '{0} was slow, so {1}': '{1}, da {0} langsam war', 'the {0} trains': '{0} trainiert' }));
     const sentence = told`${'Acme {0}'} was slow, so ${told`the ${'CPU'} trains`}`;
     const twice = structuredClone(toldInRow([sentence, told`No, ${2}`], '; '));

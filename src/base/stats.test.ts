@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { spearman } from './stats.ts';
 
 describe('Spearman’s ρ', () => {
-  it('compares ranks, equal numbers by the mean of theirs', () => {
+  it('compares ranks; equal numbers have the mean of their ranks', () => {
     expect(spearman([1, 2, 3, 4], [10, 20, 30, 1000])).toBe(1);
     expect(spearman([1, 2, 3, 4], [4, 3, 2, 1])).toBe(-1);
     // The ranks 1.5 1.5 3 4 and 1 2 3 4 have the correlation 4.5 / √(4.5 · 5).

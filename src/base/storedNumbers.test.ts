@@ -44,7 +44,7 @@ describe('numbers of two bytes', () => {
 
   it('keeps the sign of zero', () => expect(Object.is(fromHalf(0x8000), -0)).toBe(true));
 
-  it('says of every binary16 what the two formulas of IEEE 754 say', () => {
+  it('reads every binary16 as the two formulas of IEEE 754 define', () => {
     fc.assert(
       fc.property(fc.nat({ max: 0x7bff }), (bits) => {
         const [exponent, fraction] = [bits >> 10, (bits & 1023) / 1024];
@@ -65,9 +65,9 @@ describe.each(formats)('%s', (format) => {
     expect(hex(numbersOf(format, moved.subarray(1)))).toBe(values);
   });
 
-  it('takes the bytes that it says', () => expect(storedSize(format, values.length / 8)).toBe(bytes.length / 2));
+  it('takes the stated number of bytes', () => expect(storedSize(format, values.length / 8)).toBe(bytes.length / 2));
 
-  it('knows what is not finite without making it', () => {
+  it('finds numbers that are not finite without decoding them', () => {
     const { bytes: size } = storedLayouts[format];
     fc.assert(
       fc.property(fc.uint8Array({ minLength: size, maxLength: size }), fc.nat({ max: 3 }), (block, wild) => {
@@ -84,7 +84,7 @@ it('has no other formats', () => {
   expect(['Q2_K', 'toString', 1].map(isStoredFormat)).toEqual([false, false, false]);
 });
 
-it('reads a block of Q4_0 by hand: half of what is 4 bits less 8', () => {
+it('reads a block of Q4_0 as worked out by hand', () => {
   const block = new Uint8Array(18).fill(0x9f);
   block.set([0x00, 0x38]);
   expect([...numbersOf('Q4_0', block)]).toEqual([...Array<number>(16).fill(3.5), ...Array<number>(16).fill(0.5)]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readNumber, typedNumber } from './typedNumber.ts';
 
-it('numbers of links and command lines are digits, with a point where they need not be whole', () => {
+it('numbers in links and command lines are digits, with a point if they need not be whole', () => {
   expect([' 3e-4 ', '0.2', '.5', '5.', '−1', '+2', '1e3'].map((text) => readNumber(text))).toEqual([
     3e-4, 0.2, 0.5, 5, -1, 2, 1000,
   ]);
@@ -46,7 +46,7 @@ it('a whole number that is typed has no separator, in any language', () => {
   expect(typedNumber(' 1000 ', { isWhole: true })).toBe(1000);
 });
 
-it('decimals that are typed stand behind a point, or behind a comma that cannot part thousands', () => {
+it('typed decimals follow a point, or a comma that cannot separate thousands', () => {
   expect(['0,2', '1,5', ',5', '0,200', '1000,250', '−1,25'].map((text) => typedNumber(text))).toEqual([
     0.2, 1.5, 0.5, 0.2, 1000.25, -1.25,
   ]);
@@ -57,7 +57,7 @@ it('decimals that are typed stand behind a point, or behind a comma that cannot 
     expect(typedNumber(text, { hasCommas: true }), text).toBeNull();
 });
 
-it('what a field shows is read as what it is', () => {
+it('the text that a field shows is read as its value', () => {
   fc.assert(
     fc.property(
       fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),

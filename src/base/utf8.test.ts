@@ -12,7 +12,7 @@ const wide = (text: string, isBig: boolean, hasMark: boolean) =>
     }),
   );
 
-it('a text in UTF-8 is read as it is, without its mark, a true U+FFFD too', () => {
+it('a text in UTF-8 is read unchanged without its byte order mark, also a real U+FFFD', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       fc.pre(!text.startsWith('\uFEFF') && !text.includes('\0'));
@@ -48,7 +48,7 @@ it('bytes of another encoding are refused with the line, also in the middle of a
   );
 });
 
-it('a few bytes, and a table with zeros in it, are no UTF-16', () => {
+it('a few bytes and a table with zeros are not taken for UTF-16', () => {
   expect([bytesOf(''), bytesOf('a'), Uint8Array.from([80, 65, 82, 49, 21, 0, 0, 21])].map(wideEncodingOf)).toEqual([
     null,
     null,

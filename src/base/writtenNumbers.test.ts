@@ -7,7 +7,7 @@ const sample = { numRuns: 300, seed: 1 };
 const floats = fc.float({ noNaN: true, noDefaultInfinity: true });
 
 describe('a number of binary16', () => {
-  it('is the one that was read, for every one there is', () => {
+  it('is the number that was read, for all of them', () => {
     for (let bits = 0; bits < 2 ** 16; bits++) {
       const value = fromHalf(bits);
       if (!Number.isNaN(value)) expect(toHalf(value)).toBe(bits);
@@ -15,7 +15,7 @@ describe('a number of binary16', () => {
     expect(Number.isNaN(fromHalf(toHalf(NaN)))).toBe(true);
   });
 
-  it('is the nearest of all, of two as near the even one', () => {
+  it('is the nearest one, and the even one of two equally near', () => {
     // 1 + 2⁻¹¹ lies halfway between 1 and the next binary16 number, and 2⁻²⁵ halfway between 0 and the smallest
     // positive one.
     expect([1 + 2 ** -11, 1 + 3 * 2 ** -11, 2 ** -25, 3 * 2 ** -25].map(toHalf)).toEqual([0x3c00, 0x3c02, 0, 2]);
@@ -31,7 +31,7 @@ describe('a number of binary16', () => {
     );
   });
 
-  it('ends at 65,504, which is told beforehand', () => {
+  it('is at most 65,504, and a larger number is reported in advance', () => {
     expect(canSay('F16', Float32Array.of(1, -65_504))).toBe(true);
     expect(canSay('F16', Float32Array.of(1, 65_505))).toBe(false);
     expect([canSay('F32', Float32Array.of(1e30)), canSay('Q8_0', Float32Array.of(1e5))]).toEqual([true, true]);
@@ -48,7 +48,7 @@ describe('a block of Q8_0', () => {
     expect(writtenAs('Q8_0', new Float32Array(32)).every((byte) => byte === 0)).toBe(true);
   });
 
-  it('is read back within half a scale', () => {
+  it('is read with an error of at most half a scale', () => {
     fc.assert(
       fc.property(fc.array(fc.float({ min: -9, max: 9, noNaN: true }), { minLength: 64, maxLength: 64 }), (list) => {
         const values = Float32Array.from(list);

@@ -8,7 +8,7 @@ import { sectionLabels, sections } from './schema.ts';
 const fields = describeFields();
 
 describe('every field', () => {
-  it('stands in a section with a label, under a path of its own', () => {
+  it('is in a section with a label and has its own path', () => {
     expect(Object.keys(sectionLabels).toSorted()).toEqual(Object.keys(sections).toSorted());
     for (const { section, name, path } of fields) expect(path).toBe(`${section}.${name}`);
     expect(new Set(fields.map(({ path }) => path)).size).toBe(fields.length);
@@ -16,7 +16,7 @@ describe('every field', () => {
     expect(fields).toHaveLength(entries);
   });
 
-  it('says in words what it is and where it comes from', () => {
+  it('has a text about its meaning and its source', () => {
     for (const { path, label, help, source } of fields) {
       expect(label.length, path).toBeGreaterThan(1);
       expect(help, path).toMatch(/^\S.*[.]$/);
@@ -41,7 +41,7 @@ describe('every field', () => {
     }
   });
 
-  it('of names has one label for each, all different', () => {
+  it('with named values has a different label for each value', () => {
     for (const field of fields) {
       if (field.kind !== 'choice') continue;
       expect(Object.keys(field.labels).toSorted(), field.path).toEqual([...field.names].toSorted());
@@ -50,12 +50,12 @@ describe('every field', () => {
   });
 });
 
-it('a field is found by its path and by nothing else', () => {
+it('a field is found only by its path', () => {
   expect(fieldAt('learning.clipHigh')).toMatchObject({ section: 'learning', name: 'clipHigh', kind: 'real' });
   for (const path of ['clipHigh', 'learning', 'learning.', 'world.clipHigh', '']) expect(fieldAt(path)).toBeUndefined();
 });
 
-it('what a field accepts is told in words', () => {
+it('the values that a field accepts are described in a text', () => {
   const words = (path: string) => expectation(fieldAt(path) as NonNullable<ReturnType<typeof fieldAt>>);
   expect(words('agents.stopWhenTruncated')).toBe('true or false');
   expect(words('learning.ratioLevel')).toBe('one of token, turn, trajectory, dialogue');
@@ -64,13 +64,13 @@ it('what a field accepts is told in words', () => {
 });
 
 describe('a preset', () => {
-  it('is the defaults with what it names changed', () => {
+  it('consists of the defaults with its changes', () => {
     expect(presetConfig('default')).toEqual(parseConfig({}));
     expect(presetConfig('separate')).toEqual(parseConfig({ agents: { parameters: 'separate' } }));
     expect(presetConfig('default').learning).toMatchObject({ ratioLevel: 'turn', updateEpochs: 2, numMinibatches: 2 });
   });
 
-  it('differs from every other, in its words and in its settings', () => {
+  it('differs from every other in its texts and its settings', () => {
     const all = Object.entries(presets);
     expect(new Set(all.map(([, { label }]) => label)).size).toBe(all.length);
     expect(new Set(all.map(([name]) => JSON.stringify(presetConfig(name)))).size).toBe(all.length);

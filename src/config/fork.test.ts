@@ -23,7 +23,7 @@ describe('a fork', () => {
     expect(possibleForks(parseConfig({ agents: { parameters: 'lora' } }))).toEqual([]);
   });
 
-  it('is to turns only where somebody has several, and says so', () => {
+  it('by turn needs an agent with several turns, and otherwise says so', () => {
     for (const agents of [
       { protocol: 'vote' },
       { protocol: 'debate', roundLimit: 1 },
@@ -36,26 +36,26 @@ describe('a fork', () => {
     expect(possibleForks(parseConfig({ agents: { protocol: 'debate' } }))).toContain('loraByTurn');
   });
 
-  it('of one agent is to an adapter only, and says so', () => {
+  it('of one agent can only get an adapter, and says so', () => {
     const alone = parseConfig({ agents: { protocol: 'single' } });
     expect(possibleForks(alone)).toEqual(['lora']);
     expect(() => forkedConfig(alone, 'separate')).toThrow('agents.parameters = lora');
   });
 
-  it('is not offered where its settings refuse each other', () => {
+  it('is not offered if its settings conflict', () => {
     const wide = parseConfig({ agents: { size: 'micro', loraRank: 32 } });
     expect(possibleForks(wide)).toEqual(['separate']);
     expect(() => forkedConfig(wide, 'lora')).toThrow('agents.loraRank = 16');
   });
 
-  it('of agents that have parted already is refused', () => {
+  it('of agents that already have their own parameters is refused', () => {
     const parted = parseConfig({ agents: { parameters: 'separate' } });
     expect(() => forkedConfig(parted, 'lora')).toThrow('agents.parameters = shared');
   });
 });
 
 describe('an arm of an experiment', () => {
-  it('may not have other networks, other luck, or other roles at the start', () => {
+  it('may not have other networks, other random numbers, or other roles at the start', () => {
     const adapted = parseConfig({ agents: { parameters: 'lora' } });
     const exchanged = parseConfig({ agents: { parameters: 'separate', swapEvery: 5 } });
     const offered = [...changeable(adapted), ...changeable(exchanged)].map(({ path }) => path);
@@ -70,7 +70,7 @@ describe('an arm of an experiment', () => {
     expect(offered).toContain('learning.clipHigh');
   });
 
-  it('of an earlier version may have changed what is held today, and is read', () => {
+  it('of an earlier version may have changed settings that are fixed today, and is read', () => {
     const parent = { config: parseConfig({ agents: { parameters: 'lora' } }), changes: [] };
     const settings = [{ path: 'agents.loraAlpha', value: 64 }] as const;
     expect(forkBegins({ mode: 'settings', settings, iteration: 3, parent }).agents.loraAlpha).toBe(64);

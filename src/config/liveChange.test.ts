@@ -61,18 +61,18 @@ const cases: { title: string; given: ConfigInput; path: string; value: unknown; 
 ];
 
 describe('a change in an open run', () => {
-  it.each(cases)('refuses $title with a remedy that works there', ({ given, path, value, message }) => {
+  it.each(cases)('refuses $title with a remedy that works in an open run', ({ given, path, value, message }) => {
     expect(changed(parseConfig(given), path, value)).toMatch(message);
   });
 
-  it('is not refused for what a run of a former version began with, only for what it would add', () => {
+  it('is refused for its own effect only, not for settings of a run of an earlier version', () => {
     const old = parseShape({ learning: { groupSize: 1 } });
     expect(() => parseConfig(old)).toThrow('learning.groupSize');
     expect(changed(old, 'kl.coef', 0.2)).toBe('');
     expect(changed(old, 'learning.dualClip', 0.5)).toContain('learning.dualClip: a bound of 0.5');
   });
 
-  it('takes what is possible, and names bounds, live settings and what there is', () => {
+  it('accepts possible values, and names bounds, live settings and existing names', () => {
     const config = parseConfig({ run: { iterations: 40 } });
     expect(withLiveSetting(config, 'run.iterations', 20).run.iterations).toBe(20);
     expect(changed(config, 'run.iterations', 0)).toMatch(/expected a whole number from/);
@@ -80,7 +80,7 @@ describe('a change in an open run', () => {
     expect(changed(config, 'learning.clip', 1)).toMatch(/no such setting/);
   });
 
-  it('from one world of a visitor to another is refused, as each has words of its own', () => {
+  it('from one custom world to another is refused, because each has its own words', () => {
     const [first, second] = ['one', 'other'].map((source) => ownNameOf({ kind: 'module', source })) as [
       OwnName,
       OwnName,
@@ -102,7 +102,7 @@ describe('a change in an open run', () => {
     expect(changed(config, 'world.name', first)).toBe('');
   });
 
-  it('to whatever value, in a run of whatever settings, is taken or refused with remedies that work', () => {
+  it('to any value, in a run with any settings, is accepted or refused with remedies that work', () => {
     const live = describeFields().filter(({ isLive }) => isLive);
     const change = fc.constantFrom(...live).chain((field) => fc.tuple(fc.constant(field), fieldValue(field)));
     fc.assert(

@@ -22,7 +22,7 @@ describe('every condition of every field', () => {
     }
   });
 
-  it('asks for values that this field has, and not for all of them', () => {
+  it('requires some of the values that this field can have', () => {
     for (const { path, other, demand } of all) {
       const asked = field(other);
       const about = `${path} asks for ${other}`;
@@ -48,7 +48,7 @@ describe('every condition of every field', () => {
 });
 
 describe('a field', () => {
-  it('matters where one of its conditions is met as a whole', () => {
+  it('has an effect if one of its conditions is completely met', () => {
     expect(among('learning.lambdaTurn', {})).toBe(false);
     expect(among('learning.lambdaTurn', { learning: { learner: 'mappo' } })).toBe(true);
     expect(among('learning.lambdaTurn', { learning: { learner: 'ppo' } })).toBe(false);
@@ -64,7 +64,7 @@ describe('a field', () => {
     expect(among('optimiser.learningRate', {})).toBe(true);
   });
 
-  it('is idle where it is changed in vain', () => {
+  it('is marked if it was changed and has no effect', () => {
     const changed = withSetting(parseConfig({}), 'learning.mixerHidden', 64);
     expect(isIdle(field('learning.mixerHidden'), changed)).toBe(true);
     expect(isIdle(field('learning.mixerHidden'), parseConfig({}))).toBe(false);
@@ -72,7 +72,7 @@ describe('a field', () => {
     expect(isIdle(field('learning.frozen'), parseConfig({ learning: { frozen: [] } }))).toBe(false);
   });
 
-  it('is kept from mattering by what its nearest condition lacks', () => {
+  it('without effect names what its nearest condition lacks', () => {
     const of = (path: string, given: ConfigInput) => obstacles(field(path), parseConfig(given));
     expect(of('learning.lambdaTurn', {})).toEqual(['learning.learner']);
     expect(of('learning.lambdaTurn', { learning: { learner: 'ppo' } })).toEqual(['learning.gaeLevel']);
@@ -81,7 +81,7 @@ describe('a field', () => {
   });
 });
 
-it('where a field matters is said by paths in files and by labels in forms', () => {
+it('the text about when a field has an effect uses paths in files and labels in forms', () => {
   const words = (path: string) => (['file', 'form'] as const).map((wording) => mattersWords(field(path), wording));
   expect(words('optimiser.learningRate')).toEqual(['', '']);
   expect(words('learning.mixingRate')).toEqual([

@@ -26,7 +26,7 @@ const messageOf = (act: () => unknown): string => {
 };
 
 describe('parseConfig', () => {
-  it('reads what a former version stored: nothing is refused, what is unknown is left out, what is new has its default', () => {
+  it('reads settings of an earlier version: unknown ones are left out, new ones get their defaults', () => {
     const stored = { learning: { groupSize: 1, vanished: 3 }, gone: { x: 1 }, run: { seed: 7 } };
     expect(messageOf(() => parseConfig({ learning: { groupSize: 1 } }))).toContain('learning.groupSize');
     const config = parseStored(stored);
@@ -36,7 +36,7 @@ describe('parseConfig', () => {
     for (const odd of [null, 3, 'x', [], 10n]) messageOf(() => parseStored(odd));
   });
 
-  it('names what JSON cannot say, and what comes without end, in few words', () => {
+  it('names values that JSON cannot represent, and endless ones, briefly', () => {
     const circle: Record<string, unknown> = {};
     circle['learning'] = circle;
     let deep: unknown = 1;
@@ -55,12 +55,12 @@ describe('parseConfig', () => {
     }
   });
 
-  it('fills in every default from nothing', () => {
+  it('fills in all defaults for empty input', () => {
     const config = parseConfig(undefined);
     for (const field of describeFields()) expect(valueAt(config, field.path)).toEqual(field.fallback);
   });
 
-  it('is the identity on what it gave', () => {
+  it('does not change its own result', () => {
     fc.assert(
       fc.property(configs, (config) => {
         expect(parseConfig(config)).toEqual(config);
@@ -68,7 +68,7 @@ describe('parseConfig', () => {
     );
   });
 
-  it('names the field, what was expected and what came', () => {
+  it('names the field, the expected value and the given value', () => {
     expect(messageOf(() => parseConfig({ learning: { clipHigh: 'wide' } }))).toBe(
       'learning.clipHigh: expected a number from 0 to 1, got "wide".',
     );
@@ -81,7 +81,7 @@ describe('parseConfig', () => {
     );
   });
 
-  it('answers whatever value with a configuration or a ConfigError, never otherwise', () => {
+  it('gives a configuration or a ConfigError for any value', () => {
     const paths = fc.constantFrom(...describeFields());
     const entry = fc.tuple(paths, fc.oneof(fc.anything(), fc.constantFrom(Number.NaN, Infinity, null)));
     const input = fc.oneof(
@@ -112,7 +112,7 @@ describe('single fields', () => {
     }
   });
 
-  it('refuse text that is no value of theirs', () => {
+  it('refuse a text that is none of their values', () => {
     expect(messageOf(() => readFieldText(fieldAt('learning.clipHigh')!, 'wide'))).toContain('from 0 to 1, got "wide"');
     expect(messageOf(() => readFieldText(fieldAt('run.seed')!, ' '))).toContain('got " "');
     expect(messageOf(() => readFieldText(fieldAt('learning.groupStd')!, 'yes'))).toContain('true or false');
@@ -138,7 +138,7 @@ describe('single fields', () => {
     expect(messageOf(() => withSetting(base, 'run.sead', 9))).toContain('run.sead: there is no such setting');
   });
 
-  it('that differ are enough to build the configuration again', () => {
+  it('that differ from the defaults are enough to build the configuration again', () => {
     const base = parseConfig({});
     fc.assert(
       fc.property(configs, (config) => {
@@ -151,7 +151,7 @@ describe('single fields', () => {
 });
 
 describe('presets', () => {
-  it('are known by their own names only', () => {
+  it('are found only by their own names', () => {
     expect(messageOf(() => presetConfig('nope'))).toContain('preset: expected one of quick, ');
   });
 });

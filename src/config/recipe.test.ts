@@ -53,14 +53,14 @@ describe('the published form of a learner', () => {
     expect(problemsPerIteration * groupSize).toBe(256);
   });
 
-  it('leaves nothing behind when another is chosen, and the preset’s own learner is what it was', () => {
+  it('is removed completely when another learner is chosen, and the preset’s own learner is restored', () => {
     for (const left of learnerNames) {
       expect(chosen('grpo', chosen(left))).toEqual(base);
       expect(chosen('ppo', chosen(left))).toEqual(chosen('ppo'));
     }
   });
 
-  it('is the same from every preset, whatever that has of the form of another learner', () => {
+  it('is the same from every preset, also if the preset uses the form of another learner', () => {
     const listed = presetGroups.flatMap(({ names }) => names);
     expect(listed.length).toBeGreaterThan(30);
     // The influence-aware reward is different for each agent, so its groups consist of a problem and an agent.
@@ -83,7 +83,7 @@ describe('the published form of a learner', () => {
     }
   });
 
-  it('takes nothing over of pay and parameters that belong to the preset’s own learner', () => {
+  it('does not keep rewards and parameters that belong to the preset’s own learner', () => {
     for (const name of ['tree', 'ippo', 'cory'] as const) {
       const preset = presetConfig(name);
       for (const learner of ['rloo', 'ppo', 'mappo', 'vdn', 'sft'] as const) {
@@ -97,11 +97,11 @@ describe('the published form of a learner', () => {
     }
   });
 
-  it('says what the schema’s defaults are where its record says nothing', () => {
+  it('uses the schema’s defaults if its record names no value', () => {
     for (const [path, value] of Object.entries(usualForm)) expect(fieldAt(path)?.fallback, path).toEqual(value);
   });
 
-  it('of VDN and QMIX is the critic’s word alone, and what is paid beside is told', () => {
+  it('of VDN and QMIX uses only the critic, and additions are reported', () => {
     for (const learner of ['vdn', 'qmix'] as const) {
       const [config, label] = [chosen(learner), learnerFacts[learner].label];
       expect(config.learning).toMatchObject({ mixingResidual: 1, teamRewardIterations: 4 });
@@ -113,7 +113,7 @@ describe('the published form of a learner', () => {
     }
   });
 
-  it('keeps what the visitor set and no form says', () => {
+  it('keeps settings of the visitor that no form names', () => {
     const slower = withSettings(base, { 'optimiser.learningRate': 1e-4, 'world.level': 2 });
     const { optimiser, world } = chosen('mappo', slower);
     expect([optimiser.learningRate, world.level]).toEqual([1e-4, 2]);
@@ -124,14 +124,14 @@ describe('the published form of a learner', () => {
     expect(chosen('ppo', most).learning).toMatchObject({ problemsPerIteration: 1024, groupSize: 1 });
   });
 
-  it('is named beside what differs from it', () => {
+  it('is named together with the differences from it', () => {
     expect(learnerTitle(withSettings(chosen('ppo'), { 'learning.ratioLevel': 'turn' }))).toBe('PPO · turn ratio');
     expect(learnerTitle(base)).toBe('GRPO · turn ratio and 4 more');
     expect(variations(base).map(({ field }) => field.path)).toContain('learning.aggregation');
     expect(learnerTitle(withSettings(base, publishedForm('grpo', base)))).toBe('GRPO');
   });
 
-  it('is given up by name, not refused, where settings contradict what the learner is', () => {
+  it('is abandoned with a message, not refused, if settings contradict the learner', () => {
     const title = (learner: (typeof learnerNames)[number], settings: Settings) =>
       learnerTitle(parseConfig(withSettings(chosen(learner), settings)));
     expect(title('ippo', { 'agents.parameters': 'shared' })).toBe('IPPO · shared parameters');
@@ -160,7 +160,7 @@ describe('the published form of a learner', () => {
     expect(publishedForm('grpo', whole)).toMatchObject({ 'learning.ratioLevel': 'token', 'reward.over': 'dense' });
   });
 
-  it('of IPPO pays every agent for its part of the work', () => {
+  it('of IPPO rewards every agent for its part of the work', () => {
     const { reward, houseRule, agents } = chosen('ippo');
     expect(reward).toMatchObject({ across: 'own', over: 'dense' });
     expect(houseRule.rewrite).toBeGreaterThan(0);

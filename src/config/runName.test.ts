@@ -19,7 +19,7 @@ describe('names of runs', () => {
     for (const name of names) expect(name).toMatch(/^[a-z]+-[a-z]+$/);
   });
 
-  it('gives any other settings another name, but where only place and length differ', () => {
+  it('gives other settings another name, except if only backend and length differ', () => {
     const names = Object.keys(presets).map((preset) => runName(presetConfig(preset)));
     expect(new Set(names).size).toBe(names.length);
     const elsewhere = withSetting(withSetting(base, 'run.backend', 'cpu'), 'run.iterations', 7);
@@ -31,11 +31,11 @@ describe('names of runs', () => {
     expect(uniqueName('calm-otter', new Set(['calm-otter', 'calm-otter 2']))).toBe('calm-otter 3');
   });
 
-  it('says of a fork what it was forked to', () => {
+  it('names what the fork was forked to', () => {
     expect(forkName('calm-otter', { mode: 'separate' })).toBe('calm-otter · separate weights');
   });
 
-  it('says nothing of the default and of where a run computes', () => {
+  it('does not mention defaults and the backend', () => {
     expect(runDifference(base)).toBe('');
     expect(runDifference(withSetting(withSetting(base, 'run.seed', 9), 'run.backend', 'cpu'))).toBe('');
   });
@@ -52,26 +52,26 @@ describe('names of runs', () => {
     expect(runDifference(withSetting(base, 'kl.place', 'loss'))).toBe('KL to the warm start in the loss');
   });
 
-  it('counts what it has no room for', () => {
+  it('counts the changes for which it has no room', () => {
     const reward = { ...base.reward, rightAnswer: 2, finished: 1 };
     const many = { ...base, reward, houseRule: { ...base.houseRule, rewrite: 1 } };
     expect(runDifference(many)).toBe('right answer 2, finished properly 1, 1 more');
   });
 
-  it('falls back on the path of a setting it does not know', () => {
+  it('uses the path of an unknown setting', () => {
     expect(changeWords('nowhere.at', 3)).toBe('nowhere.at');
     expect(changeWords('learning.entCoef', 0)).toBe('entropy bonus 0');
   });
 });
 
-it('a name becomes part of a file’s name without what no file may be called', () => {
+it('a name becomes part of a file name without characters that file names must not contain', () => {
   expect(fileNameOf('calm-otter · separate weights')).toBe('calm-otter · separate weights');
   expect(fileNameOf('../../home: a/b?\n"c"')).toBe('--..-home- a-b-c-');
   for (const name of ['..', 'a\\b', '/etc/passwd', '.hidden', '<x>|*'])
     expect(fileNameOf(name)).not.toMatch(/^\.|[\\/:*?"<>|]/);
 });
 
-it('a run is told by its preset and what it changes of that', () => {
+it('a run is described by its preset and its changes to it', () => {
   const config = presetConfig('ppo');
   expect(presetWords('ppo', config)).toBe(presets.ppo.label);
   expect(presetWords('ppo', { ...config, learning: { ...config.learning, entCoef: 0.2 } })).toContain(

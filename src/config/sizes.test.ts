@@ -6,7 +6,7 @@ const shapeOf = (name: (typeof sizeNames)[number]): ModelShape => ({ ...sizes[na
 const count = (name: (typeof sizeNames)[number]) => parameterCount(shapeOf(name));
 
 describe('the sizes', () => {
-  it('are about what their names promise', () => {
+  it('have about the number of parameters that their names state', () => {
     expect(count('tiny')).toBeGreaterThan(50_000);
     expect(count('tiny')).toBeLessThan(100_000);
     expect(count('small') / 1e6).toBeCloseTo(1, 0);

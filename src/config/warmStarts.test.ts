@@ -20,7 +20,7 @@ it('presets that start from a shipped warm start have one', () => {
     expect(shippedFor(parseConfig({ world: { level } })).name).toBe(`houseRule-${level}-tiny`);
 });
 
-it('a configuration nobody made one for is refused with what to do', () => {
+it('a configuration without a shipped warm start is refused with a remedy', () => {
   const config = parseConfig({ agents: { size: 'small' }, world: { level: 3 } });
   expect(() => shippedFor(config)).toThrow(ConfigError);
   expect(() => shippedFor(config)).toThrow('level 3 at size small; use warmStart.source = train');
@@ -45,7 +45,7 @@ const begun = (otherStart: string, parameters = 'separate') =>
   parseConfig({ agents: { protocol: 'debate', count: 4, parameters, start: model(0), otherStart } });
 const namesOf = ({ agents }: ReturnType<typeof begun>) => [0, 1, 2, 3].map((agent) => startNameOf(agents, agent).name);
 
-it('each agent begins with what is written for it, and with the last where nothing is; one for all is as it was', () => {
+it('each agent starts from its own entry or from the last one, and one entry for all still works', () => {
   expect(namesOf(begun('same'))).toEqual([0, 0, 0, 0].map(model));
   expect(namesOf(begun(model(1)))).toEqual([0, 1, 1, 1].map(model));
   expect(namesOf(begun(`${model(1)},same`))).toEqual([0, 1, 0, 0].map(model));

@@ -19,7 +19,7 @@ const parts = (more: Partial<EngineParts> = {}): EngineParts => ({
   ...more,
 });
 
-it('WebGPU asked for is WebGPU, on a device with raised limits', async () => {
+it('requested WebGPU is used, on a device with raised limits', async () => {
   const chosen = await chooseEngine('webgpu', parts());
   expect(chosen.backend).toBe('webgpu');
   expect(inWords(chosen.adapter)).not.toBe('');
@@ -73,7 +73,7 @@ it('a program that the device refuses is a named fault, not silent zeros', async
   expect(faults[0]?.message).toMatch(/refused work: .*run\.backend = cpu/s);
 });
 
-it('a lost device is a named fault that tells the way on', async () => {
+it('a lost device is a named fault with a remedy', async () => {
   const fault = new Promise<Error>((resolve) => {
     void chooseEngine('webgpu', parts({ onFault: resolve })).then(() => ownDevice().destroy());
   });
@@ -82,7 +82,7 @@ it('a lost device is a named fault that tells the way on', async () => {
   expect(message).toMatch(/was lost: .*Resume from the last checkpoint, or/s);
 });
 
-it('a device that is tried and wins is remembered and heard', async () => {
+it('a device that wins the probe is remembered and watched', async () => {
   asHardware();
   const [remembered, faults]: [string[], Error[]] = [[], []];
   const times = [1, 2];
@@ -104,7 +104,7 @@ it('a device that is tried and wins is remembered and heard', async () => {
   expect(faults[0]?.message).toContain('was lost');
 });
 
-it('a device that is lost while its win is being remembered is a fault all the same', async () => {
+it('a device that is lost while its win is being stored is also a fault', async () => {
   asHardware();
   const [times, faults]: [number[], Error[]] = [[1, 2], []];
   await chooseEngine(
@@ -144,7 +144,7 @@ const failures: [string, () => Promise<number>, RegExp][] = [
   ['cannot finish', brokenProbe, /^Acme 1 failed in a trial \(Out of memory\), so the CPU trains\.$/],
 ];
 
-it('a device that is slower than the CPU is given back with all it holds', async () => {
+it('a device that is slower than the CPU is released with all its memory', async () => {
   asHardware();
   const times = [2, 1];
   let tried: GPUDevice | null = null;
@@ -165,7 +165,7 @@ it('a device that is slower than the CPU is given back with all it holds', async
   expect(tf.findBackend('webgpu')).toBeNull();
 });
 
-it.each(failures)('a device that %s while it is tried leaves the CPU, and is not remembered', async (_, probe, why) => {
+it.each(failures)('a device that %s during the probe is not remembered, and the CPU is used', async (_, probe, why) => {
   asHardware();
   const remember = () => expect.unreachable('a probe that failed has no winner');
   const chosen = await chooseEngine('auto', parts({ probe, remember }));
@@ -174,7 +174,7 @@ it.each(failures)('a device that %s while it is tried leaves the CPU, and is not
   expect(tf.getBackend()).toBe('simd');
 });
 
-it('a device is replaced by another, also by one that would not be chosen by itself', async () => {
+it('a device is replaced by another one, also by one that would not be chosen first', async () => {
   await chooseEngine('webgpu', parts({ onFault: () => undefined }));
   const before = ownDevice();
   before.destroy();
@@ -184,7 +184,7 @@ it('a device is replaced by another, also by one that would not be chosen by its
   expect(await tf.add(tf.scalar(1), tf.scalar(2)).data()).toEqual(new Float32Array([3]));
 });
 
-it('a device that none can replace leaves the CPU, which says why', async () => {
+it('if no device can replace a lost one, the CPU is used and says why', async () => {
   await chooseEngine('webgpu', parts({ onFault: () => undefined }));
   vi.spyOn(navigator.gpu, 'requestAdapter').mockResolvedValue(null);
   const chosen = await replaceEngine(parts());

@@ -49,7 +49,7 @@ describe('without a hardware adapter', () => {
     expect(tf.getBackend()).toBe('simd');
   });
 
-  it('kernels that cannot be had leave plain JavaScript, and the reason says so', async () => {
+  it('without the kernels, plain JavaScript is used, and the reason says so', async () => {
     vi.stubGlobal('navigator', { hardwareConcurrency: 2 });
     tf.removeBackend('simd');
     const why = 'kernels.wasm: the file could not be loaded (status 404); reload the page.';
@@ -78,7 +78,7 @@ describe('without a hardware adapter', () => {
     );
   });
 
-  it('what was chosen on a German page is said in English once the page is English', async () => {
+  it('the reason for a choice on a German page is in English after the page is switched to English', async () => {
     vi.stubGlobal('navigator', { gpu: { requestAdapter: () => Promise.resolve(null) }, hardwareConcurrency: 2 });
     speakIn(() => german);
     const { adapter, reason } = structuredClone(await choose('auto', parts()));
@@ -120,7 +120,7 @@ describe('without a hardware adapter', () => {
     },
   );
 
-  it('WebGPU asked for and absent is an error that names the field and the way out', async () => {
+  it('requested but missing WebGPU is an error that names the field and a remedy', async () => {
     vi.stubGlobal('navigator', {});
     await expect(chooseEngine('webgpu', parts())).rejects.toThrow(
       /run\.backend: webgpu was requested.*run\.backend = cpu/,
@@ -134,7 +134,7 @@ describe('without a hardware adapter', () => {
   });
 });
 
-describe('a browser that promises a device and breaks the promise', () => {
+describe('a browser that offers a device but cannot give it', () => {
   const refusing = (what: 'adapter' | 'device') => {
     const adapter = {
       info: { vendor: 'acme', architecture: '', device: '', description: 'Acme 1' },
@@ -153,7 +153,7 @@ describe('a browser that promises a device and breaks the promise', () => {
     ['device', 'Acme 1 gave no device (The instance is gone)'],
   ] as const;
 
-  it.each(cases)('with no %s left the CPU trains, and says why', async (what, why) => {
+  it.each(cases)('with no %s left, the CPU trains and says why', async (what, why) => {
     refusing(what);
     const chosen = await chooseEngine('auto', parts());
     expect(chosen.backend).toBe('simd');
@@ -161,7 +161,7 @@ describe('a browser that promises a device and breaks the promise', () => {
     expect(tf.getBackend()).toBe('simd');
   });
 
-  it.each(cases)('with no %s left WebGPU that was asked for is a named error', async (what, why) => {
+  it.each(cases)('with no %s left, requested WebGPU is a named error', async (what, why) => {
     refusing(what);
     await expect(chooseEngine('webgpu', parts())).rejects.toEqual(
       new DeviceLostError(`run.backend: webgpu was requested. ${why}; use run.backend = cpu, or another browser.`),

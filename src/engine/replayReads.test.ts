@@ -5,7 +5,7 @@ import { copyOf, readTogether } from './replay.ts';
 
 beforeAll(() => tf.setBackend('cpu'));
 
-it('a copy keeps its numbers when the tensor it was made of is gone', async () => {
+it('a copy keeps its numbers after the original tensor is disposed', async () => {
   const tensor = tf.tensor1d([1, 2, 3]);
   copyOf(tensor).dispose(); // makes a constant that stays
   const { numTensors } = tf.memory();
@@ -16,7 +16,7 @@ it('a copy keeps its numbers when the tensor it was made of is gone', async () =
   copy.dispose();
 });
 
-it('several tensors are read one after another, and none is nothing', async () => {
+it('several tensors are read one after another, and an empty list gives an empty result', async () => {
   const tensors = [tf.tensor1d([1, 2]), tf.scalar(3), tf.tensor2d([[4], [5]])];
   expect(await readTogether(tensors)).toEqual(Float32Array.of(1, 2, 3, 4, 5));
   expect(await readTogether([])).toEqual(new Float32Array(0));

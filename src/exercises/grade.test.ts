@@ -23,7 +23,7 @@ describe.each(named)('%s', (name, exercise) => {
     }
   });
 
-  it('begins with a file that names it and gives nothing yet', async () => {
+  it('begins with a file that names it and returns nothing yet', async () => {
     expect(formulaNameIn(starterOf(exercise))).toBe(name);
     expect(await grade(exercise, starterOf(exercise))).toMatchObject({ miss: { call: 1, at: null }, mistake: null });
   });
@@ -32,13 +32,13 @@ describe.each(named)('%s', (name, exercise) => {
 describe('what is wrong', () => {
   const clip = byName('clip');
 
-  it('is told with the call, and by how much it is off', async () => {
+  it('is reported with the call and the size of the error', async () => {
     const graded = await grade(clip, 'function loss(ratio, advantage) { return -ratio * advantage; }');
     expect(graded).toMatchObject({ mistake: null, miss: { call: 2, expected: -1.28, got: -1.5, at: 1 } });
     expect('miss' in graded && graded.miss.off).toBeCloseTo(-0.22, 9);
   });
 
-  it('may be a program that loops, throws, cannot be read or is not there', async () => {
+  it('may be a program that loops, throws, cannot be read or is missing', async () => {
     expect(await grade(clip, 'function loss() { for (;;); }')).toMatchObject({ fault: { cause: 'time' } });
     expect(await grade(clip, 'function loss() {\n  return nobody;\n}')).toMatchObject({ fault: { line: 2 } });
     expect(await grade(clip, 'function loss( {')).toMatchObject({ fault: { name: 'SyntaxError' } });
@@ -51,7 +51,7 @@ describe('what is wrong', () => {
       expect(await grade(loo, `const advantages = (rewards) => (${body});`)).toMatchObject({ miss: { call: 1 } });
   });
 
-  it('is graded in words for any text', async () => {
+  it('is graded with a message for any text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), async (text) => {
         expect(await grade(clip, text)).toMatchObject({ isRight: false });

@@ -42,7 +42,7 @@ async function talk(says: string[][], agents: ConfigInput['agents'], more: Parti
 }
 
 describe('a debate', () => {
-  it('lets all answer before any is heard, then each hears its own answer first and the others in order', async () => {
+  it('lets all agents answer before any is heard; each hears its own answer first, then the others', async () => {
     const { trajectory, heard } = await talk(
       [
         ['1', '4'],
@@ -129,12 +129,12 @@ describe('a debate', () => {
     expect(await rounds(0.99)).toBe(4);
   });
 
-  it('never agrees on no answer', async () => {
+  it('does not count missing answers as agreement', async () => {
     const { trajectory } = await talk([['+'], ['+']], { protocol: 'debate', consensus: 1 });
     expect(trajectory.turns).toHaveLength(4);
   });
 
-  it('tells everybody in words how good each answer is, right behind it', async () => {
+  it('tells all agents how good each answer is, directly after it', async () => {
     const says = [['4*2=7+8;7+8=5'], ['7+4=1*2;1*2=2'], ['7+4=1*2;1*2=3'], ['8']];
     const { trajectory, heard } = await talk(says, { protocol: 'debate', feedback: true });
     expect(trajectory.turns.slice(0, 4).map(({ feedback }) => feedback)).toEqual([3, 2, 1, 0]);
@@ -161,13 +161,13 @@ describe('a debate', () => {
     ]);
   });
 
-  it('ends as a whole where the turn of one is cut', async () => {
+  it('ends for all agents if the turn of one is cut', async () => {
     const { trajectory } = await talk([['1'], ['4*2=7+8;7+8=55']], { protocol: 'debate' });
     expect(trajectory).toMatchObject({ finishCode: 3 });
     expect(trajectory.turns.map(({ isTruncated }) => isTruncated)).toEqual([false, true]);
   });
 
-  it('has no half sets: without room for all nobody speaks', async () => {
+  it('has no partial rounds: without room for all agents nobody speaks', async () => {
     const short = fakePolicy(() => tokenizer.encode('1<eot>'), { maxPositions: 27 });
     const long = fakePolicy(() => tokenizer.encode('2<eot>'), { maxPositions: 400 });
     const { trajectory } = await talk([['1'], ['2']], { protocol: 'debate' }, { policies: [long, short] });

@@ -19,7 +19,7 @@ const world = worlds.houseRule;
 const of = (agents: ConfigInput['agents']) => protocolOf(parseShape({ agents }).agents, houseRule);
 
 describe.each(protocolNames)('the protocol %s', (name) => {
-  it.each([2, 3, 8])('of %i lets every agent speak once a round and only agents it has', (count) => {
+  it.each([2, 3, 8])('of %i lets every agent speak once a round, and no unknown agent', (count) => {
     const { roles, round, finisher, hears, sees, messengers, answerFrom } = of({ protocol: name, count });
     const agents = [...roles.keys()];
     expect(round.flat().toSorted()).toEqual(agents);
@@ -107,7 +107,7 @@ describe('one agent alone', () => {
 });
 
 describe('the settings of a rollout', () => {
-  it.each(world.levels)('take the limits of level $level where a setting says 0', ({ level }) => {
+  it.each(world.levels)('take the limits of level $level if a setting is 0', ({ level }) => {
     for (const protocol of protocolNames) {
       const agents = { protocol, roundLimit: 0, metaWindow: 0, reasonWindow: 0 };
       const limits = world.limits(level, of(agents));

@@ -28,7 +28,7 @@ const base = [array('a', 1, -0, 2)];
 
 describe('a checkpoint', () => {
   const parts: Partial<Checkpoint>[] = [{ base, reference: [] }, { critics, criticStates }, { mixing }, { verifier }];
-  it.each(parts)('keeps %o, and has none where there was none', (added) => {
+  it.each(parts)('keeps %o, and has none if there was none', (added) => {
     const whole = checkpoint(3, added);
     expect(asCheckpoint(structuredClone(whole), 'a checkpoint')).toEqual(whole);
     for (const part of ['base', 'criticStates', 'mixing', 'verifier'].filter((name) => !(name in added)))
@@ -69,7 +69,7 @@ describe('a checkpoint', () => {
   });
 });
 
-it('an iteration keeps how far its verifier could be believed', () => {
+it('an iteration keeps the reliability of its verifier', () => {
   const { metrics } = iteration(1);
   const bin = { count: 2, right: 1, meanScore: 0.5 };
   const reliability = { bins: [bin], oneSided: 0, questions: 1 };
@@ -79,7 +79,7 @@ it('an iteration keeps how far its verifier could be believed', () => {
   expect(() => asMetrics({ ...metrics, reliability: damaged }, 'm')).toThrow('reliability.bins.0.right');
 });
 
-it('a fork keeps where it comes from; a run that is none says nothing of it', () => {
+it('a fork keeps its origin, and other runs have none', () => {
   const forkedFrom = { id: runId('run-0'), name: 'calm-otter', iteration: 4 };
   expect(asRun(run({ forkedFrom }), 'run').forkedFrom).toEqual(forkedFrom);
   expect(asRun(run(), 'run')).not.toHaveProperty('forkedFrom');

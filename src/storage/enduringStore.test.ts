@@ -73,7 +73,7 @@ afterEach(() => {
 });
 
 describe('a full store', () => {
-  it('makes the run spare warm starts, its own inner checkpoints and then its trajectories before it is told of', async () => {
+  it('makes the run drop warm starts, inner checkpoints and trajectories before it is reported', async () => {
     const kept = store();
     await kept.saveRun(run());
     for (const at of [1, 2, 3, 4]) {
@@ -94,7 +94,7 @@ describe('a full store', () => {
     expect((await reading.loadMetrics(id)).metrics).toHaveLength(5);
   });
 
-  it('that stays full is told of once, with the runs that could go, and what is missing is written when there is room', async () => {
+  it('that stays full is reported once with the deletable runs, and missing records are written later', async () => {
     await new IndexedDbStore().saveRun(run({ id: runId('run-2'), name: 'tidy-seal' }));
     await new IndexedDbStore().saveCheckpoint(checkpoint(1, { runId: runId('run-2') }));
     const kept = store();
@@ -125,8 +125,8 @@ describe('a full store', () => {
   });
 });
 
-describe('other runs, where there is no room', () => {
-  it('are thinned from the oldest on; a pinned one, and one that another goes on from, stay whole', async () => {
+describe('other runs, if there is no room', () => {
+  it('are thinned from the oldest on, except pinned runs and the origins of forks', async () => {
     const [old, pinned, parent, child, late] = [
       await other('old'),
       await other('pinned'),
@@ -163,7 +163,7 @@ describe('other runs, where there is no room', () => {
     ]);
   });
 
-  it('lose no more than it takes, and a run is stored to its end under a quota', async () => {
+  it('lose no more than necessary, and a run is stored to its end under a quota', async () => {
     grant(10);
     const [old, late] = [await other('old'), await other('late')];
     const kept = store();
@@ -187,7 +187,7 @@ describe('other runs, where there is no room', () => {
     ]);
   });
 
-  it('go before the run that is written, also one that was stored after it', async () => {
+  it('are thinned before the run that is written, also runs that were stored after it', async () => {
     const kept = store();
     await kept.saveRun(run());
     for (const at of [1, 2, 3]) await kept.saveCheckpoint(checkpoint(at), null);
@@ -230,7 +230,7 @@ describe('other runs, where there is no room', () => {
     expect(told.at(-1)).toBe('');
   });
 
-  it('stay as they are where the store refuses for another reason', async () => {
+  it('are not changed if the store refuses for another reason', async () => {
     const old = await other('old');
     const kept = store();
     await kept.saveRun(run());
@@ -255,7 +255,7 @@ describe('a store that is emptied in mid-run', () => {
   };
 
   it.each(Object.entries(writes))(
-    'gets the record of the run again before its next %s, which is told once, and the run is the newest',
+    'gets the record of the run again before its next %s, which is reported once',
     async (_, write) => {
       const kept = store();
       await kept.saveRun(run({ iteration: 2 }));
@@ -320,7 +320,7 @@ it('a run that is taken up where nothing can be stored goes on, and what it left
 });
 
 describe('a store that is not there', () => {
-  it('lets a run go on, and says so', async () => {
+  it('lets a run continue, and says so', async () => {
     const factory = globalThis.indexedDB;
     Reflect.deleteProperty(globalThis, 'indexedDB');
     const kept = store();

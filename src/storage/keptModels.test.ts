@@ -11,7 +11,7 @@ const bytes = Uint8Array.from({ length: 1000 }, (_, i) => i % 251);
 const files = [new File([bytes], 'tiny.gguf')];
 const room = privateFiles();
 
-it('a model is kept with its files as they were, is told by its card, and goes when it is deleted', async () => {
+it('a model is stored with unchanged files, is described by its card, and can be deleted', async () => {
   const told: number[] = [];
   const card = await keepModel(facts, files, (so) => told.push(so) > 0);
   expect(card).toMatchObject({ ...facts, bytes: 1000 });
@@ -25,13 +25,13 @@ it('a model is kept with its files as they were, is told by its card, and goes w
   await deleteModel(facts.name);
 });
 
-it('nothing stays of one for which there is no room, and that is told', async () => {
+it('a model for which there is no room leaves nothing, and this is reported', async () => {
   room.left = 999;
   await expect(keepModel(facts, files)).rejects.toThrow(/no room in this browser for tiny; delete another model/);
   expect([await keptModels(), await unfinishedModels()]).toEqual([[], []]);
 });
 
-it('nothing stays of one that is given up on the way, and it can be kept after that', async () => {
+it('a cancelled copy of a model leaves nothing, and the model can be stored later', async () => {
   const two = [...files, new File([bytes], 'tokenizer.json')];
   const told: number[] = [];
   expect(await keepModel(facts, two, (so) => Promise.resolve(told.push(so) < 2))).toBeNull();
@@ -39,7 +39,7 @@ it('nothing stays of one that is given up on the way, and it can be kept after t
   expect((await keepModel(facts, two))?.bytes).toBe(2000);
 });
 
-it('one whose card is not whole was never finished', async () => {
+it('a model with an incomplete card counts as unfinished', async () => {
   await keepModel(facts, files);
   const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('models');
   const card = (await (await folder.getDirectoryHandle(facts.name)).getFileHandle('card.json')) as unknown as {
@@ -49,7 +49,7 @@ it('one whose card is not whole was never finished', async () => {
   expect([await keptModels(), await unfinishedModels(), await keptFiles(facts.name)]).toEqual([[], [facts.name], null]);
 });
 
-it('a browser without a private file system keeps none, and says so', async () => {
+it('a browser without a private file system stores no model, and says so', async () => {
   vi.stubGlobal('navigator', {});
   expect([await keepsModels(), await keptModels(), await unfinishedModels()]).toEqual([false, [], []]);
   await expect(keepModel(facts, files)).rejects.toThrow(/cannot store files here/);

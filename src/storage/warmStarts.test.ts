@@ -24,21 +24,21 @@ afterEach(() => void vi.restoreAllMocks());
 
 const keys = async () => (await (await openDatabase()).getAllKeys('warmStarts')).sort();
 
-it('what is kept is there for the next page, bit for bit, and the newer of one key counts', async () => {
+it('a stored warm start is available to the next page, bit for bit, and the newer of one key counts', async () => {
   await new WarmStarts().save(kept('a', 3, 10));
   await new WarmStarts().save(kept('a'));
   expect(await new WarmStarts().load('a')).toMatchObject(kept('a'));
   expect(await new WarmStarts().load('b')).toBeNull();
 });
 
-it('the oldest go beyond the number that is kept', async () => {
+it('the oldest warm starts are deleted beyond the maximum number', async () => {
   const warmStarts = new WarmStarts();
   const names = [...'abcdefghij'];
   for (const name of names) await warmStarts.save(kept(name));
   expect(await keys()).toEqual(names.slice(-warmStartLimits.count));
 });
 
-it('the oldest go beyond the bytes that are kept, and one larger than all room is not kept', async () => {
+it('the oldest warm starts are deleted beyond the maximum bytes, and a too large one is not stored', async () => {
   const warmStarts = new WarmStarts();
   const third = Math.floor(warmStartLimits.bytes / 3 / 4);
   for (const name of 'abcd') await warmStarts.save(kept(name, third));
@@ -47,7 +47,7 @@ it('the oldest go beyond the bytes that are kept, and one larger than all room i
   expect(await keys()).toEqual(['b', 'c', 'd']);
 });
 
-it('stores a view without the buffer behind it', async () => {
+it('a view is stored without the buffer behind it', async () => {
   const whole = new Float32Array(1000);
   const state = { ...network(1), weights: [{ name: 'a', shape: [2], values: whole.subarray(4, 6) }] };
   await new WarmStarts().save({ key: 'a', step: 1, networks: [state] });
@@ -55,7 +55,7 @@ it('stores a view without the buffer behind it', async () => {
   expect(stored?.networks[0]?.weights[0]?.values.buffer.byteLength).toBe(8);
 });
 
-it('a damaged one counts as none', async () => {
+it('a damaged warm start counts as missing', async () => {
   await new WarmStarts().save(kept('a'));
   const database = await openDatabase();
   const record = (await database.get('warmStarts', 'a')) as object;
@@ -70,7 +70,7 @@ it('a damaged one counts as none', async () => {
   expect(await new WarmStarts().load('a')).toBeNull();
 });
 
-it('without a store they are kept for the visit', async () => {
+it('without a store, warm starts are kept for the visit', async () => {
   vi.stubGlobal('indexedDB', undefined);
   const warmStarts = new WarmStarts();
   await warmStarts.save(kept('a'));
@@ -79,7 +79,7 @@ it('without a store they are kept for the visit', async () => {
   vi.unstubAllGlobals();
 });
 
-it('where room is short the others make way', async () => {
+it('if there is little room, the other warm starts are deleted', async () => {
   const warmStarts = new WarmStarts();
   await warmStarts.save(kept('a'));
   const real = IDBObjectStore.prototype.put;

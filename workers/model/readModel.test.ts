@@ -8,14 +8,14 @@ import { ReadModel } from './readModel.ts';
 const unheard = () => undefined;
 const fileOf = (name: string, bytes: Uint8Array) => new File([bytes.slice()], name);
 
-it('a GGUF file that is dropped is a model, called after its file', async () => {
+it('a dropped GGUF file is a model with the name of the file', async () => {
   const models = new ReadModel();
   const card = await models.read([fileOf('theirs.gguf', sampleGguf({ format: 'Q8_0' }))], unheard);
   expect(card).toMatchObject({ label: 'theirs', types: ['Q8_0', 'F32'], endings: ['</s>'], isForeign: true });
   expect(card.shape).toMatchObject({ ...ggufShapeOf(), vocabSize: sampleCount, ropeTheta: 10_000.5 });
 });
 
-it('an answer is heard token by token, the same with all threads and with one, and ends when the listener says so', async () => {
+it('an answer is streamed by token, is the same with all threads and one thread, and stops on request', async () => {
   const models = new ReadModel();
   await models.read([fileOf('theirs.gguf', sampleGguf())], unheard);
   const wish = {
@@ -37,27 +37,27 @@ it('an answer is heard token by token, the same with all threads and with one, a
   expect([cut.tokens.length, cut.isEnded]).toEqual([1, false]);
 });
 
-it('what the model reads of a chat is its own template, filled', async () => {
+it('the model reads a chat through its own template', async () => {
   const models = new ReadModel();
   await models.read([fileOf('theirs.gguf', sampleGguf())], unheard);
   expect(await models.prompt([{ role: 'user', content: 'the cat' }])).toMatchObject({ text: 'the cat' });
 });
 
-it('the files of a folder are one as before', async () => {
+it('the files of a folder are one model', async () => {
   const files = await Promise.all(
     sampleFiles({ shards: 2 }).map(async ({ name, bytes }) => fileOf(name, await bytes())),
   );
   expect(await new ReadModel().read(files, unheard)).toMatchObject({ label: 'model', types: ['F32'] });
 });
 
-it('a GGUF file beside others that are no model is taken, and of two none', async () => {
+it('a GGUF file among other files is accepted, but two GGUF files are refused', async () => {
   const notes = fileOf('README.md', new Uint8Array(3));
   expect((await new ReadModel().read([notes, fileOf('a.gguf', sampleGguf())], unheard)).types).toEqual(['F32']);
   const two = ['a.gguf', 'b.gguf'].map((name) => fileOf(name, sampleGguf()));
   await expect(new ReadModel().read(two, unheard)).rejects.toThrow(/config\.json is not among the chosen files/);
 });
 
-it('how much of its files is read is told meanwhile', async () => {
+it('the progress of reading the files is reported', async () => {
   const bytes = sampleGguf({ format: 'Q8_0' });
   const heard: number[] = [];
   await new ReadModel().read([fileOf('theirs.gguf', bytes)], (read) => void heard.push(read));

@@ -14,7 +14,7 @@ const config = microConfig({
   run: { iterations: 50, backend: 'cpu', checkpointEvery: 3 },
 });
 
-it('every group of an iteration has its numbers, of the newest those of its update and of others those of a checkpoint', async () => {
+it('every group has its numbers: from the update in the newest iteration, from a checkpoint in others', async () => {
   const { trainer, state, run, heard } = await heardTrainer();
   await trainer.open({ config, preset: 'micro' });
   await state('idle');

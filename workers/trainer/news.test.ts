@@ -55,7 +55,7 @@ describe('coalesce', () => {
     );
   });
 
-  it('leaves the queue it is given alone', () => {
+  it('does not change the given queue', () => {
     const given = [iteration(1, shown), turn(1)];
     coalesce(given, iteration(2, shown));
     expect(given).toEqual([iteration(1, shown), turn(1)]);

@@ -42,7 +42,7 @@ it.each(pairs)(
   },
 );
 
-it('by hand each is asked in turn, hears what was said and seen, and the right way is right', async () => {
+it('by hand each agent is asked in turn, hears all messages and observations, and the right way is right', async () => {
   const of = { content: module(planAndExecute.source), config: config('reMA'), problem: 2 };
   const begun = (await bench.play({ ...of, said: [] })).value!;
   const way = begun.problem.hidden['way'] ?? '';
@@ -60,7 +60,7 @@ it('by hand each is asked in turn, hears what was said and seen, and the right w
   expect(done).toMatchObject({ awaited: null, isRight: true, answer: way });
 });
 
-it('a word that the world does not have is told, and what fits no window is cut', async () => {
+it('a word that the world lacks is reported, and a message that is too long is cut', async () => {
   const of = { content: module(planAndExecute.source), config: config('reMA'), problem: 0 };
   const foreign = await bench.play({ ...of, said: [[{ text: 'north', isFinish: false }]] });
   expect(foreign.fault?.message).toMatch(/“north”|vocabulary/);
@@ -68,7 +68,7 @@ it('a word that the world does not have is told, and what fits no window is cut'
   expect(long.value?.turns[0]?.isTruncated).toBe(true);
 });
 
-describe('a hostile world is answered with its line', () => {
+describe('a hostile world is refused with its line', () => {
   const spoilt = (from: string, to: string) => planAndExecute.source.replace(from, to);
   it.each<[string, string, RegExp, string | null]>([
     ['that cannot be read', spoilt('export function draw', 'export function draw draw'), /SyntaxError/, 'draw draw'],
@@ -88,7 +88,7 @@ describe('a hostile world is answered with its line', () => {
   });
 });
 
-it('under a protocol of several planners each hears and ends what it does in training', async () => {
+it('with several planners each agent hears and ends the same as in training', async () => {
   const [planner, reasoner] = plannedPair.agents as [OwnProtocol['agents'][0], OwnProtocol['agents'][0]];
   const own: OwnProtocol = {
     ...{ ...plannedPair, agents: [planner, { ...planner, hears: [0, 2] }, { ...reasoner, hears: [0, 1] }] },

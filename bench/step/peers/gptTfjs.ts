@@ -1,5 +1,5 @@
-// gpt-tfjs 0.0.5 at its nearest size: a GPT of the same depth, width and heads (LayerNorm, GELU, learned positions,
-// untied head), with one step as in its `train`.
+// Runs gpt-tfjs 0.0.5 at the nearest size: a GPT with the same depth, width and heads (LayerNorm, GELU, learned
+// positions, untied head), and one step as in its `train`.
 import { createRequire } from 'node:module';
 import type * as Tensorflow from '@tensorflow/tfjs';
 import type * as GptTfjs from 'gpt-tfjs';
@@ -8,7 +8,7 @@ import { submitClock } from '../../gpu/counts.ts';
 import type { Engine } from '../contract.ts';
 import { optimiser, type StepWork } from '../work.ts';
 
-/** Loaded from node_modules: it assigns to a constant in a branch that is never executed, which no bundler accepts. */
+/** Loads the package from node_modules. No bundler accepts it, because an unused branch assigns to a constant. */
 function load(): { tf: typeof Tensorflow; gpt: typeof GptTfjs } {
   const packages = createRequire(import.meta.url);
   return {

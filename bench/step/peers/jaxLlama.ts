@@ -1,5 +1,5 @@
-// The step in jax-js: one jitted function from weights, moments and tokens to the new weights, the new moments and the
-// loss. Arrays there are reference-counted: a use consumes one, `.ref` makes another.
+// Runs the step in jax-js: one jitted function from weights, moments and tokens to the new weights, the new moments and
+// the loss. Arrays in jax-js are reference-counted: each use consumes a reference, and `.ref` makes another one.
 import { blockUntilReady, init, defaultDevice, jit, nn, numpy as np, valueAndGrad, type Device } from '@jax-js/jax';
 import type { ModelShape } from '../../../src/config/sizes.ts';
 import type { Taken } from '../contract.ts';
@@ -8,7 +8,7 @@ import { optimiser, type StepWork } from '../work.ts';
 type Arrays = { [name: string]: np.Array };
 type Outcome = { weights: Arrays; m: Arrays; v: Arrays; loss: np.Array };
 
-/** One update of the workload's network per call, on a device of jax-js. Throws if it has no such device here. */
+/** Returns a function that performs one update, on a device of jax-js. Throws if jax-js has no such device here. */
 export async function jaxStep(work: StepWork, device: string): Promise<() => Promise<Taken>> {
   const found = await init(device as Device);
   if (!found.includes(device as Device)) throw new Error(`jax-js has no device ${device} here`);
@@ -58,7 +58,7 @@ interface Sizes {
   length: number;
 }
 
-/** Mean cross-entropy; consumes `inputs`, keeps a reference to every weight. */
+/** Returns the mean cross-entropy. Consumes the inputs and keeps a reference to every weight. */
 function meanLoss(weights: Arrays, { ids, targets, cos, sin }: Arrays, { shape, rows, length }: Sizes): np.Array {
   const weight = (name: string) => (weights[name] as np.Array).ref;
   const oneHot = (of: np.Array) => nn.oneHot(of, shape.vocabSize);
@@ -94,7 +94,7 @@ function rmsNorm(x: np.Array, gain: np.Array, eps: number): np.Array {
 }
 
 /**
- * Causal attention, q [B, T, H, D], k and v [B, T, KV, D] → [B·T, H·D]; query heads of one key head are stacked.
+ * Causal attention: q [B, T, H, D], k and v [B, T, KV, D] → [B·T, H·D]. Query heads of one key head are stacked.
  * (`nn.dotProductAttention` uses einsum, which requires a newer Node.)
  */
 function attention({ q, k, v }: Record<'q' | 'k' | 'v', np.Array>): np.Array {
@@ -111,13 +111,13 @@ function attention({ q, k, v }: Record<'q' | 'k' | 'v', np.Array>): np.Array {
     .reshape([rows * length, heads * size]);
 }
 
-/** RoPE of [B, T, H, D], on pairs from the two halves; the caller keeps the tables. */
+/** Applies RoPE to [B, T, H, D], on pairs from the two halves. The caller keeps the tables. */
 function rotate(x: np.Array, cos: np.Array, sin: np.Array): np.Array {
   const [left, right] = np.split(x.ref, 2, -1) as [np.Array, np.Array];
   return x.mul(cos.ref).add(np.concatenate([np.negative(right), left], -1).mul(sin.ref));
 }
 
-/** cos and sin as [T, 1, D]. */
+/** Returns cos and sin as [T, 1, D]. */
 function rotaryTables({ headSize, ropeTheta }: ModelShape, length: number): { cos: np.Array; sin: np.Array } {
   const table = (f: (angle: number) => number) =>
     np

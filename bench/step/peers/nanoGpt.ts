@@ -1,5 +1,5 @@
-// @genai-fi/nanogpt 1.3.0 at its nearest size: its GPT with RoPE, RMSNorm, GELU and a tied head, with one step as in
-// its trainer. It contains a copy of TensorFlow.js with its own kernels; copies share one engine.
+// Runs @genai-fi/nanogpt 1.3.0 at the nearest size: its GPT with RoPE, RMSNorm, GELU and a tied head, and one step as
+// in its trainer. The package contains a copy of TensorFlow.js with its own kernels; all copies share one engine.
 import * as tf from '@tensorflow/tfjs-core';
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { provideWebGpu } from '../../shared/nodeBackend.ts';
@@ -11,7 +11,7 @@ import { optimiser, type StepWork } from '../work.ts';
 /** Opens the workload on `cpu` or `webgpu`, for which it has kernels. */
 export async function openNanoGpt({ shape, rows, length, ids, targets }: StepWork, backend: string): Promise<Engine> {
   const adapter = backend === 'webgpu' ? (await provideWebGpu()).info.description || 'Dawn' : processor;
-  // Its browser build would set up a Node platform from components that it does not include.
+  // In Node, the browser build would try to set up a Node platform from components that it does not include.
   tf.env().set('IS_BROWSER', true);
   const { models, TeachableLLM } = await import('@genai-fi/nanogpt');
   const { default: BasicTrainer } =

@@ -1,5 +1,5 @@
-// The step in PyTorch on one thread, if a Python has torch: the performance of a native program on the same cores. The
-// program receives the weights and tokens as one JSON line and performs an update for every further line.
+// Runs the step in PyTorch on one thread, if a Python has torch, to compare with a native program on the same cores.
+// The program receives the weights and tokens as one JSON line and performs an update for every further line.
 import { spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { pythonCommands } from '../../../scripts/vulkan.mjs';

@@ -1,7 +1,8 @@
-// The step in stock TensorFlow.js, written as well as its users can: 2-D products, reused scalars and masks, tables and
-// moments created once, stock gradients, AdamW after a clip. None of our operations are used. Embedding is a one-hot
-// product, because the gradient of gather is missing on wasm. Matrices are [in, out], tables are transposed in advance:
-// wasm multiplies fast only without transpose flags (its gradients use them nevertheless).
+// Runs the step in stock TensorFlow.js, written as well as its users can: 2-D products, reused scalars and masks,
+// tables and moments created once, stock gradients, AdamW after a clip. No operation of Cothink is used. The embedding
+// is a one-hot product, because the gradient of gather is missing on wasm. Matrices are [in, out] and tables are
+// transposed in advance, because wasm multiplies fast only without transpose flags (its gradients use them
+// nevertheless).
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../../src/config/sizes.ts';
 import { submitClock } from '../../gpu/counts.ts';
@@ -19,7 +20,7 @@ interface Kept {
 
 type Weights = Map<string, tf.Variable>;
 
-/** One update of the workload's network per call. */
+/** Returns a function that performs one update of the workload's network. */
 export function stockStep({ shape, rows, length, weights: arrays, ids, targets }: StepWork): () => Promise<Taken> {
   const weights: Weights = new Map(
     arrays.map(({ name, shape: size, values }) => [

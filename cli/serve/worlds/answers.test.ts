@@ -15,11 +15,11 @@ it.each([
   ['open', { state: null }],
   ['judge', { answer: null, isRight: false, score: 0, parts: {}, standing: 0 }],
   ['assess', { ...assessed, perTurn: [] }],
-] as const)('an answer to %s is read as it was written, with all that a world adds', (call, answer) => {
+] as const)('an answer to %s is read as it was written, with everything that a world adds', (call, answer) => {
   expect(readAnswer(call, JSON.stringify(answer))).toEqual(answer);
 });
 
-it('a reason is read as a text that was given', () => {
+it('a reason is read as the given text', () => {
   const [turn] = assessed.perTurn;
   expect(readAnswer('assess', JSON.stringify(assessed))).toEqual({
     ...assessed,
@@ -35,7 +35,7 @@ it.each([
   ['assess', JSON.stringify({ ...assessed, potentials: ['0'] })],
   ['assess', '{"perTurn": ['],
   ['open', undefined],
-] as const)('what is no answer to %s is refused by name: %s', (call, json) => {
+] as const)('an invalid answer to %s is refused by name: %s', (call, json) => {
   expect(() => readAnswer(call, json)).toThrow(WorldError);
   expect(() => readAnswer(call, json)).toThrow(/the server returned an invalid result .*use the same version/);
 });

@@ -8,7 +8,7 @@ import { Episodes, UnknownEpisodeError, type EpisodeState } from './episodes.ts'
 const team = assembleTeam(presetConfig('quick'));
 
 describe('episodes', () => {
-  it('of one client are forgotten, the oldest first, before anybody is refused', async () => {
+  it('of one client are dropped, the oldest first, before a client is refused', async () => {
     const episodes = new Episodes(team, () => 0);
     const first = await episodes.reset('other', { seed: 1 });
     for (let i = 0; i < 1_030; i++) await episodes.reset('greedy', { seed: i });
@@ -16,7 +16,7 @@ describe('episodes', () => {
     expect(episodes.state(first.episode).turns).toBe(0);
   });
 
-  it('that nobody has asked for in a minute make room, others do not', async () => {
+  it('that were not used for a minute make room, and no others', async () => {
     let now = 0;
     const episodes = new Episodes(team, () => now, { episodes: 1, ofClient: 9, over: 9 });
     const left = await episodes.reset('one', { seed: 1 });
@@ -27,7 +27,7 @@ describe('episodes', () => {
     expect(() => episodes.state(left.episode)).toThrow(UnknownEpisodeError);
   });
 
-  it('that are over take no place, and as many as are kept still tell what they came to', async () => {
+  it('that are over take no place, and a limited number of them still report their result', async () => {
     const episodes = new Episodes(team, () => 0, { episodes: 1, ofClient: 9, over: 2 });
     const over: EpisodeState[] = [];
     for (let seed = 0; seed < 3; seed++) {
@@ -47,7 +47,7 @@ describe('episodes', () => {
     expect(() => episodes.state(kept)).toThrow(UnknownEpisodeError);
   });
 
-  it('that are closed while they are played stay closed', async () => {
+  it('that are closed during a step stay closed', async () => {
     const episodes = new Episodes(team, () => 0);
     let now = await episodes.reset('one', { seed: 1 });
     while (!now.mayFinish) now = await episodes.step(now.episode, { text: '2*3', isFinish: false });

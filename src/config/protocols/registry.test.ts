@@ -11,13 +11,13 @@ const pages = import.meta.glob<string>('../../extensions/protocols/*/about.md', 
   ...{ eager: true, query: '?raw', import: 'default' },
 });
 
-it('each folder is named as its protocol, and no two have one place in lists', () => {
+it('each folder has the name of its protocol, and no two protocols have the same place in lists', () => {
   const folders = found.map(([file]) => file.split('/').at(-2) as string);
   expect(protocolNames.toSorted()).toEqual([...folders, 'own'].toSorted());
   expect(new Set(found.map(([, { order }]) => order)).size).toBe(folders.length);
 });
 
-it.each(['steps', 'alone', 'heard', 'unheard'])('one protocol alone stands for written ones of the kind %s', (kind) => {
+it.each(['steps', 'alone', 'heard', 'unheard'])('one protocol represents all custom ones of the kind %s', (kind) => {
   expect(protocolsWhere(({ standsFor }) => standsFor === kind)).toHaveLength(1);
 });
 

@@ -8,7 +8,7 @@ import { protocolsFor } from '../worlds/rules.ts';
 const lora = { parameters: 'lora' } as const;
 const byTurn = { ...lora, adapterPer: 'turn' } as const;
 describe('adapters', () => {
-  it('count as a network to each agent wherever one is asked for', () => {
+  it('count as one network for each agent if this is required', () => {
     const cases: ConfigInput[] = [
       { agents: { ...lora, protocol: 'single' } },
       { agents: lora, learning: { switchEvery: 3 } },
@@ -20,7 +20,7 @@ describe('adapters', () => {
     for (const given of cases) expect(parseConfig(given).agents.parameters).toBe('lora');
   });
 
-  it('of single turns go with every learner and protocol', () => {
+  it('for single turns are possible with every learner and protocol', () => {
     const cases: ConfigInput[] = [
       ...protocolNames.map((protocol) => ({
         world: { name: worldNames.find((name) => protocolsFor(worldForms[name]).includes(protocol)) },
@@ -58,7 +58,7 @@ describe('adapters', () => {
     );
   });
 
-  it('say nothing of what is not used', () => {
+  it('are not mentioned if they are not used', () => {
     expect(parseConfig({ agents: { size: 'micro', loraRank: 64 } }).agents.loraRank).toBe(64);
     expect(parseConfig({ agents: { adapterPer: 'turn' } }).agents.adapterPer).toBe('turn');
   });

@@ -15,7 +15,7 @@ describe('a set of agents', () => {
   const field = fieldAt('learning.frozen') as NonNullable<ReturnType<typeof fieldAt>>;
   const config = parseConfig(frozenDebate([2, 0, 2]));
 
-  it('is read once each, in rising order, and refused with anything else in it', () => {
+  it('is read with each agent once, in rising order, and refused with anything else in it', () => {
     expect(config.learning.frozen).toEqual([0, 2]);
     for (const frozen of [[8], [-1], [0.5], ['0'], 0, '0', null, { 0: 1 }]) {
       expect(() => parseConfig({ learning: { frozen } })).toThrow(
@@ -24,7 +24,7 @@ describe('a set of agents', () => {
     }
   });
 
-  it('is the same setting in each order, and another with another member', () => {
+  it('is the same setting in any order, and another one with another member', () => {
     expect(isSameValue([0, 2], [2, 0])).toBe(true);
     expect(isSameValue([0, 2], [0])).toBe(false);
     expect(isSameValue([], [0])).toBe(false);
@@ -39,7 +39,7 @@ describe('a set of agents', () => {
     expect(() => readFieldText(field, '0;2')).toThrow('got "0;2"');
   });
 
-  it('is told in words', () => {
+  it('is described in a text', () => {
     expect(changeWords('learning.frozen', [])).toBe('no frozen agents');
     expect(changeWords('learning.frozen', [0, 2])).toBe('frozen agents 0 and 2');
     expect(presetConfig('default').learning.frozen).toEqual([]);

@@ -54,7 +54,7 @@ function clicked(before: Config, field: Field, value: unknown): Config | null {
 }
 
 describe('one click', () => {
-  it('follows every refusal of one edit, from every preset and of every value of every setting', () => {
+  it('corrects every refusal of one edit, for every preset and every value of every setting', () => {
     let refused = 0;
     let kept = 0;
     for (const name of Object.keys(presets)) {
@@ -74,7 +74,7 @@ describe('one click', () => {
     expect(kept / refused).toBeGreaterThan(2 / 3);
   });
 
-  it('follows every refusal of one edit of whatever valid settings', () => {
+  it('corrects every refusal of one edit of any valid settings', () => {
     const edit = fc.constantFrom(...fields).chain((field) => fc.tuple(fc.constant(field), fieldValue(field)));
     fc.assert(
       fc.property(configs, edit, (config, [field, value]) => {
@@ -84,7 +84,7 @@ describe('one click', () => {
     );
   });
 
-  it('follows every refusal of whatever settings, none of them known to be possible', () => {
+  it('corrects every refusal of any settings', () => {
     const entangled = fields.filter(({ kind, section }) => kind !== 'real' || section === 'reward' || section === 'kl');
     const edits = fc.array(
       fc
@@ -140,7 +140,7 @@ describe('one click', () => {
     expect(valueAt(config!, path)).toEqual(value);
   });
 
-  it('keeps both of two settings asked for that need a third', () => {
+  it('keeps two requested settings that need a third one', () => {
     const wanted = parseConfig({});
     const asked = { 'learning.learner': 'ippo', 'reward.influence': 'discounted' };
     const settings = oneClickFor(withSettings(wanted, asked), Object.keys(asked), 'learning.learner');
@@ -150,7 +150,7 @@ describe('one click', () => {
 });
 
 describe('rows of the table', () => {
-  it('fall silent by each of their remedies alone, where they are told', () => {
+  it('are satisfied by each of their remedies alone', () => {
     const silent = new Set<string>();
     fc.assert(
       fc.property(
@@ -176,7 +176,7 @@ describe('rows of the table', () => {
     expect(silent.size).toBeGreaterThan(20);
   });
 
-  it('are thrown by name, with the way out as a file writes it', () => {
+  it('are thrown by name, with the remedy as a file writes it', () => {
     const wanted = withSettings(parseConfig({}), { 'learning.groupSize': 1 });
     const refusal = refusalOf(wanted)!;
     expect(refusalError(refusal).message).toBe(

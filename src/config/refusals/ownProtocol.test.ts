@@ -14,7 +14,7 @@ const [planner, reasoner] = plannedPair.agents as [OwnProtocol['agents'][0], Own
 const [first, second] = answeringPair.agents as [OwnProtocol['agents'][0], OwnProtocol['agents'][0]];
 
 describe('a written protocol', () => {
-  it('is fine where one plans and one reasons, and where two answer', () => {
+  it('is possible with a planner and a reasoner, and with two agents that answer', () => {
     expect(faultOf(plannedPair, hidden)).toBeNull();
     expect(faultOf(answeringPair, hidden)).toBeNull();
   });
@@ -83,7 +83,7 @@ describe('a written protocol', () => {
     expect(fault?.says).toMatch(says);
   });
 
-  it('of any form is mended by the nearest ways out, one after the other', () => {
+  it('of any form is corrected by the nearest remedies, one after the other', () => {
     fc.assert(
       fc.property(ownProtocols([...hidden, 'map']), (own) => {
         let now = own;
@@ -99,12 +99,12 @@ describe('a written protocol', () => {
     );
   });
 
-  it('is no matter where another protocol is chosen', () => {
+  it('is not checked if another protocol is chosen', () => {
     expect(parseConfig({ agents: { own: pair({ answer: 7 }) } }).agents.own.answer).toBe(7);
     expect(() => parseConfig({ agents: { protocol: 'own', own: pair({ answer: 7 }) } })).toThrow(ConfigError);
   });
 
-  it('with a part of another form is refused with the part', () => {
+  it('with a part of another form is refused with the name of the part', () => {
     const wizard = { ...pair({}), agents: [first, { ...second, role: 'wizard' }] };
     expect(() => parseShape({ agents: { own: wizard } })).toThrow(
       /^agents\.own\.agents\.1\.role: expected one of metaThinking, .*, got "wizard"\.$/,
@@ -130,7 +130,7 @@ describe('a written protocol', () => {
     expect(kin(pair({ agents: [{ ...first, hears: [] }], order: [[0]] }))).toBe('single');
   });
 
-  it('goes on without an agent, with the numbers of the others moved', () => {
+  it('stays valid after an agent is removed, with the other agents renumbered', () => {
     const three = pair({ agents: [first, second, { ...second, hears: [0, 1] }], order: [[0, 1], [2]], answer: 2 });
     expect(withoutAgent(three, 1)).toMatchObject({
       agents: [{ hears: [] }, { hears: [0] }],

@@ -208,7 +208,7 @@ it.each([...cases, ...worldCases])('%s is refused for %o', (path, settings) => {
   expect(refusalOf(configOf(settings), startRules)?.path).toBe(path);
 });
 
-it('no row is without a case', () => {
+it('every row has a case', () => {
   const used = new Set(
     [...cases, ...worldCases].map(([, settings]) => startRules.findIndex(({ when }) => when(configOf(settings)))),
   );

@@ -16,7 +16,7 @@ const naming =
   () =>
     withSetting(words, 'world.also', also);
 
-describe('places to train in beside the first', () => {
+describe('further places to train in', () => {
   it('are other worlds of the same words and other levels of any of them', () => {
     const also = [place('wordProblems', 3), place('entailment', 2, 0.5), place('debate', 3)];
     expect(withSetting(words, 'world.also', also).world.also).toEqual(also);
@@ -34,7 +34,7 @@ describe('places to train in beside the first', () => {
     expect(refusalOf(withSettings(wanted, refusal?.remedies[0] ?? {}))).toBeNull();
   });
 
-  it('say where they are wrong in themselves', () => {
+  it('name the faulty part', () => {
     expect(naming({ name: 'debate', weight: 0 })).toThrow('world.also.0.weight: expected at least 0.05, got 0.');
     expect(naming({ name: 'debate', level: 1.5 })).toThrow('world.also.0.level: expected integer, got 1.5.');
     expect(naming({ name: 'debate', share: 1 })).toThrow('world.also.0.share: there is no such part');

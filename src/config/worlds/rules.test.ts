@@ -67,7 +67,7 @@ describe('what a world does not have', () => {
     expect(elsewhere).toMatchObject({ path: 'reward.own', remedies: [{ 'reward.own': {} }] });
   });
 
-  it('is nothing where a world is asked for its own, or is alone', () => {
+  it('does not matter if a world uses its own settings or is the only one', () => {
     expect(refusalOf(withSettings(usual, { 'houseRule.rewrite': 1, 'world.level': 4 }), rows)).toBeNull();
     expect(refusalOf(withSettings(usual, chosen), rows)).toBeNull();
     expect(worldRules([houseRule])).toEqual([]);

@@ -50,13 +50,13 @@ describe('a kernel that throws', () => {
     throw new Error('a part failed');
   };
 
-  it('gives back its scratch', () => {
+  it('frees its scratch memory', () => {
     const { usedBytes } = backend.heap;
     expect(() => backend.withScratch(100, refuse)).toThrow('a part failed');
     expect(backend.heap.usedBytes).toBe(usedBytes);
   });
 
-  it('gives back its output, of which nobody knows', () => {
+  it('frees its output, which nothing else references', () => {
     const [a, b] = [random([8, 8], 1), random([8, 8], 2)];
     tf.tidy(() => tf.matMul(a, b)); // takes both into the memory
     const { usedBytes } = backend.heap;

@@ -33,7 +33,7 @@ function started() {
 }
 
 describe('the experiment under way', () => {
-  it('tells how far it is, and that there is more to read whenever something was stored', async () => {
+  it('reports its progress, and that there is more to read whenever something was stored', async () => {
     const { experiments, calls, stored } = started();
     const running = experiments.run(request);
     expect(experiments.progress).toEqual({ words: 'Starting', share: 0, stored: 0 });
@@ -48,7 +48,7 @@ describe('the experiment under way', () => {
     expect(stored()).toBe(2);
   });
 
-  it('says why it was refused, and what is told by one that was given up is not heard', async () => {
+  it('says why it was refused, and ignores news of a cancelled experiment', async () => {
     const { experiments, calls, cancelled } = started();
     const first = experiments.run(request);
     const second = experiments.run(request);
@@ -81,7 +81,7 @@ it('stored experiments are the runs that carry their id, newest first, each in t
 describe('what an arm changes', () => {
   const form = () => new ArmForm(() => presetConfig('default'));
 
-  it('is a question worth asking at first, and others stand ready', () => {
+  it('is a useful question at first, and other questions are offered', () => {
     const one = form();
     expect(one.checked).toEqual({ settings: [{ path: 'agents.shuffled', value: 'first' }], refusal: null });
     expect(one.questions.map(({ name }) => name)).toEqual(['shuffled', 'fast', 'brief']);
@@ -94,7 +94,7 @@ describe('what an arm changes', () => {
     expect(one.checked).toEqual({ settings: [], refusal: null });
   });
 
-  it.each(Object.keys(presets))('that stands ready can be asked of the preset %s', (name) => {
+  it.each(Object.keys(presets))('that is offered is possible for the preset %s', (name) => {
     const config = presetConfig(name);
     for (const question of readyQuestions(config)) {
       const one = new ArmForm(() => config);
@@ -129,7 +129,7 @@ describe('what an arm changes', () => {
     expect(one.checked.settings.map(({ path }) => path)).toEqual(['learning.learner', 'learning.clipHigh']);
   });
 
-  it('may be any setting that matters here but luck, start and length', () => {
+  it('may be any setting with an effect except seed, start and length', () => {
     const paths = changeable(presetConfig('default')).map(({ path }) => path);
     expect(paths).toContain('houseRule.rewrite');
     expect(paths).toContain('learning.learner');

@@ -66,7 +66,7 @@ beforeEach(() => {
 const settled = () => vi.waitFor(() => expect(did.some((what) => what.startsWith('open'))).toBe(true));
 const link = '#token=12/4/27/2/2';
 
-it('says where a token stands, and opens it in a stored run with the same settings', async () => {
+it('a link names the place of a token and opens it in a stored run with the same settings', async () => {
   await permalink.copy(1);
   expect(did).toEqual([`share ${link}`]);
   const other = presetConfig('micro');
@@ -82,7 +82,7 @@ it('says where a token stands, and opens it in a stored run with the same settin
   expect(opened).toEqual({ token: 1, iteration: 12 });
 });
 
-it('waits where no run has come so far, and opens as soon as this one has', async () => {
+it('a link waits if no run has reached the iteration, and opens as soon as the open run has', async () => {
   expect(await permalink.take(link)).toBe(false);
   expect(notices.list[0]?.text).toContain(
     'points to a token of iteration 12. No stored run with the settings of the link',
@@ -99,7 +99,7 @@ it('waits where no run has come so far, and opens as soon as this one has', asyn
   expect(did.filter((what) => what.startsWith('open'))).toHaveLength(1);
 });
 
-it('what is not kept is said with a way on, and so is a token that was not said', async () => {
+it('a missing iteration or token is reported with a remedy', async () => {
   await permalink.take(link);
   shown = null;
   permalink.reach(12);
@@ -116,7 +116,7 @@ it('what is not kept is said with a way on, and so is a token that was not said'
   expect(opened).toBeNull();
 });
 
-it('an address that names no token is left alone, one that cannot is told', async () => {
+it('an address without a token is ignored, and an invalid one is reported', async () => {
   expect([await permalink.take('#dialogue'), notices.list]).toEqual([false, []]);
   expect(await permalink.take('#token=many')).toBe(false);
   expect(notices.list[0]).toMatchObject({ name: 'ConfigError', tone: 'problem' });

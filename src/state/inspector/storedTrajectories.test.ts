@@ -74,12 +74,12 @@ beforeEach(async () => {
   return () => vi.unstubAllGlobals();
 });
 
-it('of a run that has not begun none are stored, and none are asked for', async () => {
+it('a run that has not started has no stored dialogues, and none are requested', async () => {
   await dialogues.read();
   expect([reads, dialogues.share, dialogues.rows, dialogues.refusal]).toEqual([0, 1, [], '']);
 });
 
-it('that cannot be read are named in their own place until they are read again', async () => {
+it('unreadable dialogues are named in their place until they are read again', async () => {
   await begin();
   refused = true;
   await dialogues.read();
@@ -89,7 +89,7 @@ it('that cannot be read are named in their own place until they are read again',
   expect(dialogues.refusal).toBe('');
 });
 
-it('rows come iteration by iteration, and what an earlier reading still brings does not count', async () => {
+it('rows arrive by iteration, and late rows of an earlier reading do not count', async () => {
   await begin();
   await dialogues.read();
   const before = tell;
@@ -102,7 +102,7 @@ it('rows come iteration by iteration, and what an earlier reading still brings d
   expect(dialogues.share).toBe(1);
 });
 
-it('another filter chooses the first that it finds; what was chosen beyond the end is the last', async () => {
+it('another filter selects its first result, and a selection beyond the end becomes the last row', async () => {
   await begin();
   await dialogues.read();
   tell(of(1), 1);
@@ -121,7 +121,7 @@ it('a candidate that another rollout left behind is not shown for what it is not
   expect(notices.list[0]?.text).toContain('This candidate belongs to another rollout.');
 });
 
-it('what is not kept any more is said, when it is opened and when it is taken', async () => {
+it('a dialogue that is no longer stored is reported when it is opened or exported', async () => {
   expect(await dialogues.open(row(4, 0))).toBe(false);
   expect(notices.list[0]?.text).toBe('The dialogues of iteration 4 are no longer stored.');
   expect(await dialogues.lines(of(1))).toBeUndefined();

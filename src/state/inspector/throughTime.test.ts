@@ -44,7 +44,7 @@ it('asks every stored checkpoint about the problem; the newest stands beside the
   expect([time.problem, time.checkpoints.chosen]).toEqual([count - 1, 1]);
 });
 
-it('a checkpoint that cannot answer says why, and the others do', async () => {
+it('a checkpoint that cannot answer says why, and the others still answer', async () => {
   worker.look = (_, at) =>
     (at as { iteration: number }).iteration === 5
       ? Promise.reject(new Error('it is damaged'))
@@ -53,7 +53,7 @@ it('a checkpoint that cannot answer says why, and the others do', async () => {
   expect(time.checkpoints.moments.map(({ fault }) => fault)).toEqual(['', 'it is damaged', '']);
 });
 
-it('once nobody looks, no further checkpoint is asked', async () => {
+it('after the view is closed, no further checkpoint is asked', async () => {
   worker.look = (_, at) => {
     asked.push(at);
     time.checkpoints.leave();

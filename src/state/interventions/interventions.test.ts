@@ -87,14 +87,14 @@ beforeEach(async () => {
 const both = () => [tried.columns.left, tried.columns.right].map((column) => column && texts(column.held.trajectory));
 
 describe('a dialogue from the stage', () => {
-  it('stands on both sides as it was said', async () => {
+  it('is shown unchanged on both sides', async () => {
     await tried.openShown();
     expect(tried.refusal).toBeNull();
     expect(both()).toEqual([texts(shown), texts(shown)]);
     expect(asked).toEqual([]);
   });
 
-  it('goes on from the same turn on both sides, with the draws that it had, where that turn is edited', async () => {
+  it('continues from an edited turn on both sides with its own draws', async () => {
     await tried.openShown();
     expect(await tried.edit(0, '9+1', false)).toBe(true);
     const [right, left] = asked as [TriedTrajectory, TriedTrajectory];
@@ -105,7 +105,7 @@ describe('a dialogue from the stage', () => {
     expect(tried.changes).toEqual(['turn 1 edited']);
   });
 
-  it('is left as it was where a change is refused, and says why', async () => {
+  it('does not change if a change is refused, and says why', async () => {
     await tried.openShown();
     expect(await tried.edit(0, '%', false)).toBe(false);
     expect(tried.refusal).toMatchObject({ text: 'turn 1: no such sign.', isTyped: true });
@@ -113,7 +113,7 @@ describe('a dialogue from the stage', () => {
     expect(tried.changes).toEqual([]);
   });
 
-  it('is said again from other draws each time', async () => {
+  it('is sampled again with other draws each time', async () => {
     await tried.openShown();
     await tried.reroll(1);
     await tried.reroll(1);
@@ -134,7 +134,7 @@ describe('a dialogue from the stage', () => {
     expect(tried.columns.right?.held.trajectory.turns[0]?.text).toMatch(/^0 of 2 /);
   });
 
-  it('leaves no worker behind where it is closed', async () => {
+  it('leaves no worker after it is closed', async () => {
     await tried.openShown();
     expect([tried.isOpen, ended]).toEqual([true, 0]);
     tried.close();
@@ -161,7 +161,7 @@ it('other weights of the reward are tried on the group of the dialogue, under th
 });
 
 describe('a changed dialogue', () => {
-  it('is kept with its run beside its origin, opened again, written as two lines and deleted', async () => {
+  it('is stored with its run and its origin, opened again, exported as two lines and deleted', async () => {
     await tried.openShown();
     await tried.edit(0, '9+1', false);
     const stood = both();
@@ -181,7 +181,7 @@ describe('a changed dialogue', () => {
     expect(tried.kept).toEqual([]);
   });
 
-  it('goes with its run, and is not taken for one that is not stored', async () => {
+  it('is deleted with its run, and cannot be stored for a run that is not stored', async () => {
     await tried.openShown();
     await tried.keep('one');
     await store.deleteRun(microRun.id);
@@ -194,7 +194,7 @@ describe('a changed dialogue', () => {
 });
 
 describe('a problem that is asked for', () => {
-  it('is asked of the first weights and of those now', async () => {
+  it('is answered with the first weights and with the current ones', async () => {
     await tried.openAsked();
     expect(asked.map(({ seats }) => seats.map(({ iteration }) => iteration))).toEqual([
       [8, 8],
@@ -205,7 +205,7 @@ describe('a problem that is asked for', () => {
     expect(tried.origin).toBeNull();
   });
 
-  it('may be answered by somebody who types', async () => {
+  it('may be answered by the visitor', async () => {
     await tried.openAsked();
     const [seat] = tried.choices;
     await tried.seat('right', 0, { ...(seat as (typeof tried.choices)[number]), isYou: true });

@@ -23,7 +23,7 @@ describe('a lesson that is being written', () => {
 
   const lacking = () => editor.lacking.map(({ name, step }) => `${step ?? 'lesson'} ${name}`);
 
-  it('says what it lacks until it is whole, and is then what a pupil opens', async () => {
+  it('says what is missing until it is complete, and then opens for a pupil', async () => {
     expect(lacking()).toEqual(['lesson title', '0 step1', '0 step1.title']);
     editor.say('title', 'Eine');
     editor.say('.title', 'Erster Schritt');
@@ -62,7 +62,7 @@ describe('a lesson that is being written', () => {
     expect(editor.lesson.steps.map(({ name }) => name)).toEqual(['step1', 'step2']);
   });
 
-  it('takes a setting, refuses one that cannot be, and offers the way out', () => {
+  it('accepts a setting, and refuses an impossible one with a remedy', () => {
     editor.set('lesson', 'optimiser.learningRate', '0.01');
     expect([editor.changed, editor.refused]).toEqual([{ 'optimiser.learningRate': 0.01 }, null]);
     editor.set('lesson', 'optimiser.learningRate', 'much');
@@ -85,7 +85,7 @@ describe('a lesson that is being written', () => {
     expect(editor.changed).toEqual({});
   });
 
-  it('forgets the texts of a question that is taken away', () => {
+  it('forgets the texts of a removed question', () => {
     editor.addCheck('typed');
     editor.say('.ask', 'How much?');
     editor.changeCheck(0, { kind: 'typed', typed: 'gain', within: 0.1 });
@@ -94,7 +94,7 @@ describe('a lesson that is being written', () => {
     expect(editor.lesson.texts?.has('step1.ask')).toBe(false);
   });
 
-  it('is kept for the next visit, and one that cannot be read does no harm', () => {
+  it('is kept for the next visit, and an unreadable one does no harm', () => {
     editor.say('title', 'Kept');
     expect(new LessonEditor(page(), 'en').text('title')).toBe('Kept');
     editor.open('minutes: 2\nsteps: []\ntexts: {title: Other}\n');

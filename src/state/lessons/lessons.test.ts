@@ -89,7 +89,7 @@ describe('a lesson that is open', () => {
     expect([lessons.at, lessons.isLast]).toEqual([1, true]);
   });
 
-  it('pauses the run when it is passed to its end, once: who trains on after that is let be', async () => {
+  it('pauses the run once when it is completely passed, and later training is not paused', async () => {
     lessons.begin(lessonOf('  - {name: a, does: train, checks: [{measure: accuracy, above: 0.8}]}\n'));
     const beside = lessons.beside();
     beside.begin(lessons.lesson);
@@ -113,7 +113,7 @@ describe('a lesson that is open', () => {
     expect([worker.called, lessons.isRested]).toEqual([['open', 'train', 'pause', 'train'], false]);
   });
 
-  it('fails a run that has come to its end without learning, and begins again with a new one', async () => {
+  it('fails a run that ended without learning, and starts again with a new run', async () => {
     const lesson = lessonOf('  - {name: a, does: train, checks: [{measure: gain, above: 0.1}]}\n');
     lessons.begin(lesson);
     await lessons.act();
@@ -136,7 +136,7 @@ describe('a lesson that is open', () => {
     expect(marks()).toEqual([state]);
   });
 
-  it('takes a choice and a typed number for right or wrong, whatever was answered before', async () => {
+  it('judges a choice and a typed number independently of earlier answers', async () => {
     lessons.begin(
       lessonOf(
         '  - {name: a, checks: [{choice: [x, y], right: y}, {choice: [yes, no], asks: gain, above: 0}, {typed: gain, within: 0.01}]}\n',
@@ -175,7 +175,7 @@ describe('a lesson that is open', () => {
     expect(asked).toEqual({ codebook: 64 });
   });
 
-  it('does not count what the run before has measured for a step that begins a new one', async () => {
+  it('does not count measurements of the previous run for a step that starts a new run', async () => {
     const restart = '{name: b, does: restart, checks: [{measure: accuracy, above: 0.8}]}';
     lessons.begin(lessonOf(`  - {name: a, does: train}\n  - ${restart}\n`));
     await lessons.act();
@@ -221,7 +221,7 @@ describe('a lesson that is open', () => {
     expect([lessons.at, lessons.isComplete, lessons.openSteps]).toEqual([1, true, []]);
   });
 
-  it('begins again with the model that is at hand', async () => {
+  it('starts again with the open model', async () => {
     const file = 'minutes: 1\nrun: {preset: passItOn}\nsteps:\n  - {name: a, does: train}\n';
     lessons.begin(readLesson('own', file).lesson);
     setup.accept(ofModel, 'passItOn');
@@ -232,7 +232,7 @@ describe('a lesson that is open', () => {
     await vi.waitFor(() => expect(worker.opened?.config.agents.start).toBe('warmStart'));
   });
 
-  it('of no name that ships is refused in words', async () => {
+  it('with an unknown name is refused with a message', async () => {
     expect(await lessons.open('nothing')).toBeNull();
     expect(lessons.lesson).toBeNull();
   });

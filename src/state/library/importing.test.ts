@@ -31,7 +31,7 @@ function started() {
 }
 
 describe('an import', () => {
-  it('tells how far it is, then what it found, and is kept under the label that was typed', async () => {
+  it('reports its progress and its result, and is stored under the typed label', async () => {
     const { start, calls } = started();
     const kept: OwnWorld[] = [];
     const importing = new Importing((one) => Promise.resolve(kept.push(one) > 0), start);
@@ -48,7 +48,7 @@ describe('an import', () => {
     expect(importing.stage.kind).toBe('idle');
   });
 
-  it('that was given up, or followed by another, says nothing any more', async () => {
+  it('that was cancelled or replaced reports nothing more', async () => {
     const { start, calls, cancelled } = started();
     const importing = new Importing(() => Promise.resolve(true), start);
     const first = importing.read(file('one'));
@@ -64,7 +64,7 @@ describe('an import', () => {
     expect(await importing.save()).toBeNull();
   });
 
-  it('that cannot be read says why, and one that cannot be stored stays to be stored again', async () => {
+  it('that cannot be read says why, and one that cannot be stored can be stored later', async () => {
     const { start, calls } = started();
     const importing = new Importing(() => Promise.resolve(false), start);
     const reading = importing.read(file('one'));

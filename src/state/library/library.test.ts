@@ -31,7 +31,7 @@ const storedNames = async () => (await listRuns()).runs.map((listed) => listed.r
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('offers an older run where the newest ended before its first checkpoint', async () => {
+it('offers an older run if the newest ended before its first checkpoint', async () => {
   await store.saveRun(run({ iteration: 4 }));
   await store.saveIteration(id, iteration(4));
   await store.saveCheckpoint(checkpoint(4), null);
@@ -43,7 +43,7 @@ it('offers an older run where the newest ended before its first checkpoint', asy
   expect(library.unfinished).toMatchObject({ id, iteration: 4 });
 });
 
-it('offers nothing where every run is done', async () => {
+it('offers nothing if every run is finished', async () => {
   await store.saveRun(run({ iteration: 4, isDone: true }));
   await store.saveCheckpoint(checkpoint(4), null);
   expect((await open()).library.unfinished).toBeNull();
@@ -64,7 +64,7 @@ it('knows a finished run by the settings that it has or began with, and no other
   expect(library.finishedWith(config)).toBeNull();
 });
 
-it('lists a damaged run beside the others, and lets go of it', async () => {
+it('lists a damaged run among the others, and can delete it', async () => {
   await store.saveRun(run());
   const damaged = { ...run({ id: runId('run-9') }), createdMs: 'yesterday' };
   await (await openDatabase()).put('runs', damaged as never);
@@ -96,7 +96,7 @@ it('measures stored agents, says why they were refused, and keeps the newest of 
   expect(notices.list).toEqual([]);
 });
 
-it('saves a run without what is damaged, and says so until it is dismissed', async () => {
+it('saves a run without its damaged records, and says so until it is dismissed', async () => {
   const file = new Blob(['zip']);
   const leftOut = ['checkpoint 4: its checksum does not fit.', 'iteration 3: expected metrics.'];
   const packed = vi.fn().mockResolvedValueOnce({ file, leftOut }).mockResolvedValue({ file, leftOut: [] });
@@ -146,7 +146,7 @@ describe('a deletion', () => {
     return open();
   };
 
-  it('takes the run out of the list at once, and can be undone: nothing is deleted before that is over', async () => {
+  it('removes the run from the list immediately, and deletes nothing while it can be undone', async () => {
     const { library, names, worker } = await two();
     const fork = runId('run-2');
     await library.delete(fork, 'tidy-seal');
@@ -174,7 +174,7 @@ describe('a deletion', () => {
     expect(names()).toEqual([]);
   });
 
-  it('that is refused is told, and the run is listed again', async () => {
+  it('that is refused is reported, and the run is listed again', async () => {
     const { library, names, worker, notices } = await two();
     worker.refusal = 'this run is being trained in another tab.';
     await library.delete(runId('run-2'), 'tidy-seal');
@@ -254,7 +254,7 @@ describe('whether what is stored stays on a full disk', () => {
     expect(await told({ estimate, persisted: () => Promise.resolve(false) })).toBe(false);
   });
 
-  it('is not said where it tells nothing or refuses', async () => {
+  it('is not shown if the browser does not tell or refuses', async () => {
     expect(await told(undefined)).toBeNull();
     expect(await told({})).toBeNull();
     expect(await told({ persisted: () => Promise.reject(new TypeError('no')) })).toBeNull();

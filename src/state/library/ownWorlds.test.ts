@@ -38,7 +38,7 @@ beforeEach(() => {
   vi.stubGlobal('requestAnimationFrame', (draw: () => void) => setTimeout(draw, 0));
 });
 
-it('one that is kept is listed, known by its name, and possible as the form sets it', async () => {
+it('a stored world is listed, found by its name, and possible with the settings of the form', async () => {
   await own.refresh();
   expect(own.forms).toEqual([]);
   expect(await own.keep(world)).toBe(true);
@@ -47,14 +47,14 @@ it('one that is kept is listed, known by its name, and possible as the form sets
   expect(refusalOf(config, startRules)).toBeNull();
 });
 
-it('has another label from then on, and is the same world', async () => {
+it('a renamed world has the new label and is the same world', async () => {
   await own.keep(world);
   await own.relabel(name, 'Yours');
   expect(own.forms.map(({ label }) => label)).toEqual(['Yours']);
   expect((await own.load(name))?.content).toEqual(content);
 });
 
-it('that is deleted can be brought back, and one that a run needs stays', async () => {
+it('a deletion can be undone, and a world that a run needs cannot be deleted', async () => {
   await own.keep(world);
   await own.delete(name);
   expect([own.forms, own.removed]).toEqual([[], world]);
@@ -66,7 +66,7 @@ it('that is deleted can be brought back, and one that a run needs stays', async 
   expect(notices.list[0]?.text).toContain('calm-otter uses this world');
 });
 
-it('a worker that ends is what the world is at fault for, and the next question starts another', async () => {
+it('a worker that ends is reported as a fault of the world, and the next question starts a new worker', async () => {
   answer = () => Promise.reject(new Error('it took too long'));
   expect(await own.check(content, presetConfig('micro'))).toEqual({
     fault: { message: 'it took too long', line: null },

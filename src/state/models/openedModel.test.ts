@@ -52,7 +52,7 @@ beforeEach(() => {
   }));
 });
 
-it('is read, and what cannot be read is told and put away with the next', async () => {
+it('a model is read, and an unreadable one is reported until the next one is opened', async () => {
   answers.read = () => Promise.reject(new FormatError('config.json: expected a Llama.'));
   await models.open(files);
   expect(models.stage).toEqual({ kind: 'refused', message: expect.stringContaining('expected a Llama') as string });
@@ -61,7 +61,7 @@ it('is read, and what cannot be read is told and put away with the next', async 
   expect([models.stage, ended]).toEqual([{ kind: 'read', card }, 1]);
 });
 
-it('of two that are opened at once the newest counts', async () => {
+it('if two models are opened at once, the newest counts', async () => {
   let first: (read: ModelCard) => void = () => undefined;
   answers.read = () => new Promise((resolve) => (first = resolve));
   const slow = models.open(files);
@@ -119,7 +119,7 @@ it('tells how much is kept, until the copy is given up: no run begins with it th
   expect([await next, models.keeping]).toEqual([true, null]);
 });
 
-it('is put away while it is kept, with its worker, and nobody is told that this failed', async () => {
+it('a model can be closed while it is being stored, and no failure is reported', async () => {
   answers.keep = () => Promise.reject(new TrainerLostError('the worker that runs the model has stopped.'));
   await models.open(files);
   const kept = models.keep();
@@ -154,7 +154,7 @@ it('answers with all that was said before it, each time with draws of its own, a
   expect([models.messages, models.refusal]).toEqual([[], '']);
 });
 
-it('tells an answer while it is said, until it is stopped or another chat begins', async () => {
+it('an answer is shown while it is generated, until it is stopped or another chat begins', async () => {
   const goesOn: boolean[] = [];
   answers.say = async (_, hear) => {
     const token = { text: ' a', logprob: -1 };
@@ -175,7 +175,7 @@ it('tells an answer while it is said, until it is stopped or another chat begins
   expect([goesOn.at(-1), models.messages]).toEqual([false, []]);
 });
 
-it('draws as the visitor says, within bounds, with one thread beside training', async () => {
+it('the model samples with the visitor’s settings, within bounds, and with one thread during training', async () => {
   Object.assign(models.drawing, { temperature: 9, topK: 5, topP: 0.9, minP: null, tokens: 0 });
   await models.say('one');
   expect(asked[0]).toMatchObject({ temperature: 2, limits: { topK: 5, topP: 0.9 }, tokens: 1, isAlone: true });
@@ -224,7 +224,7 @@ it('is held by the trainer and named by the settings once a run is to begin with
   expect(setup.config.agents.start).toBe(card.name);
 });
 
-it('of somebody else is what the agents of the next run stand on, with all that this needs set at once', async () => {
+it('an external model is set up for the next run with all settings that it needs', async () => {
   await models.trainOn(card);
   expect(worker.models).toEqual([card.name]);
   expect(setup.config.agents).toMatchObject({

@@ -70,12 +70,12 @@ describe('the guard', () => {
   const fall = (at = 30) => worker.tell({ kind: 'evaluation', evaluation: evaluation(at, 0.3) });
   const untilPaused = () => vi.waitFor(() => expect(run.view.state).toBe('paused'));
 
-  it('lets a run be that keeps its best', () => {
+  it('does nothing for a run that stays at its best', () => {
     expect(guard.offer).toBeNull();
     expect(run.view.state).toBe('training');
   });
 
-  it('pauses a run that has collapsed, and goes back on one word', async () => {
+  it('pauses a run that has collapsed, and rewinds it on request', async () => {
     fall();
     await untilPaused();
     expect(guard.offer).toMatchObject({ iteration: 20, accuracy: 0.78 });
@@ -85,7 +85,7 @@ describe('the guard', () => {
     expect(worker.back).toEqual({ from: 0, to: 20, why: 'right answers fell from 80 to 30 out of 100' });
   });
 
-  it('is silent of a fall that was let be, until the run has risen again', async () => {
+  it('does not report a dismissed fall again until the run has risen', async () => {
     fall();
     await untilPaused();
     await guard.letBe();
@@ -115,7 +115,7 @@ describe('the guard', () => {
   });
 });
 
-it('a return is in the history of the run', () => {
+it('a rewind is recorded in the history of the run', () => {
   const marks = marksOf({ ...microRun, goneBack: [{ from: 30, to: 20, why: 'right answers fell' }] });
   expect(marks).toEqual([
     { iteration: 20, words: 'After iteration 20: rewound from iteration 30 to this iteration (right answers fell).' },

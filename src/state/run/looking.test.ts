@@ -73,7 +73,7 @@ const runOnShow = () =>
 const sharingOnShow = () =>
   new Sharing({ setup, notices, run: runOnShow(), ownWorlds: new OwnWorlds(trainer, notices) });
 
-it('is stored and not shown where it can be stored and nobody asked only to look', async () => {
+it('an archive is stored and not shown if it can be stored and is not opened only for viewing', async () => {
   expect(await looking.open(file, false)).toBe(false);
 
   expect(looking.isOn).toBe(false);
@@ -123,7 +123,7 @@ it('is all that is done beside a tab that trains, whose news is not taken for th
   expect(tabs.watch).toHaveBeenCalledOnce();
 });
 
-it('is saved with every number of the archive, and none is asked of the store', async () => {
+it('a viewed archive is saved with all its numbers, and the store is not read', async () => {
   const at = Array.from({ length: 2000 }, (_, i) => ({ iteration: i + 1 }));
   const metrics = at.map((one) => ({ ...found.metrics[0]!, ...one }));
   const evaluations = at.map((one) => ({ ...found.evaluations[0]!, ...one }));
@@ -178,7 +178,7 @@ it('is what becomes of an archive that cannot be stored, with the reason', async
   expect(trainer.view.run?.id).toBe('1-calm-otter');
 });
 
-it('does not put a run out of sight that trains', async () => {
+it('an archive does not replace a run that is training', async () => {
   worker.state('training');
   await vi.waitFor(() => expect(trainer.view.state).toBe('training'));
   vi.mocked(archive.unpack).mockResolvedValue({ name: 'calm-otter', trouble: 'storage: no IndexedDB.' });
@@ -186,7 +186,7 @@ it('does not put a run out of sight that trains', async () => {
   expect(notices.list.map(({ text }) => text)).toEqual([expect.stringContaining('Pause this run first')]);
 });
 
-it('is all that is done where no engine has started', async () => {
+it('an archive is only viewed if no engine has started', async () => {
   const failing: typeof worker.connect = () => Promise.reject(new Error('no engine today'));
   const lost = new TrainerClient(notices, failing);
   lost.load();
@@ -199,7 +199,7 @@ it('is all that is done where no engine has started', async () => {
   expect(lost.view.state).toBe('failed');
 });
 
-it('leaves everything as it is where the file is no archive, and says so', async () => {
+it('a file that is no archive changes nothing and is reported', async () => {
   const { config } = setup;
   vi.mocked(archive.look).mockRejectedValue(new FormatError('the archive: expected a zip.'));
   expect(await looking.open(file, true)).toBe(false);

@@ -11,8 +11,8 @@ const rowsOf = (values: { paid: number; right: number }[]) =>
 /** A small variation, so that the standard error of the mean is not 0. */
 const wobble = (i: number) => (i % 2 === 0 ? 0.01 : -0.01);
 
-describe('what is paid and what is true', () => {
-  it('part where rightness was at its height, once it has fallen while reward rose', () => {
+describe('reward and accuracy', () => {
+  it('diverge at the highest accuracy, if it has fallen since while the reward rose', () => {
     const rows = rowsOf(
       Array.from({ length: 40 }, (_, i) => ({
         paid: i / 40 + wobble(i),
@@ -28,7 +28,7 @@ describe('what is paid and what is true', () => {
     expect(partedAt(rows.slice(0, 19))).toBeNull();
   });
 
-  it('do not part where both rise, both fall, or nothing moves beyond its errors', () => {
+  it('do not diverge if both rise, both fall, or nothing changes beyond its error', () => {
     const of = (paid: (i: number) => number, right: (i: number) => number) =>
       partedAt(
         rowsOf(Array.from({ length: 40 }, (_, i) => ({ paid: paid(i) + wobble(i), right: right(i) + wobble(i) }))),
@@ -71,7 +71,7 @@ describe('what is paid and what is true', () => {
     ).toBe(5);
   });
 
-  it('part where half of what was right is lost and the reward stays as it was', () => {
+  it('diverge if half of the accuracy is lost and the reward stays the same', () => {
     const rows = rowsOf(
       Array.from({ length: 40 }, (_, i) => ({ paid: 0.5 + wobble(i), right: 0.6 - i / 60 + wobble(i) })),
     );
@@ -87,7 +87,7 @@ describe('what is paid and what is true', () => {
     expect(partedAt(fallen)).toBeNull();
   });
 
-  it('never part where the reward is the truth', () => {
+  it('never diverge if the reward is the accuracy', () => {
     const share = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(fc.array(share, { maxLength: 60 }), (rights) => {
@@ -96,7 +96,7 @@ describe('what is paid and what is true', () => {
     );
   });
 
-  it('says nothing of runs that lack a measure', () => {
+  it('are not compared for runs that lack a measure', () => {
     expect(partedAt(Array.from({ length: 30 }, (_, i) => ({ iteration: i + 1, values: {} })))).toBeNull();
   });
 });

@@ -3,7 +3,7 @@ import { withSetting } from '../../config/parse.ts';
 import { firstPreset, presetConfig } from '../../config/presets.ts';
 import { addressFor } from './sharing.ts';
 
-it('stays as it is while it says the same, and starts nothing by itself once a setting was changed', () => {
+it('the address stays while the settings are the same, and autostart is removed after a change', () => {
   const came = '?autostart=1&seed=7&preset=ppo';
   const config = withSetting(presetConfig('ppo'), 'run.seed', 7);
   expect(addressFor(came, 'ppo', config)).toBeNull();
@@ -13,12 +13,12 @@ it('stays as it is while it says the same, and starts nothing by itself once a s
   expect(addressFor('', 'default', presetConfig('default'))).toBe('?preset=default');
 });
 
-it('stays also where a part of it was refused and the rest is on the page', () => {
+it('the address also stays if a part of it was refused and the rest is on the page', () => {
   const config = withSetting(presetConfig(firstPreset), 'run.seed', 7);
   expect(addressFor('?seed=7&learning.clipHigh=wide', firstPreset, config)).toBeNull();
 });
 
-it('keeps the language, and leaves a lesson behind', () => {
+it('the address keeps the language and drops the lesson', () => {
   const config = presetConfig('default');
   expect(addressFor('?preset=default&lang=de', 'default', config)).toBeNull();
   expect(addressFor('?preset=ppo&view=projector', 'default', config)).toBe('?preset=default&view=projector');

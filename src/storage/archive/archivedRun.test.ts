@@ -41,7 +41,7 @@ async function anotherBrowser(): Promise<void> {
 }
 
 describe('an archived run', () => {
-  it('opened in another browser is the run to the byte, and is archived there as the same files', async () => {
+  it('opens in another browser as the same bytes, and is archived there as the same files', async () => {
     await storeRun();
     const files = await archived();
     const before = await Promise.all([reading.loadMetrics(id), reading.loadIteration(id, 3), reading.listRuns()]);
@@ -53,7 +53,7 @@ describe('an archived run', () => {
     expect(await archived()).toEqual(files);
   });
 
-  it('carries what was said of it, is called so everywhere, and comes out as the same files', async () => {
+  it('includes its label, has this name everywhere, and is archived as the same files', async () => {
     await storeRun();
     const plain = await archived();
     expect([...plain.keys()]).not.toContain('label.record');
@@ -91,7 +91,7 @@ describe('an archived run', () => {
     ]);
   });
 
-  it('is without what is damaged, which is told, and opens', async () => {
+  it('leaves out damaged records, reports them, and opens', async () => {
     await storeRun();
     const all = [...(await archived()).keys()];
     const database = await openDatabase();
@@ -120,7 +120,7 @@ describe('an archived run', () => {
     expect((await reading.loadShown(id, 2))?.iteration).toBe(2);
   });
 
-  it('is not made where the store stops answering on the way', async () => {
+  it('is not made if the store stops answering meanwhile', async () => {
     await storeRun();
     const database = await openDatabase();
     const get = database.get.bind(database) as (...args: unknown[]) => Promise<unknown>;
@@ -132,7 +132,7 @@ describe('an archived run', () => {
     expect((await archived()).size).toBeGreaterThan(3);
   });
 
-  it('is refused where it is stored already, and nothing of it is written', async () => {
+  it('is refused if the run is already stored, and nothing of it is written', async () => {
     await storeRun();
     const files = await archived();
     await expect(addRun(opened(files))).rejects.toThrow('this run is already stored here');
@@ -175,14 +175,14 @@ describe('an archived run', () => {
   });
 });
 
-describe('runs that go on from themselves', () => {
+describe('runs that are their own ancestors', () => {
   const origin = (parent: string) => ({ forkedFrom: { id: runId(parent), name: parent, iteration: 3 } });
   const renamed = (own: string, changes = {}) => {
     const { name, bytes } = runEntry(run({ id: runId(own), name: own, ...changes }));
     return opened(new Map([[name, bytes]]));
   };
 
-  it('are refused by name, alone or by way of another, and nothing of them is written', async () => {
+  it('are refused by name, directly or through another run, and nothing of them is written', async () => {
     await expect(addRun(renamed('a', origin('a')))).rejects.toThrow('expected another run, got the run itself');
     await addRun(renamed('b', origin('c')));
     await addRun(renamed('a', origin('b')));
@@ -192,7 +192,7 @@ describe('runs that go on from themselves', () => {
     expect((await reading.listRuns()).runs.map(({ run: { name } }) => name)).toEqual(['a', 'b']);
   });
 
-  it('are read to an end and deleted where an earlier version stored them', async () => {
+  it('can be read and deleted if an earlier version stored them', async () => {
     const store = new IndexedDbStore();
     const [a, b] = [run({ id: runId('a'), ...origin('b') }), run({ id: runId('b'), ...origin('a') })];
     for (const one of [a, b, run({ id: runId('itself'), ...origin('itself') })]) await store.saveRun(one);
@@ -210,7 +210,7 @@ describe('runs that go on from themselves', () => {
   });
 });
 
-it('a run with the id of one that is only looked at is refused', async () => {
+it('a run with the id of a run that is only viewed is refused', async () => {
   const { name, bytes } = runEntry(run({ id: runId('opened-run-1') }));
   await expect(addRun(opened(new Map([[name, bytes]])))).rejects.toThrow(
     'the id of this run, opened-run-1, is reserved for runs that are open only for viewing; open the original archive',

@@ -29,7 +29,7 @@ async function trained(checkpoint: Checkpoint, iterations: number) {
   return { run, end: await run.session.checkpoint() };
 }
 
-it('raises the level as soon as it is learned, up to the last; broken off and gone on, it does so at the same place', async () => {
+it('raises the level as soon as it is learned, up to the last, also after an interruption', async () => {
   const start = await microCheckpoint(microConfig({ ...imitated, world: { raiseAt: 0.9, easier: 0.4 } }), lenient);
   const { run, end } = await trained(start, 4);
   expect(run.session.run.changes).toMatchObject([2, 3].map((value) => ({ path: 'world.level', value })));
@@ -44,7 +44,7 @@ it('raises the level as soon as it is learned, up to the last; broken off and go
   expect((await trained(half.end, 3)).end.networks).toEqual(end.networks);
 });
 
-it('says when a level is learned', () => {
+it('reports when a level is learned', () => {
   const team = (world: NonNullable<ConfigInput['world']>) => assembleTeam(microConfig({ world }));
   const dialogues = (count: number, fields: Partial<Trajectory>, level = 1) =>
     Array.from({ length: count }, () => ({
@@ -68,7 +68,7 @@ it('says when a level is learned', () => {
   expect(raisedLevel(team({}), dialogues(20, {}))).toBeNull();
 });
 
-it('goes to another level by hand, with every kind of network that learns', async () => {
+it('changes the level by hand, with every kind of network that learns', async () => {
   for (const learner of ['mappo', 'qmix'] as const) {
     const run = await startRun({ learning: { learner, ...(learner === 'qmix' && { teamRewardIterations: 0 }) } });
     await run.session.train(1);
@@ -87,7 +87,7 @@ const inWords = {
   houseRule: { legalOperation: 0, rewrite: 0 },
 } satisfies ConfigInput;
 
-it('goes to another world of the same words, and comes out the same where it was broken off there', async () => {
+it('changes to another world with the same vocabulary, with the same result after an interruption', async () => {
   const start = await microCheckpoint(microConfig(inWords));
   const went = openRun(structuredClone(start));
   await went.session.train(1);
@@ -101,7 +101,7 @@ it('goes to another world of the same words, and comes out the same where it was
   expect((await again.session.checkpoint()).networks).toEqual((await went.session.checkpoint()).networks);
 });
 
-it('does not go to a world of other words', async () => {
+it('does not change to a world with another vocabulary', async () => {
   const run = await startRun(inWords);
   await expect(run.session.change('world.name', 'houseRule')).rejects.toThrow(
     /uses words that the networks of this run have not learned/,
@@ -117,7 +117,7 @@ it('refuses a level that needs other networks', async () => {
   expect(run.session.config.world.level).toBe(1);
 });
 
-it('is measured on every level, and where the words are the same', async () => {
+it('is measured on every level, and in worlds with the same vocabulary', async () => {
   const run = await startRun({ evaluation: { everywhere: 1, problems: 8 } });
   await run.session.train(1);
   const placesOf = (at: number) =>
@@ -133,7 +133,7 @@ it('is measured on every level, and where the words are the same', async () => {
   expect(worldsOf).toEqual(new Set(['wordProblems', 'entailment', 'debate']));
 });
 
-it('is measured in worlds of the same words whatever it is paid for', async () => {
+it('is measured in worlds with the same vocabulary for all rewards', async () => {
   const run = await startRun({
     world: { name: 'wordProblems' },
     agents: { protocol: 'single', roundLimit: 0 },

@@ -38,7 +38,7 @@ async function revivable(
 const failures = ({ events }: MicroRun) => events.filter(({ kind }) => kind === 'failed');
 
 describe('a fault of the device', () => {
-  it('heard while an iteration is stored leaves the checkpoint from before it the newest', async () => {
+  it('noticed while an iteration is stored keeps the previous checkpoint as the newest', async () => {
     const store = memoryStore({ keepsIterations: true });
     const { saveIteration } = store;
     const settings = { ...short, run: { iterations: 5, checkpointEvery: 1 } };
@@ -52,7 +52,7 @@ describe('a fault of the device', () => {
     expect(store.checkpoint?.iteration).toBe(1);
   });
 
-  it('heard while the run is measured lets no number of that be stored or told', async () => {
+  it('noticed during an evaluation prevents that its numbers are stored or reported', async () => {
     const run = openRun(await microCheckpoint(microConfig({ ...short, evaluation: { problems: 8, every: 1 } })));
     const loop = run.session.train();
     await until(run, 'iteration');
@@ -64,7 +64,7 @@ describe('a fault of the device', () => {
     expect(() => run.session.train()).toThrow(/^train: the run has failed/);
   });
 
-  it('heard while a run that stands still is measured by hand refuses the answer, and keeps none', async () => {
+  it('noticed during an evaluation of a paused run refuses the answer and stores none', async () => {
     const run = await revivable();
     const measured = run.session.evaluate();
     await new Promise((resolve) => setTimeout(resolve));
@@ -75,7 +75,7 @@ describe('a fault of the device', () => {
     expect((await run.session.evaluate()).problems).toBe(8);
   });
 
-  it('heard while the weights of a run that stands still are read refuses them, and frees none before', async () => {
+  it('noticed while the weights of a paused run are read refuses them, and frees none earlier', async () => {
     const run = await revivable();
     const reads = Promise.allSettled([run.session.agentWeights(0), run.session.checkpoint()]);
     run.session.fail(lost());
@@ -85,7 +85,7 @@ describe('a fault of the device', () => {
     expect(await run.session.agentWeights(0)).toHaveLength(1);
   });
 
-  it('in a run that stands still loses no change made while it is outlived', async () => {
+  it('in a paused run loses no change that is made during the recovery', async () => {
     const run = await revivable();
     await run.session.train(1);
     const changed = run.session.change('optimiser.learningRate', 1e-4);
@@ -97,7 +97,7 @@ describe('a fault of the device', () => {
     expect(states(run.events)).toEqual(['training', 'paused', 'paused']);
   });
 
-  it('is outlived: the run goes back to its checkpoint by itself and ends as if nothing had happened', async () => {
+  it('is survived: the run returns to its checkpoint by itself and ends as if nothing had happened', async () => {
     const sparse = { ...short, run: { iterations: 5, checkpointEvery: 3 } };
     const still = await revivable(sparse);
     await still.session.train();
@@ -130,7 +130,7 @@ describe('a fault of the device', () => {
     expect(run.session.run.iteration).toBe(3);
   });
 
-  it('in a run that has not begun goes unnoticed but for the news, and the run trains', async () => {
+  it('in a run that has not started is only reported, and the run trains', async () => {
     const run = await revivable();
     run.session.announce('idle');
     run.session.fail(lost());
@@ -153,7 +153,7 @@ describe('a fault of the device', () => {
     expect(states(run.events).at(-1)).toBe('done');
   });
 
-  it('of the device that took over, soon after, is outlived on the CPU', async () => {
+  it('of the replacing device soon after is survived on the CPU', async () => {
     const still = await revivable();
     await still.session.train();
     const run = await revivable(short, memoryStore({ keepsIterations: true }), 'webgpu');
@@ -169,7 +169,7 @@ describe('a fault of the device', () => {
     expect(run.store.checkpoint).toEqual({ ...still.store.checkpoint, backend: 'simd' });
   });
 
-  it('asks for another device, for the CPU where that fails soon, and for nothing where the CPU does', () => {
+  it('requests another device, then the CPU if that fails soon, and nothing if the CPU fails', () => {
     const [soon, late] = [20 + trialIterations - 1, 20 + trialIterations];
     expect(nextEngine({ iteration: soon, backend: 'webgpu' }, null)).toBe('device');
     expect(nextEngine({ iteration: soon, backend: 'webgpu' }, 20)).toBe('cpu');
@@ -205,7 +205,7 @@ describe('a fault of the device', () => {
   });
 });
 
-it('a run that goes back keeps what was changed since, noted where it goes on', async () => {
+it('a run that returns to a checkpoint keeps later changes, noted where it continues', async () => {
   const checkpoint = { ...(await microCheckpoint(microConfig(short))), iteration: 4 };
   const { session } = openRun(checkpoint, { changes: [{ iteration: 3, path: 'kl.coef', value: 0.1 }] });
   await session.change('optimiser.learningRate', 1e-4);

@@ -27,7 +27,7 @@ it('the agents of one checkpoint do what its run measures, and leave nothing beh
   expect(tf.memory().numTensors).toBe(before);
 });
 
-it('agents of other sizes, with adapters, or of a world in the same words sit down together', async () => {
+it('agents of other sizes, with adapters, or of a world with the same vocabulary can form a team', async () => {
   const small = await seat();
   const large = await seat({ agents: { ...microConfig().agents, size: 'tiny' } });
   const adapted = await seat({ agents: { ...microConfig().agents, parameters: 'lora' } });
@@ -43,7 +43,7 @@ it('agents of other sizes, with adapters, or of a world in the same words sit do
   );
 });
 
-it('who learned another way to talk is refused, and so is a seat too few', async () => {
+it('agents of another protocol are refused, and so is a missing agent', async () => {
   const planner = await seat();
   const agents = { ...microConfig().agents, protocol: 'debate', count: 2 } as const;
   const debater = await seat({ agents, houseRule: { legalOperation: 0, rewrite: 0 } }, 'wild-fox');
@@ -55,7 +55,7 @@ it('who learned another way to talk is refused, and so is a seat too few', async
   await expect(evaluateSeats([])).rejects.toThrow('expected one stored agent for each role');
 });
 
-it('who has an adapter for each round is refused where more rounds may be asked for', async () => {
+it('an agent with an adapter for each round is refused if more rounds are possible', async () => {
   const agents = { ...microConfig().agents, parameters: 'lora', adapterPer: 'turn' } as const;
   const brief = await seat({ agents: { ...agents, roundLimit: 2 } });
   const long = await seat({ agents: { ...agents, roundLimit: 4 } });

@@ -15,7 +15,7 @@ onCpu();
 const short = { run: { iterations: 3 } } satisfies ConfigInput;
 
 describe('a run', () => {
-  it('tells its states and news in order and ends as done', async () => {
+  it('reports its states and news in order and ends as done', async () => {
     const run = await startRun({ ...short, evaluation: { every: 2 }, run: { iterations: 3, checkpointEvery: 2 } });
     await run.session.train();
     expect(kinds(run.events)).toEqual([
@@ -101,7 +101,7 @@ describe('a run', () => {
     expect(states(run.events)).toEqual(['training', 'paused', 'training', 'paused']);
   });
 
-  it('is one loop however often it is started', async () => {
+  it('is one loop, also if it is started several times', async () => {
     const run = await startRun(short);
     expect(run.session.train()).toBe(run.session.train());
     await run.session.train();
@@ -119,7 +119,7 @@ describe('a run', () => {
 });
 
 describe('pause', () => {
-  it('stands still inside an iteration, in silence, until the run goes on', async () => {
+  it('stops inside an iteration, without any news, until the run continues', async () => {
     const run = await startRun(short);
     const loop = run.session.train();
     await until(run, 'turn');
@@ -148,7 +148,7 @@ describe('pause', () => {
     expect((await halted.session.checkpoint()).networks).toEqual((await still.session.checkpoint()).networks);
   });
 
-  it('is answered at once when it is taken back before the loop stood still', async () => {
+  it('is answered immediately if it is withdrawn before the loop has stopped', async () => {
     const run = await startRun(short);
     const loop = run.session.train();
     await until(run, 'turn');
@@ -160,7 +160,7 @@ describe('pause', () => {
     expect(states(run.events)).toEqual(['training', 'done']);
   });
 
-  it('asked for as the last iteration ends leaves a run that is done and can be evaluated', async () => {
+  it('requested at the end of the last iteration leaves a finished run that can be evaluated', async () => {
     const run = await startRun({ run: { iterations: 1 } });
     const loop = run.session.train();
     await until(run, 'evaluation', 2);
@@ -170,7 +170,7 @@ describe('pause', () => {
     expect((await run.session.evaluate()).iteration).toBe(1);
   });
 
-  it('followed by a step finishes the iteration under way and no more', async () => {
+  it('followed by a step finishes only the current iteration', async () => {
     const run = await startRun(short);
     void run.session.train();
     await until(run, 'turn');
@@ -182,7 +182,7 @@ describe('pause', () => {
 });
 
 describe('stop', () => {
-  it('ends a paused run after the iteration under way and stores it', async () => {
+  it('ends a paused run after the current iteration and stores it', async () => {
     const run = await startRun(short);
     void run.session.train();
     await until(run, 'turn');
@@ -250,7 +250,7 @@ describe('a failure', () => {
     expect(learned(again)).toEqual(learned(await undisturbed()));
   });
 
-  it('by a setting is undone by another, from the last checkpoint on', async () => {
+  it('caused by a setting is corrected by another setting, from the last checkpoint on', async () => {
     const start = await microCheckpoint(microConfig(short));
     const { learningRate } = start.config.optimiser;
     const optimiser = { ...start.config.optimiser, learningRate: 1e30 }; // far above the maximum

@@ -20,7 +20,7 @@ const rest = async () => {
 };
 
 describe('a gate', () => {
-  it('that is open lets messages in at every pass and goes on', async () => {
+  it('that is open handles messages at every pass and continues', async () => {
     let heard = 0;
     const timer = setInterval(() => heard++, 0);
     const walker = walk(new Gate(), 500);
@@ -30,7 +30,7 @@ describe('a gate', () => {
     expect(heard).toBeGreaterThan(0);
   });
 
-  it('that is closed holds the loop and says when it stands still', async () => {
+  it('that is closed stops the loop and reports when it has stopped', async () => {
     const gate = new Gate();
     const walker = walk(gate, 100);
     await gate.close();
@@ -44,7 +44,7 @@ describe('a gate', () => {
     expect(walker.done).toBe(100);
   });
 
-  it('holds several at once and lets all of them go', async () => {
+  it('stops several loops at once and releases all of them', async () => {
     const gate = new Gate();
     const walkers = [walk(gate, 50), walk(gate, 50)];
     await gate.close();
@@ -54,7 +54,7 @@ describe('a gate', () => {
     expect(walkers.map(({ done }) => done)).toEqual([50, 50]);
   });
 
-  it('answers whoever waits for a halt when it is opened again, or when nobody will pass any more', async () => {
+  it('answers a waiting pause when it is opened again, or when no loop will pass any more', async () => {
     const gate = new Gate();
     const opened = gate.close();
     gate.open();
@@ -66,7 +66,7 @@ describe('a gate', () => {
     await walk(gate, 3).end;
   });
 
-  it('that is broken stops whoever waits and whoever comes, with the error', async () => {
+  it('that is broken ends waiting and later loops with the error', async () => {
     const gate = new Gate();
     const walker = walk(gate, 50);
     await gate.close();

@@ -69,7 +69,7 @@ describe.each(['cpu', simdName])('on %s', (backend) => {
     tf.dispose([words, ids]);
   });
 
-  it('keeps nothing behind, and gives W no gradient', () => {
+  it('leaves no tensors, and gives W no gradient', () => {
     const w = randomFrozen('q4_1', 13, 64, 1);
     const before = tf.memory().numTensors;
     const { value, grads } = tf.tidy(() => {
@@ -84,7 +84,7 @@ describe.each(['cpu', simdName])('on %s', (backend) => {
     w.words.dispose();
   });
 
-  it('says what does not fit', () => {
+  it('names an argument that does not fit', () => {
     const w = randomFrozen('q8_0', 3, 64, 1);
     expect(() => frozenLinear(tf.ones([2, 32]), w)).toThrow(/x must be float32 \[N, 64\], got float32 \[2, 32\]/);
     expect(() => frozenLinear(tf.ones([2, 33]), { ...w, columns: 33 })).toThrow(/multiple of 32, got 33/);

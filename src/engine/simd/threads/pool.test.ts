@@ -65,7 +65,7 @@ function standIn(ready: Promise<void>): { start: () => Helper; stopped: () => nu
   };
 }
 
-it('thousands of calls in a row all come back whole, whether helpers are awake or asleep', async () => {
+it('thousands of calls in a row are all complete, whether helpers are awake or asleep', async () => {
   const pool = await open({ threads: 3 });
   const pause = new Int32Array(new SharedArrayBuffer(4));
   for (let call = 0; call < 5000; call++) {
@@ -94,7 +94,7 @@ it('a helper that never takes a part costs nothing but its share', async () => {
   expect(view.every((value) => value === 9)).toBe(true);
 });
 
-it('helpers that need seconds to start, on a busy machine, are waited for', async () => {
+it('the pool waits for helpers that need seconds to start on a busy machine', async () => {
   vi.useFakeTimers();
   try {
     const late = standIn(new Promise((resolve) => setTimeout(resolve, 10_000)));
@@ -120,7 +120,7 @@ it('helpers that cannot start are ended and reported at once', async () => {
   expect(broken.stopped()).toBe(1);
 });
 
-it('a part that fails, on whichever thread, is an error that names the kernel, and the next call works', async () => {
+it('a part that fails on any thread is an error that names the kernel, and the next call works', async () => {
   const pool = await open();
   for (let call = 0; call < 20; call++)
     expect(() => {
@@ -157,7 +157,7 @@ it('closing ends the threads, and may be repeated', async () => {
   expect(await Promise.all(ends)).toHaveLength(2);
 });
 
-it('a helper that vanishes with a part in hand is a lost device', async () => {
+it('a helper that ends during its part counts as a lost device', async () => {
   const thieves: Worker[] = [];
   const pool = await open({
     answerMs: 100,

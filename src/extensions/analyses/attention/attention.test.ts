@@ -96,7 +96,7 @@ describe('what a network attended to', () => {
     disposeTree(tree);
   });
 
-  it('is asked only for a token that was said', async () => {
+  it('is computed only for a token that was generated', async () => {
     const { team, networks, trajectories } = await talked();
     const [trajectory] = trajectories as [Trajectory];
     const beyond = attentionOf({ team, networks, trajectory, turn: 0, token: 99 });

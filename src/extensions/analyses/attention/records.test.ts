@@ -6,14 +6,14 @@ const look: AttentionLook = {
   weights: Float32Array.of(1, 0, 0, 0, 1, 0, 0.5, 0.25, 0.25, 0.25, 0.5, 0.25),
 };
 
-it('shares are those of the head that is asked for, or the mean of the layer’s', () => {
+it('the shares are those of the requested head, or the mean over the heads of the layer', () => {
   expect(headShares(look, 0, 1)).toEqual([0, 1, 0]);
   expect(headShares(look, 1, 0)).toEqual([0.5, 0.25, 0.25]);
   expect(headShares(look, 1, null)).toEqual([0.375, 0.375, 0.25]);
   expect(headShares(look, 0, 9)).toEqual([0, 1, 0]); // a head that another network had
 });
 
-it('what was read is cut where another turn begins', () => {
+it('the tokens that were attended to are divided by turns', () => {
   expect(readParts(look)).toEqual([
     { turn: -1, from: 0, until: 1 },
     { turn: 0, from: 1, until: 3 },
@@ -21,6 +21,6 @@ it('what was read is cut where another turn begins', () => {
   expect(readParts({ turns: [] })).toEqual([]);
 });
 
-it('the strongest stand first', () => {
+it('the strongest shares come first', () => {
   expect(strongest(look.tokens, [0.1, 0.7, 0.2], 2).map(({ token }) => token)).toEqual(['b', 'c']);
 });

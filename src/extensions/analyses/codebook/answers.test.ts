@@ -12,7 +12,7 @@ async function after(session: ReturnType<typeof openRun>['session']) {
   return inspectableOf(session);
 }
 
-it('a checkpoint says what the run says that stands there, and leaves nothing behind', async () => {
+it('a checkpoint gives the same messages as the run at that iteration, and leaves no tensors', async () => {
   const { session } = openRun(await microCheckpoint(microConfig()));
   const inspectable = await after(session);
   const asked = { problem: (inspectable.trajectories[0] as Trajectory).problem, draws: 8 };
@@ -28,7 +28,7 @@ it('a checkpoint says what the run says that stands there, and leaves nothing be
   await session.dispose();
 });
 
-it('says where nobody tells anybody anything', async () => {
+it('a team in which nobody hears anybody is refused with the reason', async () => {
   const { session } = openRun(await microCheckpoint(microConfig({ agents: { protocol: 'single' } })));
   await expect(groupCodebook(await after(session), { group: 0, draws: 4 })).rejects.toThrow(
     'no agent can send another',

@@ -16,7 +16,7 @@ const seat = async (settings: ConfigInput = {}, name = 'calm-otter') => ({
   name,
 });
 
-it('a matrix has on its diagonal what each does alone, and leaves nothing behind', async () => {
+it('the diagonal of a matrix is the accuracy of each team alone, and no tensors are left', async () => {
   const [first, second] = [await seat({ run: { seed: 1 } }), await seat({ run: { seed: 2 } }, 'wild-fox')];
   const before = tf.memory().numTensors;
   const cells: CrossCell[] = [];
@@ -38,7 +38,7 @@ it('a matrix has on its diagonal what each does alone, and leaves nothing behind
   expect(cells[1]?.evaluation.right).toBe(crossed.right);
 });
 
-it('a matrix is refused of who talks to nobody, and of those who answer other problems', async () => {
+it('a matrix is refused for agents that talk to nobody and for agents with other problems', async () => {
   const alone = await seat({ agents: { ...microConfig().agents, protocol: 'single' } }, 'lone-hare');
   await expect(crossPlay([alone, alone], () => undefined)).rejects.toThrow(
     'the run lone-hare has only one agent; choose runs with at least two agents',

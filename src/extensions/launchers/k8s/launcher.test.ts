@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe('the job of Kubernetes', () => {
   const cluster = { image: 'me/cothink:1', claim: 'runs' };
 
-  it('is indexed, one pod a task, and tries an index again that was lost', async () => {
+  it('is indexed with one pod for each task, and retries a lost index', async () => {
     const launch = await asked('--preset', 'micro', '--seeds', '4');
     const job = parse(await kubernetesJob(launch, cluster, 'cothink')) as {
       spec: { template: { spec: { containers: { command: string[] }[] } } };
@@ -31,7 +31,7 @@ describe('the job of Kubernetes', () => {
     expect(said.toString()).toContain(`--resume --out ${folder}/e-1/seed-3`);
   });
 
-  it('brings the files that its tasks read, where there is room for them', async () => {
+  it('contains the files that its tasks read, if there is room for them', async () => {
     const file = path.join(folder, 'pairs.jsonl');
     writeFileSync(file, '{}\n');
     const launch = await asked('--preset', 'micro', '--pairs', file);
@@ -46,7 +46,7 @@ describe('the job of Kubernetes', () => {
     );
   });
 
-  it('is followed to its end, and its archives are read through one more pod, which then goes', async () => {
+  it('is followed to its end, and its archives are read through one more pod, which is then deleted', async () => {
     const launch = await asked('--preset', 'micro', '--seeds', '2');
     const status = (type: string) =>
       JSON.stringify({ status: { succeeded: 1, conditions: [{ type, status: 'True' }] } });

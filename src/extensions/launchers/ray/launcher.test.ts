@@ -19,7 +19,7 @@ afterAll(() => {
 });
 
 describe('a job of Ray', () => {
-  it('is sent with its package, again where nobody takes it yet, followed, and its archives are read out of its log', async () => {
+  it('is sent with its package, again if necessary, followed, and its archives are read from its log', async () => {
     const calls: string[] = [];
     const log = `noise\ncothink-archive seed-1 ${btoa('abc')}\ncothink-archive seed-1 ${btoa('def')}\ncothink-done {"name":"seed-1","error":null}\ncothink-done {"name":"seed-2","error":"lost"}\n`;
     const server = createServer((request, response) => {
@@ -80,7 +80,7 @@ describe('a job of Ray', () => {
   });
 
   it.each(['{"name": 5, "error": null}', '{}', '{"name": "a"', '{}}'])(
-    'refuses a line by name that no driver writes: %s',
+    'refuses by name a line that no driver writes: %s',
     (told) => {
       const read = () => collectedIn(`cothink-done ${told}`);
       // A line without its closing brace is incomplete, so it is ignored.

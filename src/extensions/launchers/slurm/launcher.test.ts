@@ -13,7 +13,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'cothink-slurm-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the script of a Slurm array', () => {
-  it('runs the task of its number, and asks to be queued again where that was killed, but not for a fault in the settings', async () => {
+  it('runs the task of its number, and is queued again after a kill, but not after a faulty setting', async () => {
     const launch = await asked('--preset', 'micro', '--seeds', '3', '--retries', '2');
     const program = path.join(folder, 'program');
     writeFileSync(program, '#!/bin/sh\necho "$@"\nexit "$CODE"\n', { mode: 0o755 });
@@ -77,7 +77,7 @@ describe('a Slurm array', () => {
     expect(calls.slice(1)).toEqual(Array.from({ length: 3 }, () => 'squeue --noheader --jobs 42'));
   }, 20_000);
 
-  it('that is interrupted is taken back until Slurm takes it back, and the program ends with 130', async () => {
+  it('that is interrupted is cancelled until Slurm has cancelled it, and the program ends with 130', async () => {
     const out = path.join(folder, 'stopped');
     const args = ['--on', 'slurm', '--preset', 'micro', '--out', out];
     let code: number | null = null;

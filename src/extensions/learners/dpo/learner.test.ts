@@ -4,7 +4,7 @@ import { learner } from './learner.ts';
 
 const creditOf = (rewards: readonly number[]) => creditOfTrajectories(learner, 'dpo', rewards);
 
-it('prefers the best of a group to the worst, in the rows of both agents', () => {
+it('the learner prefers the best dialogue of a group to the worst, in the rows of both agents', () => {
   const { batch, credit } = creditOf([0, 0.5, 1, 0.2, 0.2, 0.2]);
   const objective = credit.objective;
   if (objective?.kind !== 'preference') throw new Error('dpo learns a preference');

@@ -4,7 +4,7 @@ import { learner } from './learner.ts';
 
 const creditOf = (rewards: readonly number[]) => creditOfTrajectories(learner, 'sft', rewards);
 
-it('keeps what led to a right answer', () => {
+it('the learner keeps dialogues that led to a right answer', () => {
   const { batch, credit } = creditOf([0, 1, 0.5]);
   expect(credit.objective).toEqual({ kind: 'imitation', isKept: Int32Array.from([0, 0, 1, 1, 0, 0]) });
   const pushed = credit.advantages.reduce((sum, a) => sum + a, 0);

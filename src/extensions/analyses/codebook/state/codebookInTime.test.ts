@@ -80,7 +80,7 @@ it('asks every stored checkpoint about the problem on show, which is held, and b
   await vi.waitFor(() => expect(inTime.isOnShow).toBe(false));
 });
 
-it('once it is stopped, no further checkpoint is asked, and what was found stays', async () => {
+it('after it is stopped, no further checkpoint is asked, and the results are kept', async () => {
   worker.look = (kind, at) => {
     asked.push([kind, at]);
     if (asked.length === 2) inTime.checkpoints.leave();
@@ -90,7 +90,7 @@ it('once it is stopped, no further checkpoint is asked, and what was found stays
   expect([inTime.checkpoints.moments.length, inTime.checkpoints.isAsking]).toEqual([1, false]);
 });
 
-it('the bits of a codebook count where they are more than chance gives', () => {
+it('the bits of a codebook count if they are more than chance gives', () => {
   expect([bitsBeyondChance(answer), bitsBeyondChance({ ...answer, bits: 0.1 }), bitsBeyondChance(null)]).toEqual([
     0.5,
     0,

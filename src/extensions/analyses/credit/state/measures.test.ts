@@ -21,6 +21,6 @@ it('the worthiest message is counted from 1, in the rollout on display', () => {
   expect([worthiest(credit, 1), worthiest(credit, 0), worthiest(null, 0)]).toEqual([2, null, null]);
 });
 
-it('the fidelity is that of the learner of the run, where it could be asked', () => {
+it('the fidelity is that of the learner of the run, if it can be measured', () => {
   expect([fidelityOf(credit, 'grpo'), fidelityOf(credit, 'ppo'), fidelityOf(null, 'grpo')]).toEqual([0.7, null, null]);
 });

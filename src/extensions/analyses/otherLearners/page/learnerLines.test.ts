@@ -10,14 +10,14 @@ const given = (learner: BesideLearner['learner'], advantage: number): BesideLear
 });
 const lines = (...others: BesideLearner[]) => learnerLines([...others, given('grpo', 0.5)], 'grpo', at);
 
-it('the run’s own learner stands first, those that cannot be asked last, each with why', () => {
+it('the run’s own learner comes first, and learners that cannot be computed come last with the reason', () => {
   const all = lines({ learner: 'ppo', lacking: 'needs a critic' }, given('rloo', 0.5));
   expect(all.map(({ learner }) => learner)).toEqual(['grpo', 'rloo', 'ppo']);
   expect(all.map(({ note }) => note)).toEqual(['', 'equal', 'needs a critic']);
   expect(all.map(({ advantage }) => advantage)).toEqual([0.5, 0.5, null]);
 });
 
-it('a difference is said by its kind: none, a factor, nothing at all, or the other way', () => {
+it('a difference is described by its kind: none, a factor, no advantage, or the opposite sign', () => {
   const note = (advantage: number) => lines(given('rloo', advantage))[1]?.note;
   expect([0.5004, 1, 0, -0.1].map(note)).toEqual([
     'equal',
