@@ -1,5 +1,5 @@
-// What the visitor sees and presses: names of chart lines, held dialogues, notices over the page, sliders, the space
-// bar and the menu of presets. No part of the page is wider than its window.
+// Tests parts of the page that a visitor sees and presses: names of chart lines, held dialogues, notices over the page,
+// sliders, the space bar and the menu of presets. No part of the page is wider than its window.
 import { expect } from 'vitest';
 import { readRunFile } from '../src/formats/runFile.ts';
 import { test } from './browser.ts';
