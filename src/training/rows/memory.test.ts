@@ -126,21 +126,22 @@ describe('a run that cannot fit', () => {
     expect(needed).toBeGreaterThan(has);
   });
 
-  it.each(['token', 'dialogue'] as const)(
-    'is refused for too few bytes at the %s ratio, and for no others',
-    async (ratioLevel) => {
-      const run = await startRun({ learning: { ratioLevel, aggregation: ratioLevel } });
-      const { team, networks } = run.session.trainState;
-      const [network] = networks as [(typeof networks)[number]];
-      const { fixed, each } = updateBytes(network, network.shape.maxPositions);
-      const rows = ratioLevel === 'dialogue' ? team.networkOf.length : 1;
-      const needed = fixed + rows * network.shape.maxPositions * each;
-      for (const one of networks) one.roomBytes = needed;
-      expect(() => refuseWithoutRoom(run.session.trainState)).not.toThrow();
-      for (const one of networks) one.roomBytes = needed - 1;
-      expect(() => refuseWithoutRoom(run.session.trainState)).toThrow(ConfigError);
-    },
-  );
+  it.each([
+    ['a row', { ratioLevel: 'token', aggregation: 'token' }],
+    ['a dialogue with one ratio', { ratioLevel: 'dialogue', aggregation: 'dialogue' }],
+    ['a dialogue of a pair', { learner: 'dpo' }],
+  ] as const)('is one in which %s does not fit, and no other', async (unit, learning) => {
+    const run = await startRun({ learning });
+    const { team, networks } = run.session.trainState;
+    const [network] = networks as [(typeof networks)[number]];
+    const { fixed, each } = updateBytes(network, network.shape.maxPositions);
+    const rows = unit === 'a row' ? 1 : team.networkOf.length;
+    const needed = fixed + rows * network.shape.maxPositions * each;
+    for (const one of networks) one.roomBytes = needed;
+    expect(() => refuseWithoutRoom(run.session.trainState)).not.toThrow();
+    for (const one of networks) one.roomBytes = needed - 1;
+    expect(() => refuseWithoutRoom(run.session.trainState)).toThrow(ConfigError);
+  });
 
   it('is not one whose dialogue is longer than a microbatch: its rows are parted', async () => {
     const run = await startRun({ agents: { protocol: 'debate', count: 8, roundLimit: 4 } });

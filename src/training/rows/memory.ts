@@ -3,6 +3,7 @@
 // updateTokens, scoringTokens).
 import type { Settings } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
+import { factsOf } from '../../config/learners/registry.ts';
 import { mostRounds } from '../../config/protocols/registry.ts';
 import { refusalError } from '../../config/refusals/rule.ts';
 import { blockBytes, fixedMemoryBytes, memoryBytes, usualMemoryBytes } from '../../engine/memory.ts';
@@ -86,7 +87,9 @@ function lackingBytes(team: Team, network: Network): number {
   const { agents, learning } = team.config;
   const ofDialogue = sessionBytes(shape, team.networkOf.length) * agents.candidates;
   const { fixed, each } = updateBytes(network, shape.maxPositions);
-  const rows = learning.ratioLevel === 'dialogue' ? team.networkOf.length : 1;
+  // All rows of a dialogue are in one microbatch if they have a common ratio, or if dialogues are compared as a whole.
+  const isWhole = learning.ratioLevel === 'dialogue' || factsOf(team.config).loss === 'preference';
+  const rows = isWhole ? team.networkOf.length : 1;
   return Math.max(ofDialogue / dialogueShare, fixed + rows * shape.maxPositions * each) - roomBytes;
 }
 
