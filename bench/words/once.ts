@@ -199,7 +199,8 @@ export async function program(
     if (one.event === 'iteration') hear?.(`iteration ${one.iteration}, reward ${one.values['charts/episodic_return']}`);
     if (one.event === 'evaluation') hear?.(`held-out ${one.accuracy.toFixed(3)}`);
     if (isLast?.(one)) {
-      child.kill();
+      child.kill('SIGKILL');
+      await ended;
       return { news, ...used };
     }
   }
