@@ -133,7 +133,7 @@ async function measure(model: string): Promise<void> {
           const keeps = seed === seeds[0] && (stage === 'sftRl' || name === 'passItOn') && stage !== 'unheard';
           const job = { model, seed, preset, settings, iterations, threads, dialogues: keeps ? 10 : 0 };
           const { result, log } = await wordsOnce(job);
-          if (log) storeHealthLog(`${name} ${stage} ${seed}`, log);
+          if (log && stage === 'sftRl') storeHealthLog(`${name} ${stage} ${seed}`, log);
           return result;
         },
       });

@@ -1,4 +1,4 @@
-// One run of Pass it on with an external model, trained by the program as a user runs it, and its measurements.
+// One run of a rung with an external model, trained by the program as a user runs it, and its measurements.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 // The public link contract: ?preset=NAME&seed=N&backend=auto|webgpu|cpu&iterations=N&autostart=1, and any setting as
 // section.field=value. lesson=NAME opens a lesson with its settings, lang=en|de sets the language, and
-// view=projector|class sets the layout of the page. An invalid part never breaks the page: the part is reported, and
+// view=stage|projector|class sets the layout of the page. An invalid part never breaks the page: the part is reported, and
 // all other parts are used.
 import { ConfigError, type Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';

@@ -1,6 +1,6 @@
 // A visitor's result of a claim as a code of twelve characters, which can be read aloud and typed. The code contains the
 // end of the claim's digest, the seed, the values of both arms, and a checksum of eight bits. Its 32 characters are
-// those of Crockford's base 32, in which no two letters or digits look alike.
+// those of Crockford's base 32, which leaves out the letters I, L, O and U.
 import { FormatError } from '../base/errors.ts';
 import { quoted } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
@@ -73,8 +73,8 @@ function unpack(code: string): Fields | null {
 }
 
 /**
- * The code of a result, such as `7Q2K-04MD-91XA`; null if the seed or a value is too large for a code. Values between 0
- * and 1 are exact to four decimals.
+ * The code of a result, such as `7Q2K-04MD-91XA`; null if the seed or a value is too large for a code. The values of
+ * measures between 0 and 1 are exact to four decimals.
  */
 export function writeResultCode(
   { digest, seed, values }: Pick<ClaimResult, 'digest' | 'seed' | 'values'>,

@@ -10,7 +10,7 @@ import { decidingSeeds, type ClaimRecord } from '../../records/claims/claimRecor
 import type { ClaimResult } from '../../records/claims/result.ts';
 import { forgetResults, keepResults } from '../../storage/resultStore.ts';
 import type { ExperimentRequest } from '../../api/experimentConnection.ts';
-import { claimCard, codeOf, freshSeed, narrowing } from './claimCard.ts';
+import { claimCard, codeOf, freshSeed, narrowing, type ClaimCard } from './claimCard.ts';
 import { ClaimsBoard } from './claimsBoard.svelte.ts';
 import { Experiments } from './experiments.svelte.ts';
 import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
@@ -105,7 +105,7 @@ describe('the board', () => {
   it('adds a typed code once, and refuses one with a wrong character', async () => {
     const one = await board();
     const code = writeResultCode(result(104, 0.5123, 0.65), 'accuracy') as string;
-    await one.takeCode(code.toLowerCase());
+    expect(await one.takeCode(code.toLowerCase())).toBe('too-fast');
     expect([one.said, one.refusals]).toEqual([['The result of seed 104 was added.'], []]);
     const [card] = one.cards;
     const pair = card?.pairs.find(({ seed }) => seed === 104);
@@ -114,10 +114,16 @@ describe('the board', () => {
     expect(card?.pairs.flatMap((other) => codeOf(card, other) ?? [])).toEqual([code]);
     await one.takeCode(code);
     expect(one.said).toEqual(['Seed 104 was counted before, so it is not counted again.']);
-    await one.takeCode(code.replace(/.$/, (last) => (last === '7' ? '8' : '7')));
+    expect(await one.takeCode(code.replace(/.$/, (last) => (last === '7' ? '8' : '7')))).toBeNull();
     expect(one.said).toEqual([]);
     expect(one.refusals).toEqual([expect.stringMatching(/has a wrong character; type it again\.$/)]);
     await one.forget(one.cards[0] as NonNullable<typeof card>);
+  });
+
+  it('loads the claims before it reads a code', async () => {
+    const one = new ClaimsBoard(() => Promise.resolve([record]), { keepResults, forgetResults });
+    expect(await one.takeCode(writeResultCode(result(105), 'accuracy') as string)).toBe('too-fast');
+    await one.forget(one.cards[0] as ClaimCard);
   });
 
   it('refuses a file of another schema by its name, and takes the others', async () => {

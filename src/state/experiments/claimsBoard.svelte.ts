@@ -84,17 +84,21 @@ export class ClaimsBoard {
     await this.refresh();
   }
 
-  /** Adds the result of a typed code. */
-  async takeCode(text: string): Promise<void> {
+  /** Adds the result of a typed code. Returns the name of its claim, or null if the code was refused. */
+  async takeCode(text: string): Promise<string | null> {
     this.#said = [];
     this.#refusals = [];
+    if (this.#known.length === 0) await this.refresh();
+    if (this.#known.length === 0) return null;
+    let claim: string | null = null;
     await this.#attempt(async () => {
-      const claims = this.#known.flatMap(({ record: { id: claim, measuredBy }, digest }) =>
-        digest === null ? [] : [{ claim, digest, measuredBy }],
+      const claims = this.#known.flatMap(({ record: { id, measuredBy }, digest }) =>
+        digest === null ? [] : [{ claim: id, digest, measuredBy }],
       );
       const result = readResultCode(text, claims);
       const added = await this.#keeper.keepResults([result]);
       const { seed } = result;
+      claim = result.claim;
       this.#said = [
         added > 0
           ? say('The result of seed {seed} was added.', { seed })
@@ -102,6 +106,7 @@ export class ClaimsBoard {
       ];
     });
     await this.refresh();
+    return claim;
   }
 
   /** All results as a file. */

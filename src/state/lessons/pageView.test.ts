@@ -9,7 +9,9 @@ describe('how the page is shown', () => {
     view.begin(null);
     expect(view.name).toBeNull();
     view.begin('projector');
-    expect(view.name).toBe('projector');
+    expect([view.name, view.isApart]).toEqual(['projector', false]);
+    view.begin('stage');
+    expect([view.name, view.isApart]).toEqual(['stage', true]);
     view.begin('wall');
     expect(view.name).toBeNull();
     expect(JSON.stringify(notices.list)).toContain('view: expected one of stage, projector, class');

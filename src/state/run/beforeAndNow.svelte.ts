@@ -1,9 +1,7 @@
 // One held-out problem before training and now. The problem is one that the team did not solve before training and, as
 // soon as there is one, a problem that the team solves now.
 import { createContext } from 'svelte';
-import type { RunId } from '../../records/ids.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { listCheckpoints } from '../../storage/reading.ts';
 import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import type { Notices } from '../visitor/notices.svelte.ts';
 
@@ -30,8 +28,7 @@ interface Parts {
 
 export class BeforeAndNow {
   readonly #parts: Parts;
-  readonly #list: (run: RunId) => Promise<readonly number[]>;
-  #run: RunId | null = null;
+  #run: string | null = null;
   /** The unsolved problems, each with its dialogue before training; the first one is shown. */
   #unsolved: Unsolved[] = [];
   #isBusy = false;
@@ -40,17 +37,25 @@ export class BeforeAndNow {
   #now = $state.raw<Moment | null>(null);
   /** The dialogue with the weights of the first checkpoint; null before it is stored. */
   readonly before = $derived(this.#before);
-  /** The dialogue with the weights of the newest checkpoint; null as long as there is only one. */
+  /** The dialogue with the weights of the newest evaluated checkpoint; null as long as there is only one. */
   readonly now = $derived(this.#now);
 
-  constructor(parts: Parts, list = listCheckpoints) {
+  constructor(parts: Parts) {
     this.#parts = parts;
-    this.#list = list;
   }
 
   /**
-   * Reads the newest checkpoint of the open run. Must be called after each evaluation. Never throws. If it is called
-   * again in the meantime, it reads once more at the end.
+   * The newest checkpoint of the open run at which the team was evaluated. Checkpoints between two evaluations may be
+   * replaced at any moment.
+   */
+  get newest(): number | undefined {
+    const { checkpoints, evaluations } = this.#parts.trainer.view;
+    return checkpoints.findLast((at) => evaluations.some(({ iteration }) => iteration === at));
+  }
+
+  /**
+   * Reads the newest evaluated checkpoint of the open run. Must be called if the run or this checkpoint changes. Never
+   * throws. If it is called again in the meantime, it reads once more at the end.
    */
   async refresh(): Promise<void> {
     if (this.#isBusy) {
@@ -66,38 +71,45 @@ export class BeforeAndNow {
   }
 
   async #read(): Promise<void> {
-    const run = this.#parts.trainer.view.run?.id ?? null;
+    const { trainer } = this.#parts;
+    const run = trainer.view.run?.id ?? null;
     if (run !== this.#run) [this.#run, this.#unsolved, this.#before, this.#now] = [run, [], null, null];
-    const checkpoints = run === null ? [] : await this.#list(run);
-    const [first, last] = [checkpoints[0], checkpoints.at(-1)];
+    const [first] = trainer.view.checkpoints;
+    const last = this.newest;
     if (run === null || first === undefined || last === undefined) return;
+    const isOther = () => trainer.view.run?.id !== run;
     const at = async (iteration: number, problem: number): Promise<Moment> => ({
       iteration,
-      trajectory: await this.#parts.trainer.look('heldOut', { run, iteration, problem }),
+      trajectory: await trainer.look('heldOut', { run, iteration, problem }),
     });
-    if (this.#unsolved.length === 0) await this.#findUnsolved((problem) => at(first, problem));
-    if (last === first || last === this.#now?.iteration) return;
+    if (this.#unsolved.length === 0) {
+      const tried = Math.min(mostTried, trainer.view.evaluations[0]?.problems ?? 0);
+      const found: Unsolved[] = [];
+      for (let problem = 0; problem < tried && found.length < mostUnsolved; problem++) {
+        const before = await at(first, problem);
+        if (isOther()) return;
+        // If the team solves every problem, the last one is shown.
+        if (before.trajectory.isRight && (problem < tried - 1 || found.length > 0)) continue;
+        found.push({ problem, before });
+        this.#before ??= before;
+      }
+      this.#unsolved = found;
+    }
+    if (last <= first) {
+      this.#now = null;
+      return;
+    }
+    if (last === this.#now?.iteration) return;
     // As long as the shown problem is not solved, the others take their turn.
     for (const [place, { problem, before }] of [...this.#unsolved.entries()]) {
       const now = await at(last, problem);
+      if (isOther()) return;
       if (place > 0 && !now.trajectory.isRight) continue;
       [this.#before, this.#now] = [before, now];
       if (!now.trajectory.isRight) continue;
       this.#unsolved.unshift(...this.#unsolved.splice(place, 1));
       return;
     }
-  }
-
-  async #findUnsolved(at: (problem: number) => Promise<Moment>): Promise<void> {
-    const found: Unsolved[] = [];
-    for (let problem = 0; problem < mostTried && found.length < mostUnsolved; problem++) {
-      const before = await at(problem);
-      // If the team solves every problem, the last one is shown.
-      if (!before.trajectory.isRight || (problem === mostTried - 1 && found.length === 0))
-        found.push({ problem, before });
-      this.#before ??= found[0]?.before ?? null;
-    }
-    this.#unsolved = found;
   }
 }
 

@@ -1,48 +1,54 @@
 // Tests which problem is shown before and now: one that was not solved before training, and one that is solved now as
 // soon as there is one.
 import { expect, it } from 'vitest';
-import { runId } from '../../records/ids.ts';
+import { runId, type RunId } from '../../records/ids.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { BeforeAndNow, type Moment } from './beforeAndNow.svelte.ts';
 
-/** A team that solves these problems with the weights after each iteration. */
-function team(solved: Readonly<Record<number, readonly number[]>>) {
-  const run = { id: runId('calm-otter') };
+/** A team that solves these problems with the weights after each iteration, of `problems` held-out problems. */
+function team(solved: Readonly<Record<number, readonly number[]>>, problems = 64) {
   const asked: string[] = [];
-  const checkpoints = [0];
-  const view = { run: run as { id: typeof run.id } | null };
+  const view = {
+    run: { id: runId('calm-otter') } as { id: RunId } | null,
+    checkpoints: [0],
+    evaluations: [{ iteration: 0, problems }],
+  };
+  /** A checkpoint at which the team is evaluated. */
+  const reach = (iteration: number) => {
+    view.checkpoints.push(iteration);
+    view.evaluations.push({ iteration, problems });
+  };
   const notices = { attempt: async (work: () => Promise<unknown>) => work() };
   const look = (_: 'heldOut', { iteration, problem }: { iteration: number; problem: number }) => {
     asked.push(`${iteration}:${problem}`);
+    if (problem >= problems) return Promise.reject(new Error(`no problem ${problem}`));
     const isRight = solved[iteration]?.includes(problem) ?? false;
     return Promise.resolve({ isRight, problem: { id: `${problem}` } } as Trajectory);
   };
-  const parts = { trainer: { view, look }, notices } as never;
-  const shown = new BeforeAndNow(parts, () => Promise.resolve(view.run ? [...checkpoints] : []));
-  return { shown, asked, checkpoints, view };
+  return { shown: new BeforeAndNow({ trainer: { view, look }, notices } as never), asked, reach, view };
 }
 
 const told = (moment: Moment | null) =>
   moment && [moment.iteration, moment.trajectory.problem.id, moment.trajectory.isRight];
 
 it('the first unsolved problem is shown, and then one that has been solved', async () => {
-  const { shown, checkpoints, asked } = team({ 0: [0, 2], 10: [0, 2], 20: [0, 2, 4], 30: [] });
+  const { shown, reach, asked } = team({ 0: [0, 2], 10: [0, 2], 20: [0, 2, 4], 30: [] });
   await shown.refresh();
   expect([told(shown.before), told(shown.now)]).toEqual([[0, '1', false], null]);
-  checkpoints.push(10);
+  reach(10);
   await shown.refresh();
   expect([told(shown.before), told(shown.now)]).toEqual([
     [0, '1', false],
     [10, '1', false],
   ]);
-  checkpoints.push(20);
+  reach(20);
   await shown.refresh();
   expect([told(shown.before), told(shown.now)]).toEqual([
     [0, '4', false],
     [20, '4', true],
   ]);
   // A team that has forgotten the solution is shown with the same problem.
-  checkpoints.push(30);
+  reach(30);
   await shown.refresh();
   expect([told(shown.before), told(shown.now)]).toEqual([
     [0, '4', false],
@@ -55,18 +61,18 @@ it('the first unsolved problem is shown, and then one that has been solved', asy
 
 it('a team that solves everything is shown with a solved problem', async () => {
   const all = Array.from({ length: 100 }, (_, problem) => problem);
-  const { shown, checkpoints } = team({ 0: all, 10: all });
-  checkpoints.push(10);
+  const { shown, reach } = team({ 0: all, 10: all });
+  reach(10);
   await shown.refresh();
   expect([shown.before?.trajectory.isRight, shown.now?.trajectory.isRight]).toEqual([true, true]);
 });
 
 it('nothing is shown without a checkpoint, or of a former run', async () => {
-  const { shown, checkpoints, view } = team({});
-  checkpoints.pop();
+  const { shown, view } = team({});
+  view.checkpoints = [];
   await shown.refresh();
   expect(shown.before).toBeNull();
-  checkpoints.push(0);
+  view.checkpoints = [0];
   await shown.refresh();
   expect(shown.before).not.toBeNull();
   view.run = null;
@@ -75,10 +81,41 @@ it('nothing is shown without a checkpoint, or of a former run', async () => {
 });
 
 it('requests that arrive meanwhile are answered by one more reading', async () => {
-  const { shown, checkpoints, asked } = team({ 10: [0] });
+  const { shown, reach, asked } = team({ 10: [0] });
   const first = shown.refresh();
-  checkpoints.push(10);
+  reach(10);
   await Promise.all([first, shown.refresh(), shown.refresh()]);
   expect(told(shown.now)).toEqual([10, '0', true]);
   expect(asked.filter((one) => one === '0:0')).toHaveLength(1);
+});
+
+it('only problems of the evaluation are asked', async () => {
+  const { shown, reach } = team({ 0: [0, 1, 2, 3, 5, 6, 7], 10: [4] }, 8);
+  reach(10);
+  await shown.refresh();
+  expect([told(shown.before), told(shown.now)]).toEqual([
+    [0, '4', false],
+    [10, '4', true],
+  ]);
+});
+
+it('a checkpoint without an evaluation is not asked, and after going back to the start nothing is shown as now', async () => {
+  const { shown, view, asked } = team({ 5: [0] });
+  view.checkpoints.push(5);
+  await shown.refresh();
+  expect(asked.filter((one) => one.startsWith('5:'))).toEqual([]);
+  view.evaluations.push({ iteration: 5, problems: 64 });
+  await shown.refresh();
+  expect(told(shown.now)).toEqual([5, '0', true]);
+  [view.checkpoints, view.evaluations] = [[0], view.evaluations.slice(0, 1)];
+  await shown.refresh();
+  expect(shown.now).toBeNull();
+});
+
+it('dialogues of another run that is opened meanwhile are not shown', async () => {
+  const { shown, view } = team({});
+  const reading = shown.refresh();
+  view.run = { id: runId('brave-heron') };
+  await reading;
+  expect(shown.before).toBeNull();
 });

@@ -10,7 +10,7 @@ import { mostKeptBytes } from '../../model/decoding/decodingStates.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import { collectRollouts } from '../collect/collect.ts';
 import { demonstrate } from '../imitation/demonstrations.ts';
-import { refuseTooLarge, refuseWithoutRoom, restingBytes } from './memory.ts';
+import { refuseTooLarge, refuseWithoutRoom, restingBytes, rowsTogether } from './memory.ts';
 import { scoringTokens, updateBytes, updateTokens } from './microbatches.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../team/network.ts';
 import { rowLogprobs } from './oldFacts.ts';
@@ -129,19 +129,34 @@ describe('a run that cannot fit', () => {
   it.each([
     ['a row', { ratioLevel: 'token', aggregation: 'token' }],
     ['a dialogue with one ratio', { ratioLevel: 'dialogue', aggregation: 'dialogue' }],
-    ['a dialogue of a pair', { learner: 'dpo' }],
+    ['a pair of dialogues', { learner: 'dpo' }],
   ] as const)('is one in which %s does not fit, and no other', async (unit, learning) => {
     const run = await startRun({ learning });
-    const { team, networks } = run.session.trainState;
+    const { networks } = run.session.trainState;
     const [network] = networks as [(typeof networks)[number]];
     const { fixed, each } = updateBytes(network, network.shape.maxPositions);
-    const rows = unit === 'a row' ? 1 : team.networkOf.length;
+    const rows = unit === 'a row' ? 1 : unit === 'a pair of dialogues' ? 4 : 2;
     const needed = fixed + rows * network.shape.maxPositions * each;
     for (const one of networks) one.roomBytes = needed;
     expect(() => refuseWithoutRoom(run.session.trainState)).not.toThrow();
     for (const one of networks) one.roomBytes = needed - 1;
     expect(() => refuseWithoutRoom(run.session.trainState)).toThrow(ConfigError);
   });
+
+  it.each([
+    ['token', 1],
+    ['turn', 1],
+    ['trajectory', 7],
+    ['dialogue', 14],
+  ] as const)(
+    'with a fresh context for each of seven turns of two agents, the %s ratio ties %i rows',
+    (ratioLevel, rows) => {
+      const config = parseConfig({ learning: { ratioLevel, aggregation: ratioLevel } });
+      const team = assembleTeam(config);
+      const fresh = { ...team, protocol: { ...team.protocol, context: 'fresh' as const } };
+      expect(rowsTogether({ ...fresh, settings: { ...team.settings, roundLimit: 7 } }, 0)).toBe(rows);
+    },
+  );
 
   it('is not one whose dialogue is longer than a microbatch: its rows are parted', async () => {
     const run = await startRun({ agents: { protocol: 'debate', count: 8, roundLimit: 4 } });

@@ -77,20 +77,29 @@ export function decodingMemory(
  */
 export function refuseWithoutRoom(kept: Kept & { team: Team }): void {
   const { team, networks } = kept;
-  const lacking = Math.max(...networks.map((network) => lackingBytes(team, network)));
+  const lacking = Math.max(...networks.map((network, n) => lackingBytes(team, network, n)));
   if (lacking > 0) refuse(team, memoryBytes() + lacking / usableShare);
 }
 
-/** The bytes that a network needs for a single dialogue, minus the bytes that remain. */
-function lackingBytes(team: Team, network: Network): number {
+/** The bytes that network `n` needs for a single dialogue, minus the bytes that remain. */
+function lackingBytes(team: Team, network: Network, n: number): number {
   const { shape, roomBytes = Infinity } = network;
-  const { agents, learning } = team.config;
-  const ofDialogue = sessionBytes(shape, team.networkOf.length) * agents.candidates;
+  const ofDialogue = sessionBytes(shape, team.networkOf.length) * team.config.agents.candidates;
   const { fixed, each } = updateBytes(network, shape.maxPositions);
-  // All rows of a dialogue are in one microbatch if they have a common ratio, or if dialogues are compared as a whole.
-  const isWhole = learning.ratioLevel === 'dialogue' || factsOf(team.config).loss === 'preference';
-  const rows = isWhole ? team.networkOf.length : 1;
-  return Math.max(ofDialogue / dialogueShare, fixed + rows * shape.maxPositions * each) - roomBytes;
+  const ofUpdate = fixed + rowsTogether(team, n) * shape.maxPositions * each;
+  return Math.max(ofDialogue / dialogueShare, ofUpdate) - roomBytes;
+}
+
+/**
+ * The largest number of rows of network `n` that must be in one microbatch, because they have a common ratio or belong to
+ * the two dialogues of a pair.
+ */
+export function rowsTogether({ config, protocol, settings, agentsOf }: Team, n: number): number {
+  // With a fresh context, each turn of an agent is a row.
+  const ofAgent = protocol.context === 'fresh' ? settings.roundLimit : 1;
+  const ofDialogue = ofAgent * (agentsOf[n]?.length ?? 1);
+  if (factsOf(config).loss === 'preference') return 2 * ofDialogue;
+  return { token: 1, turn: 1, trajectory: ofAgent, dialogue: ofDialogue }[config.learning.ratioLevel];
 }
 
 /** Throws ConfigError if the memory has a fixed size and the run is predicted to need more than nine tenths of it. */

@@ -18,6 +18,9 @@ const unfinished = (value: string, config: Config | undefined) =>
 /** Whether at least four of five dialogues of the newest iterations are right. */
 const isMostlyRight = (reading: HealthWindow) => (reading.recent('charts/training_accuracy') ?? 0) >= 0.8;
 
+/** Whether a turn that fills its window ends the dialogue. */
+const isEndedByCut = ({ watched: { run } }: HealthWindow) => run?.config.agents.stopWhenTruncated !== false;
+
 /** All measures, with texts in the current language. */
 const measures = (): Measure[] => [
   {
@@ -51,12 +54,12 @@ const measures = (): Measure[] => [
     name: say('Finishes properly'),
     isMain: true,
     about: say(
-      'Share of dialogues that end as they should: with the planner’s finish token, or after all agents have spoken. Worth a look below 0.8 if fewer than four of five dialogues are right.',
+      'Share of dialogues that end as they should: with the planner’s finish token, or after all agents have spoken. Worth a look below 0.8, or below 0.5 if a cut turn does not end the dialogue, unless at least four of five dialogues are right.',
     ),
     judge(reading) {
       const value = reading.recent('charts/finished');
       if (value === undefined) return undefined;
-      return value >= 0.8 || isMostlyRight(reading)
+      return value >= (isEndedByCut(reading) ? 0.8 : 0.5) || isMostlyRight(reading)
         ? ['fine', say('Finishes properly'), say('{value} of dialogues', { value: percent(value) })]
         : ['look', say('Rarely finishes'), unfinished(percent(value), reading.watched.run?.config)];
     },
@@ -65,12 +68,12 @@ const measures = (): Measure[] => [
     name: say('Turns cut'),
     isMain: true,
     about: say(
-      'Share of dialogues with a turn that was cut because it filled its window. Worth a look above 0.1 if fewer than four of five dialogues are right, or above 0.5 if a cut turn does not end the dialogue.',
+      'Share of dialogues with a turn that was cut because it filled its window. Worth a look above 0.1, or above 0.5 if a cut turn does not end the dialogue, unless at least four of five dialogues are right.',
     ),
     judge(reading) {
       const value = reading.recent('charts/truncated');
       if (value === undefined) return undefined;
-      if (value <= (reading.watched.run?.config.agents.stopWhenTruncated === false ? 0.5 : 0.1))
+      if (value <= (isEndedByCut(reading) ? 0.1 : 0.5))
         return [
           'fine',
           say('Turns fit'),

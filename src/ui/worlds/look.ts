@@ -45,6 +45,10 @@ export function turnTokens(
   return isTruncated ? said : [...said, '⏎'];
 }
 
+/** The same without the signs for the end of a turn and of a dialogue. */
+export const spokenTokens = (turn: Parameters<typeof turnTokens>[0], look: WorldLook): string[] =>
+  turnTokens(turn, look).filter((token) => token !== '⏎' && token !== '■');
+
 /** A hidden text of a problem as the page displays it. */
 export interface ProblemNote {
   label: string;

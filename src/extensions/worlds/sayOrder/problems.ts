@@ -94,9 +94,12 @@ function orderFrom(level: number, secret: string, asked: readonly Runner[]): Ord
   });
   const [first, second] = pairs;
   if (!first || !second || pairs.length !== 2) return null;
+  const sentences = pairs.map(([earlier, later], i) =>
+    / after /i.test(said[i] as string) ? `${later} came after ${earlier}.` : `${earlier} came before ${later}.`,
+  );
   const chain = first[1] === second[0] ? [...first, second[1]] : second[1] === first[0] ? [...second, first[1]] : [];
   const arrived = arrivals(chain);
-  return arrived?.length === 3 ? { arrived, sentences: said.map((sentence) => `${sentence}.`) } : null;
+  return arrived && { arrived, sentences };
 }
 
 /** A problem that a user typed. Throws FormatError if the question or the secret does not belong to this world. */

@@ -134,7 +134,10 @@ it('a typed problem is posed, or refused with what is expected', () => {
     shown: 'in which order did ben, anna, and tom arrive?',
     hidden: { secret: 'Anna came before ben. anna came after Tom' },
   };
-  expect(read?.(asked, 2)).toMatchObject({ answer: 'Tom Anna Ben', shown: problem.shown });
+  expect(read?.(asked, 2)).toMatchObject({
+    ...{ answer: 'Tom Anna Ben', shown: problem.shown },
+    hidden: { secret: 'Anna came before Ben. Anna came after Tom.' },
+  });
   const direct = { ...asked, hidden: { secret: 'Tom came first, Anna second and Ben third' } };
   expect(read?.(direct, 1)).toMatchObject({ answer: 'Tom Anna Ben', slice: 'third' });
   expect(() => read?.({ ...asked, shown: 'In which order did Anna and Ben arrive?' }, 2)).toThrow(/^the question:/);
