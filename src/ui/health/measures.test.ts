@@ -212,6 +212,8 @@ describe('each measure, on real runs', () => {
   it.each([firstPreset, 'default'].flatMap((preset) => seeds.map((seed) => `${preset} ${seed}`)))(
     'lets the run %s be, at every iteration',
     (name) => {
+      // One of these logs must contain the metric of the newest card.
+      expect(Object.keys((logs[`${firstPreset} 11`] as Log).values)).toContain('charts/repeated');
       const all = rung(name);
       expect(all).toHaveLength(100);
       expect(all.flatMap((names, i) => names.map((name) => `${i + 1}: ${name}`))).toEqual([]);
