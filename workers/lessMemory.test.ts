@@ -24,7 +24,9 @@ beforeAll(() => {
 it('a failure because of too little memory names settings that fit', async () => {
   const { trainer, heard } = await heardTrainer();
   const agents = { size: 'medium', protocol: 'debate', count: 6, roundLimit: 3 } as const;
-  const large = microConfig({ agents, run: { backend: 'cpu' } });
+  // All rows of a dialogue have one ratio, so they must fit together.
+  const learning = { ratioLevel: 'dialogue', aggregation: 'dialogue' } as const;
+  const large = microConfig({ agents, learning, run: { backend: 'cpu' } });
   await expect(trainer.open({ config: large, preset: 'micro' })).rejects.toThrow('use agents.size = tiny');
   await vi.waitFor(() =>
     expect(heard('state').at(-1)).toMatchObject({ state: 'failed', remedies: [{ 'agents.size': 'tiny' }] }),

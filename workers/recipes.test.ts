@@ -39,7 +39,7 @@ describe('docs/recipes.md', () => {
   const text = readFileSync('docs/recipes.md', 'utf8');
   /** The sections, each with its preset, the settings of its table and their values as in a link. */
   const sections = text.split(/^## /m).flatMap((section) => {
-    const preset = /^`(\w+)`, after/m.exec(section)?.[1];
+    const preset = /^`(\w+)` follows/m.exec(section)?.[1];
     const rows = [...section.matchAll(/^\|[^|]*\|[^|]*\| `(\w+\.\w+)` +\| `([^`]*)`/gm)];
     return preset === undefined ? [] : [{ preset, rows: rows.map(([, path = '', value = '']) => ({ path, value })) }];
   });
