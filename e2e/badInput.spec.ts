@@ -136,7 +136,9 @@ WebAssembly.Memory = class extends Memory {
 test('a run that needs too much memory is refused, and it trains with the settings that the button sets', async ({
   visit,
 }) => {
-  const large = 'agents.size=medium&agents.protocol=debate&agents.count=6&agents.roundLimit=3';
+  const debate = 'agents.size=medium&agents.protocol=debate&agents.count=6&agents.roundLimit=3';
+  // All rows of a dialogue have one ratio, so they must fit together.
+  const large = `${debate}&learning.ratioLevel=dialogue&learning.aggregation=dialogue`;
   const { page, context } = await visit('/?preset=micro');
   await context.route(/page\.worker-[\w-]+\.js$/, async (route) => {
     const response = await route.fetch();
