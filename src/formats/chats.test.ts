@@ -22,7 +22,7 @@ const chat = fc.record({
 const lineOf = (value: unknown) => `${JSON.stringify(value)}\n`;
 
 describe('chats as JSON Lines', () => {
-  it('come back as they were written, with the numbers of their lines and who imitates them', () => {
+  it('are read as they were written, with their line numbers and the agents that imitate them', () => {
     fc.assert(
       fc.property(fc.array(chat), fc.constantFrom('', '\n', '  \r\n'), (chats, between) => {
         const text = `\uFEFF${chats.map((one) => lineOf(one) + between).join('')}`;
@@ -37,7 +37,7 @@ describe('chats as JSON Lines', () => {
     );
   });
 
-  it('name an agent by its role, by the page’s word for it, or by its number, in either field', () => {
+  it('name an agent by its role, its name on the page or its number, in either field', () => {
     const messages = [{ role: 'assistant', content: 'green' }];
     const told = [
       { agent: 'planner' },
@@ -51,7 +51,7 @@ describe('chats as JSON Lines', () => {
     ).toEqual(['metaThinking', 'reasoning', 1, false, false]);
   });
 
-  it('may be dialogues that were exported here, which come back whole', () => {
+  it('may be dialogues that this project exported, and these are read completely', () => {
     fc.assert(
       fc.property(trajectories, fc.nat(), (trajectory, iteration) => {
         const [read] = readChats(writeJsonl(iteration, [trajectory]));
@@ -91,7 +91,7 @@ describe('chats as JSON Lines', () => {
     expect(() => readChats(`\n"${'x'.repeat(200_001)}"`)).toThrow('line 2: expected at most 200000 characters');
   });
 
-  it('of any text are read or refused by a FormatError, never otherwise', () => {
+  it('of any text are read or refused with a FormatError', () => {
     fc.assert(
       fc.property(
         fc.oneof(

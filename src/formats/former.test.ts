@@ -9,7 +9,7 @@ import { readRunFile } from './runFile.ts';
 const sample = (name: string) => readFileSync(new URL(`testing/former/${name}`, import.meta.url), 'utf8');
 
 describe('of earlier versions', () => {
-  it('run files open, and say what a renamed setting was read as', () => {
+  it('run files open, and report the current name of a renamed setting', () => {
     const notes: string[] = [];
     const { config, changes } = readRunFile(sample('planner.yaml'), false, notes);
     expect(config.houseRule).toEqual({ legalOperation: 0.25, rewrite: 0.5 });
@@ -24,7 +24,7 @@ describe('of earlier versions', () => {
     expect(readRunFile(sample('trees.yaml')).config.houseRule.legalOperation).toBe(0.25);
   });
 
-  it('a second world is a place to train in, and its changes are read as such', () => {
+  it('the setting of a second world is read as an entry of world.also, and so are its changes', () => {
     const notes: string[] = [];
     const { config, changes } = readRunFile(sample('twoWorlds.yaml'), false, notes);
     const place = (weight: number) => [{ name: 'entailment', level: 2, weight }];
@@ -51,7 +51,7 @@ describe('of earlier versions', () => {
     expect(changes).toEqual([{ iteration: 3, path: 'houseRule.legalOperation', value: 0 }]);
   });
 
-  it('links open, and say the same', () => {
+  it('links open, and report the same notes', () => {
     const links = sample('links.txt')
       .trim()
       .split('\n')

@@ -3,7 +3,7 @@ import { readLlama } from './llama/readLlama.ts';
 import { ggufShapeOf, sampleGguf } from './gguf/testing/sampleGguf.ts';
 import { heldFile, toldFiles } from './givenFile.ts';
 
-it('a model tells how much of its file has been read, rising, and all of it in the end', async () => {
+it('reading a model reports a rising number of read bytes, and nearly the whole file at the end', async () => {
   const whole = sampleGguf({ shape: ggufShapeOf(), format: 'Q8_0' });
   const heard: number[] = [];
   const files = toldFiles([heldFile('theirs.gguf', whole)], (read, all) => {
@@ -18,7 +18,7 @@ it('a model tells how much of its file has been read, rising, and all of it in t
   expect(heard.at(-1)).toBeLessThanOrEqual(whole.length);
 });
 
-it('of several files the sum is told, of one that is read twice no more than its size', async () => {
+it('several files report the sum of their bytes, and repeated reads count at most the size of a file', async () => {
   const heard: number[][] = [];
   const [one, two] = toldFiles([heldFile('a', new Uint8Array(10)), heldFile('b', new Uint8Array(30))], (...told) =>
     heard.push(told),

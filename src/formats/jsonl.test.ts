@@ -71,13 +71,13 @@ describe('jsonl', () => {
     );
   });
 
-  it('writes one line a trajectory, so chunks join by being put one after the other', () => {
+  it('writes one line per trajectory, so chunks can be concatenated', () => {
     const text = writeJsonl(0, [dialogue, dialogue]) + writeJsonl(1, []) + writeJsonl(2, [dialogue]);
     expect(text.split('\n').filter(Boolean)).toHaveLength(3);
     expect(readJsonl(text).map((item) => item.iteration)).toEqual([0, 0, 2]);
   });
 
-  it('is a chat: what is hidden, the question to all, then the turns by role and what the world showed', () => {
+  it('is a chat: the hidden texts, the question, then the turns by role and the observations', () => {
     const line = JSON.parse(writeJsonl(7, [dialogue])) as { id: string; messages: unknown; turns: unknown[] };
     expect(line.id).toBe('7-3');
     expect(line.messages).toEqual([
@@ -101,7 +101,7 @@ describe('jsonl', () => {
     expect(line.turns[0]).toMatchObject({ tokens: [13, 21, 11, 2], logprobs: [-0.25, -0.5, -0.100000001, 0] });
   });
 
-  it('says the reasons in English, at the place of their field', () => {
+  it('writes the reasons in English, at the position of their field', () => {
     const { turns } = JSON.parse(writeJsonl(7, [dialogue])) as { turns: object[] };
     expect(turns.map((turn) => Object.entries(turn).slice(7, 9))).toEqual([
       [
@@ -115,7 +115,7 @@ describe('jsonl', () => {
     ]);
   });
 
-  it('keeps a log-probability that is not a number as one', () => {
+  it('keeps a log-probability that is NaN', () => {
     const [turn] = dialogue.turns;
     const broken = { ...dialogue, turns: [{ ...turn!, logprobs: [Number.NaN, 0, 0, 0] }] };
     expect(readJsonl(writeJsonl(0, [broken]))[0]?.trajectory.turns[0]?.logprobs[0]).toBeNaN();

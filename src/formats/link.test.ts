@@ -14,7 +14,7 @@ import { readRunFile, writeRunFile } from './runFile.ts';
 const messages = (search: string) => readLink(search).errors.map((error) => error.message);
 
 describe('links', () => {
-  it('read back as the preset, settings and start they were written from', () => {
+  it('are read as the preset, settings and start that were written', () => {
     fc.assert(
       fc.property(presetNames, configs, fc.boolean(), (preset, config, autostart) => {
         const link = writeLink({ preset, config, autostart });
@@ -23,7 +23,7 @@ describe('links', () => {
     );
   });
 
-  it('keep what each agent begins with', () => {
+  it('keep the model that each agent starts with', () => {
     const otherStart = `model-${'1'.repeat(16)},warmStart,same`;
     const agents = { protocol: 'debate', count: 4, parameters: 'separate', otherStart };
     const config = parseConfig({ agents, warmStart: { source: 'none' } });
@@ -32,7 +32,7 @@ describe('links', () => {
     expect(readRunFile(writeRunFile({ preset: 'default', config, changes: [], imports: [] })).config).toEqual(config);
   });
 
-  it('carry only what differs from the preset, under the short names', () => {
+  it('contain only the settings that differ from the preset, under their short names', () => {
     const config = presetConfig('tooFast');
     expect(writeLink({ preset: 'tooFast', config })).toBe('?preset=tooFast');
     const changed = { ...config, run: { ...config.run, seed: 7, iterations: 20 } };
@@ -41,7 +41,7 @@ describe('links', () => {
     );
   });
 
-  it('read the contract of the page', () => {
+  it('may use the documented parameters of the page', () => {
     const { preset, config, autostart, errors } = readLink(
       '?preset=micro&seed=9&backend=cpu&iterations=3&autostart=1&learning.clipHigh=0.3&learning.groupKey=problem%2Bagent',
     );
@@ -52,7 +52,7 @@ describe('links', () => {
     expect(config.agents.size).toBe('micro');
   });
 
-  it('take numbers in digits alone', () => {
+  it('accept only numbers in decimal digits', () => {
     const texts = ['0x10', '0b1', '1,000', '1.000', '1 000', '5.0', 'Infinity'];
     for (const text of texts) {
       const { config, errors } = readLink(`?seed=${encodeURIComponent(text)}`);
@@ -64,7 +64,7 @@ describe('links', () => {
     expect(readLink('?optimiser.learningRate=0x1').errors).toHaveLength(1);
   });
 
-  it('keep the last good value beside a bad part, and name field, expectation and what came', () => {
+  it('keep the valid settings if others are invalid, and report field, expected and given value', () => {
     const { config, errors } = readLink('?seed=5&learning.clipHigh=wide&run.iterations=0&backend=gpu');
     expect(errors.map((error) => error.message)).toEqual([
       'learning.clipHigh: expected a number from 0 to 1, got "wide".',
@@ -76,7 +76,7 @@ describe('links', () => {
     expect(errors.every((error) => error.name === 'ConfigError')).toBe(true);
   });
 
-  it('name unknown parts, with the setting that may be meant', () => {
+  it('report unknown parameters, with the setting that may be meant', () => {
     expect(messages('?clipHigh=0.1')[0]).toContain('Did you mean learning.clipHigh?');
     expect(messages('?colour=red')[0]).toBe(
       'the link contains an unknown parameter, "colour". Write settings as section.field=value.',
@@ -121,7 +121,7 @@ describe('links', () => {
       remedy: { 'world.level': 4, 'warmStart.source': 'train' },
     },
   ];
-  it.each(refusedLinks)('keep what goes together of $query, and know how to get the rest', ({ query, ...expected }) => {
+  it.each(refusedLinks)('keep the compatible part of $query, and offer a remedy', ({ query, ...expected }) => {
     const { config, errors, autostart } = readLink(query);
     expect(errors).toHaveLength(1);
     expect(errors[0]?.message).toContain(expected.left);
@@ -132,13 +132,13 @@ describe('links', () => {
     expect(autostart).toBe(false);
   });
 
-  it('start nothing by themselves where anything of them was refused', () => {
+  it('do not start a run automatically if any part of them was refused', () => {
     expect(readLink('?autostart=1').autostart).toBe(true);
     for (const part of ['preset=nope', 'seed=x', 'colour=red', 'seed=1&seed=2', 'learning.groupSize=900'])
       expect(readLink(`?${part}&autostart=1`)).toMatchObject({ autostart: false, isHeld: true });
   });
 
-  it('are not read beyond what every setting takes', () => {
+  it('are not read if they are longer than a link with all settings', () => {
     const { config, errors } = readLink(`?seed=7&x=${'y'.repeat(1_000_000)}`);
     expect(config).toEqual(presetConfig(firstPreset));
     expect(errors.map(({ message }) => message.length < 200)).toEqual([true]);
@@ -146,7 +146,7 @@ describe('links', () => {
     expect(readLink(`?${every}`).errors).toEqual([]);
   });
 
-  it('with any settings at all keep a part that can start, and offer the rest in one step', () => {
+  it('with any settings keep a part that can start, and offer the other settings in one step', () => {
     const entry = fc
       .constantFrom(...describeFields())
       .chain((field) => fc.tuple(fc.constant(field.path), fieldValue(field).map(valueText)));
@@ -189,13 +189,13 @@ describe('links', () => {
     );
   });
 
-  it('take any value of any field through the text of a link', () => {
+  it('accept the default value of every field', () => {
     for (const field of describeFields()) {
       expect(messages(`?preset=default&${field.path}=${encodeURIComponent(valueText(field.fallback))}`)).toEqual([]);
     }
   });
 
-  it('hold all settings of a run whose preset is gone', () => {
+  it('contain all settings of a run whose preset no longer exists', () => {
     const config = presetConfig('ppo');
     const link = writeLink({ preset: 'toString', config });
     expect(readLink(link)).toEqual({

@@ -4,7 +4,7 @@ import { heldFile } from './givenFile.ts';
 import { jsonOf } from './llama/modelFiles.ts';
 import { readLooseJson } from './looseJson.ts';
 
-it('numbers of Python that are none are read as null, wherever they stand outside of a text', () => {
+it('NaN and Infinity of Python are read as null anywhere outside of a text', () => {
   const text = String.raw`[NaN, Infinity,-Infinity, {"a":NaN,"NaN":"NaN and \"Infinity, NaN","b":[-Infinity]}, "\\", NaN]`;
   expect(readLooseJson(text)).toEqual([
     null,
@@ -16,7 +16,7 @@ it('numbers of Python that are none are read as null, wherever they stand outsid
   ]);
 });
 
-it('any other JSON is read as it is, with such words in its texts too', () => {
+it('any other JSON is read unchanged, even if its texts contain these words', () => {
   const words = fc.string({ unit: fc.constantFrom('NaN', 'Infinity', '-', '"', '\\', ' ', ',', '\n') });
   fc.assert(
     fc.property(fc.array(fc.oneof(words, fc.jsonValue())), (value) => {
@@ -27,7 +27,7 @@ it('any other JSON is read as it is, with such words in its texts too', () => {
   );
 });
 
-it('what is no JSON stays none, and is told as it is written', () => {
+it('invalid JSON is refused, and the error quotes the original text', () => {
   for (const text of [
     'NaNx',
     '5-Infinity',
@@ -43,12 +43,12 @@ it('what is no JSON stays none, and is told as it is written', () => {
   expect(() => readLooseJson('{"a": None, "b": NaN}')).toThrow(/N/);
 });
 
-it('a text of ten million signs is read', () => {
+it('a text of ten million characters is read', () => {
   const long = `${'x\\"'.repeat(3_000_000)}`;
   expect((readLooseJson(`["${long}", NaN]`) as string[])[0]).toHaveLength(6_000_000);
 });
 
-it('the files of a model are read so', async () => {
+it('the files of a model may contain NaN', async () => {
   const bytes = new TextEncoder().encode('\uFEFF{"model_type": "llama", "router_jitter_noise": Infinity}');
   const read = (content: Uint8Array) =>
     jsonOf(new Map([['config.json', heldFile('config.json', content)]]), 'config.json');

@@ -17,7 +17,7 @@ describe('preference pairs as JSON Lines', () => {
     expect(() => readPreferences(`\n"${'x'.repeat(60_000)}"`)).toThrow('line 2: expected at most 50000 characters');
   });
 
-  it('come back as they were written, also from files put one after the other', () => {
+  it('are read as they were written, also from concatenated files', () => {
     fc.assert(
       fc.property(fc.array(pair), fc.array(pair), (first, second) => {
         expect(readPreferences(writePreferences(first) + writePreferences(second))).toEqual([...first, ...second]);
@@ -25,12 +25,12 @@ describe('preference pairs as JSON Lines', () => {
     );
   });
 
-  it('have one pair a line, in the columns prompt, chosen, rejected', () => {
+  it('have one pair per line, in the columns prompt, chosen and rejected', () => {
     const mined = { group: 3, agent: 1, gap: 0.5, rejected: '2', chosen: '1\n', prompt: 'sum' };
     expect(writePreferences([mined])).toBe('{"prompt":"sum","chosen":"1\\n","rejected":"2"}\n');
   });
 
-  it('have two more where it is known what the speaker sampled', () => {
+  it('have two more columns if it is known which tokens the speaker sampled', () => {
     const known = {
       prompt: 'sum',
       chosen: '1',
@@ -46,7 +46,7 @@ describe('preference pairs as JSON Lines', () => {
     expect(readPreferences(line)).toEqual([known]);
   });
 
-  it('may carry other columns, empty lines, other line ends and a byte order mark', () => {
+  it('may have other columns, empty lines, other line ends and a byte order mark', () => {
     const file =
       '\uFEFF{"prompt":"p","chosen":"a","rejected":"b","source":1}\r\n\r\n  \n{"rejected":"d","chosen":"c","prompt":""}';
     expect(readPreferences(file)).toEqual([
@@ -56,7 +56,7 @@ describe('preference pairs as JSON Lines', () => {
     expect(readPreferences('')).toEqual([]);
   });
 
-  it('may have null where they have no spans, as tables write it, and numbers of Python in other columns', () => {
+  it('may have null instead of spans, and NaN of Python in other columns', () => {
     const file = readFileSync(new URL('testing/pairsNullSpans.jsonl', import.meta.url), 'utf8');
     expect(readPreferences(file)).toEqual([
       { prompt: '<bos>7+4*2<eot>', chosen: '<meta>4*2<eot>', rejected: '<meta>7+4<eot>' },
@@ -84,7 +84,7 @@ describe('preference pairs as JSON Lines', () => {
     }
   });
 
-  it('of any text are read or refused by a FormatError, never otherwise', () => {
+  it('of any text are read or refused with a FormatError', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -39,7 +39,7 @@ function dividedBy(divisor: string, dividend: string): string {
 const seeds = fc.integer({ min: 0, max: 2 ** 12 - 1 });
 const shares = fc.integer({ min: 0, max: 10_000 }).map((x) => rounded(x / 10_000));
 
-it('a code says the seed and both values to four decimals, however it is typed', () => {
+it('a code gives the seed and both values to four decimals, however it is typed', () => {
   fc.assert(
     fc.property(seeds, shares, shares, (seed, first, second) => {
       const code = written(seed, [first, second]);
@@ -51,7 +51,7 @@ it('a code says the seed and both values to four decimals, however it is typed',
   );
 });
 
-it.each(measureNames)('the measure %s is written within a tenth of what matters', (measuredBy) => {
+it.each(measureNames)('rounding the measure %s costs less than a tenth of its least difference', (measuredBy) => {
   const [low, high] = measures[measuredBy].bounds;
   fc.assert(
     fc.property(fc.double({ min: low, max: high, noNaN: true }), (value) => {
@@ -77,7 +77,7 @@ it('one wrong character is always refused', () => {
   );
 });
 
-it('two characters that change places are refused, except for few codes', () => {
+it('two swapped characters are refused, except in few codes', () => {
   const swaps = Array.from({ length: 2_000 }, (_, seed) => {
     const code = written(seed, [(seed % 101) / 101, 0.25]).replaceAll('-', '');
     const at = seed % 11;
@@ -102,7 +102,7 @@ it.each([
   expect(() => readResultCode(code, [claim])).toThrow(message);
 });
 
-it('a code of another claim is refused, and a seed beyond the codes has none', () => {
+it('a code of another claim is refused, and a too large seed has no code', () => {
   const code = written(5, [0.5, 0.5]);
   expect(() => readResultCode(code, [{ ...claim, digest: `${digest.slice(1)}0` }])).toThrow(
     /^the code belongs to a claim/,

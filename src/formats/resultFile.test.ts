@@ -26,7 +26,7 @@ const claim = (first: Settings, second: Settings = {}, label?: string) => ({
 });
 
 describe('a result file', () => {
-  it('comes back as it was, in the order of claims and seeds', () => {
+  it('is read as it was written, in the order of claims and seeds', () => {
     const text = writeResultFile([result(3), result(1), result(2, 'collapse')]);
     expect(readResultFile(text)).toEqual([result(2, 'collapse'), result(1), result(3)]);
     expect(readResultFile(writeResultFile([]))).toEqual([]);
@@ -67,7 +67,7 @@ describe('a result file', () => {
     expect(() => readResultFile(text)).toThrow(message);
   });
 
-  it('of any text is read or refused, never otherwise', () => {
+  it('of any text is read or refused with a FormatError', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -88,7 +88,7 @@ describe('a result file', () => {
 });
 
 describe('the digest of a claim', () => {
-  it('follows what is run, not what it is called, which seed it has or how long it may be', () => {
+  it('depends on the settings, the limit and the measure, but not on names, seeds or evaluations', () => {
     const digest = claimDigest(claim({ 'kl.coef': 0.5 }));
     expect(digest).toMatch(/^[0-9a-f]{64}$/);
     expect(claimDigest(claim({ 'kl.coef': 0.5, 'run.seed': 9, 'evaluation.every': 3 }, {}, 'other words'))).toBe(
@@ -100,7 +100,7 @@ describe('the digest of a claim', () => {
     expect(claimDigest({ ...claim({ 'kl.coef': 0.5 }), measuredBy: 'turns' })).not.toBe(digest);
   });
 
-  it('is none where the page cannot run an arm', () => {
+  it('is null if the page cannot run an arm', () => {
     const [first, second] = claim({}).arms;
     expect(claimDigest({ ...claim({}), arms: [first, { ...second, run: null }] })).toBeNull();
   });

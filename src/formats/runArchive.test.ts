@@ -16,7 +16,7 @@ async function archiveOf(files: Record<string, Uint8Array>): Promise<Uint8Array>
 }
 
 describe('a run archive', () => {
-  it('gives back its files, and the same files give the same bytes', async () => {
+  it('contains its files unchanged, and the same files give the same bytes', async () => {
     const names = fc.stringMatching(/^[a-z]{1,6}(\/[a-z]{1,6})?\.record$/);
     await fc.assert(
       fc.asyncProperty(
@@ -31,7 +31,7 @@ describe('a run archive', () => {
     );
   });
 
-  it('that somebody packed again, compressed and with folders, is read too', () => {
+  it('that was packed again, compressed and with folders, can be read', () => {
     const files = { 'run.record': new Uint8Array(5000), 'checkpoints/': new Uint8Array(0) };
     expect([...readRunArchive(zipSync(files, { level: 9 }), isEntry).keys()]).toEqual(['run.record']);
   });
@@ -44,7 +44,7 @@ describe('a run archive', () => {
     },
   );
 
-  it('that says it holds more than any run does is refused before anything is unpacked', () => {
+  it('that declares more bytes than any run has is refused before anything is unpacked', () => {
     const bytes = zipSync({ 'run.record': new Uint8Array(9) }, { level: 9 });
     const view = new DataView(bytes.buffer, bytes.byteOffset);
     const directory = view.getUint32(bytes.length - 6, true);
@@ -52,7 +52,7 @@ describe('a run archive', () => {
     expect(() => readRunArchive(bytes, isEntry)).toThrow('at most 1000 MB');
   });
 
-  it('whose bytes are changed or cut gives other files or a FormatError, and never another fault', async () => {
+  it('with changed or missing bytes gives files or a FormatError', async () => {
     const whole = await archiveOf({ 'run.record': Uint8Array.of(1, 2, 3), 'a/b.record': new Uint8Array(40) });
     const change = fc.record({ at: fc.nat(whole.length - 1), byte: fc.nat(255), end: fc.nat(whole.length) });
     fc.assert(

@@ -74,7 +74,7 @@ const forked: fc.Arbitrary<RunHistory> = fc
 const text = (...lines: string[]) => lines.join('\n');
 
 describe('run files', () => {
-  it('are refused before they are built where they are more than settings can need', () => {
+  it('that are larger than any settings are refused before the YAML is built', () => {
     const much = [
       'a'.repeat(1_000_000),
       Array.from({ length: 12_000 }, (_, i) => `k${i}: 1`).join('\n'),
@@ -88,7 +88,7 @@ describe('run files', () => {
     }
   });
 
-  it('whose settings do not go together say what would mend them, and are mended by it', () => {
+  it('with incompatible settings are refused with a remedy that makes them valid', () => {
     const file = text('format: 1', 'run: { seed: 3 }', 'learning: { learner: happo }');
     try {
       readRunFile(file);
@@ -99,7 +99,7 @@ describe('run files', () => {
     expect(readRunFile(file, true).config).toMatchObject({ run: { seed: 3 }, learning: { learner: 'happo' } });
   });
 
-  it('read back as the run they were written from', () => {
+  it('are read as the run that was written', () => {
     const name = fc.oneof(fc.string(), fc.constantFrom('yes', '1', '# x', 'a: b', 'a\nb', '- a'));
     fc.assert(
       fc.property(fc.oneof(plain, forked), name, (run, name) => {
@@ -109,7 +109,7 @@ describe('run files', () => {
     );
   });
 
-  it('write only what differs, each setting with its words, its preset and its source', () => {
+  it('contain only changed settings, each with its label, preset and source', () => {
     const config = presetConfig('default');
     const changed = { ...config, learning: { ...config.learning, clipHigh: 0.25 } };
     const run = { name: 'calm-otter', preset: 'default', config: changed };
@@ -135,7 +135,7 @@ describe('run files', () => {
     );
   });
 
-  it('write a run whose preset is gone with all its settings', () => {
+  it('contain all settings of a run whose preset no longer exists', () => {
     const run = { config: presetConfig('ppo'), changes: [], imports: [] };
     const written = writeRunFile({ ...run, preset: 'toString' });
     expect(readRunFile(written)).toEqual({ ...run, preset: 'default' });
@@ -143,7 +143,7 @@ describe('run files', () => {
     expect(written.split('\n').filter((line) => line.startsWith('  # '))).toHaveLength(describeFields().length);
   });
 
-  it('hold a written protocol, an agent a line, and point at the part that is wrong', () => {
+  it('contain a custom protocol, one agent per line, and errors give the line of the wrong part', () => {
     const config = presetConfig('default');
     const agents = { ...config.agents, protocol: 'own' as const, own: answeringPair };
     const warmStart = { ...config.warmStart, source: 'train' as const };
@@ -174,7 +174,7 @@ describe('run files', () => {
     expect(mended.config.agents.own.answer).toBe(1);
   });
 
-  it('hold the weights of a world’s own parts, of the start and of changes, as links do', () => {
+  it('contain the weights of a world’s own parts, at the start and in changes, like links', () => {
     const name = 'own-00112233445566ff';
     const parts = [{ ...houseRule.parts[0], name: 'hint' }];
     introduce(v.parse(ownFormSchema, { ...houseRule, name, label: 'Fork', protocols: ['reMA'], parts }));
@@ -232,7 +232,7 @@ describe('run files', () => {
       'line 3, column 3: agents.parameters: only shared networks',
     ],
   ];
-  it.each(faults)('name line, column and field of %s', (_, lines, message) => {
+  it.each(faults)('are refused with line, column and field for %s', (_, lines, message) => {
     expect(() => readRunFile(text(...lines))).toThrow(ConfigError);
     expect(() => readRunFile(text(...lines))).toThrow(message);
   });
@@ -278,12 +278,12 @@ describe('run files', () => {
     ],
     ['a negative iteration', ['format: 1', 'changes:', '  - iteration: -1'], /^line 3, column 16: changes.0.iter/],
   ];
-  it.each(unreadable)('refuse %s', (_, lines, message) => {
+  it.each(unreadable)('with %s are refused', (_, lines, message) => {
     expect(() => readRunFile(text(...lines))).toThrow(FormatError);
     expect(() => readRunFile(text(...lines))).toThrow(message);
   });
 
-  it('answer garbled text with a named error or a result, never otherwise', () => {
+  it('of garbled text give a run or a named error', () => {
     const good = writeRunFile({ preset: 'micro', config: presetConfig('default'), changes: [], imports: [] });
     const isNamed = (broken: string) => {
       try {
@@ -313,7 +313,7 @@ describe('a world that the visitor wrote', () => {
   const config = presetConfig('micro');
   const history = { preset: 'micro', config, changes: [], imports: [] };
 
-  it('comes back from the file to the letter, whatever its text, and the rest is as without it', () => {
+  it('is read from the file unchanged, whatever its text, and does not change the other settings', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (source, label) => {
         const text = writeRunFile({ ...history, world: worldIn(source, label) });
@@ -328,7 +328,7 @@ describe('a world that the visitor wrote', () => {
     expect(readRunWorld(text)?.content).toEqual({ kind: 'module', source: lines });
   });
 
-  it('is nothing where there is none, and refused by its place where it is no text', () => {
+  it('is null if the file has none, and is refused with its line if it is not a text', () => {
     expect(readRunWorld(writeRunFile(history))).toBeNull();
     expect(() => readRunWorld('format: 1\nownWorld:\n  label: 3\n')).toThrow(
       /^line 3, column 10: ownWorld.label: expected a text/,

@@ -31,7 +31,7 @@ function assemble(header: string, body: number): Uint8Array {
 }
 
 describe('safetensors', () => {
-  it('names a header that nests without end, in few words', () => {
+  it('refuses a deeply nested header in a short message', () => {
     const deep = '['.repeat(4000) + ']'.repeat(4000);
     for (const header of [
       `{"a":${deep}}`,
@@ -47,7 +47,7 @@ describe('safetensors', () => {
     }
   });
 
-  it('reads back bit for bit what it wrote', () => {
+  it('reads the arrays bit for bit as they were written', () => {
     fc.assert(
       fc.property(
         arrays,
@@ -88,7 +88,7 @@ describe('safetensors', () => {
     }
   });
 
-  it('reads from a view into a larger buffer and hands out arrays of their own', () => {
+  it('reads from a view of a larger buffer, and returns independent arrays', () => {
     const file = writeSafetensors([{ name: 'w', shape: [3], values: Float32Array.of(1, 2, 3) }]);
     const large = new Uint8Array(file.length + 1000).fill(7);
     large.set(file, 333);
@@ -145,7 +145,7 @@ describe('safetensors', () => {
     );
   });
 
-  it('answers garbled bytes with a FormatError or a result, never otherwise', () => {
+  it('reads garbled bytes or refuses them with a FormatError', () => {
     const readOrRefuse = (bytes: Uint8Array) => {
       try {
         return readSafetensors(bytes).tensors.length >= 0;

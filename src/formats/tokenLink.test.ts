@@ -11,7 +11,7 @@ it('a place is read as it was written', () => {
   fc.assert(fc.property(places, (place) => void expect(readTokenPlace(writeTokenPlace(place))).toEqual(place)));
 });
 
-it('any text is a place, none, or refused in words', () => {
+it('any text gives a place or null, or is refused with a message', () => {
   const texts = fc.oneof(
     fc.string(),
     fc.string().map((text) => `#token=${text}`),

@@ -32,7 +32,7 @@ const source = {
 };
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 
-it('is a token classifier of one label: the trunk as it was, the head as its score, no words to say', () => {
+it('a verifier is exported as a token classifier: the same trunk, its head as score, no output layer', () => {
   const files = unzipSync(verifierZip(source));
   expect(Object.keys(files).sort()).toEqual(
     'README.md config.json model.safetensors tokenizer.json tokenizer_config.json'.split(' '),
@@ -51,7 +51,7 @@ it('is a token classifier of one label: the trunk as it was, the head as its sco
   expect(JSON.parse(text(files['tokenizer_config.json']))).not.toHaveProperty('chat_template');
 });
 
-it('its card says what it reads: an answer, or where turns are steps the dialogue', () => {
+it('the card states the input: an answer, or the dialogue if its turns are steps', () => {
   const cardOf = (hasSteps: boolean | undefined) =>
     text(unzipSync(verifierZip({ ...source, hasSteps }))['README.md']).replaceAll('\n', ' ');
   expect(cardOf(true)).toContain('all that is hidden, then what was said, each message under the header of its role');

@@ -50,7 +50,7 @@ const source = (isTied = true) => ({
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 
 describe('weightsZip', () => {
-  it('gives an independent reader the network that went in: the same logits', () => {
+  it('gives the same logits in an independent reader', () => {
     for (const isTied of [true, false]) {
       const given = source(isTied);
       const files = unzipSync(weightsZip(given));
@@ -65,7 +65,7 @@ describe('weightsZip', () => {
     }
   });
 
-  it('gives who turns neighbours, as llama.cpp does, the same logits by its GGUF file', () => {
+  it('has a GGUF file with the same logits if adjacent dimensions are rotated, as in llama.cpp', () => {
     for (const isTied of [true, false]) {
       const given = source(isTied);
       const files = unzipSync(weightsZip(given));
@@ -97,7 +97,7 @@ describe('weightsZip', () => {
     }
   });
 
-  it('holds the files of a Hugging Face folder, one for llama.cpp and two graphs, with ids from the tokenizer itself', () => {
+  it('contains the files of a Hugging Face folder, a GGUF file and two ONNX graphs, with ids of the tokenizer', () => {
     const files = unzipSync(weightsZip(source()));
     expect(Object.keys(files).sort()).toEqual([
       ...['README.md', 'config.json', 'generation_config.json', 'model.gguf', 'model.onnx', 'model.safetensors'],
@@ -122,7 +122,7 @@ describe('weightsZip', () => {
     expect(text(files['README.md'])).toContain('# calm-otter: metaThinking');
   });
 
-  it('holds the moments of the optimiser by PyTorch’s names where they go along, those of adapters by PEFT’s', () => {
+  it('contains given moments of the optimiser under PyTorch’s names, and those of adapters under PEFT’s', () => {
     const given = source();
     const [embedding] = given.weights as [(typeof given.weights)[number]];
     const arrayOf = (name: string, ...values: number[]) => ({
@@ -147,7 +147,7 @@ describe('weightsZip', () => {
     expect(text(files['README.md'])).toContain('`optimizer.safetensors`');
   });
 
-  it('of an agent with an adapter for each turn is a folder for each, which says whose and which turn it is', () => {
+  it('of an agent with an adapter per turn has a folder per turn, which states agent and turn', () => {
     const { weights, ...given } = source();
     const second = weights.map((array) => ({ ...array, values: array.values.map((x) => 2 * x) }));
     const files = unzipSync(turnsZip(given, [{ weights }, { weights: second }]));
@@ -175,11 +175,11 @@ describe('weightsZip', () => {
     );
   });
 
-  it('is the same byte for byte from the same weights', () => {
+  it('gives the same bytes for the same weights', () => {
     expect(weightsZip(source())).toEqual(weightsZip(source()));
   });
 
-  it('orders the arrays like the state dict, however they came', () => {
+  it('orders the arrays like the state dict, whatever their given order', () => {
     const given = source();
     expect(weightsZip({ ...given, weights: given.weights.toReversed() })).toEqual(weightsZip(given));
   });

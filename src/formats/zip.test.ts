@@ -9,14 +9,14 @@ const all = () => true;
 const files = { 'run.record': new Uint8Array(1000).fill(7), 'ünï/b.txt': strToU8('zwei'), empty: new Uint8Array() };
 
 describe('a zip', () => {
-  it.each([0, 6] as const)('gives its files back at level %i', (level) => {
+  it.each([0, 6] as const)('returns its files unchanged at level %i', (level) => {
     const zip = zipSync(files, { level });
     expect(Object.fromEntries(unzipped(zip, all))).toEqual(files);
     expect([...unzipped(zip, ({ name }) => name === 'empty').keys()]).toEqual(['empty']);
     expect(holdsEntry(zip, (name) => name === 'run.record')).toBe(true);
   });
 
-  it('tells sizes before anything is unpacked', () => {
+  it('gives the sizes of its files before anything is unpacked', () => {
     const sizes: number[] = [];
     unzipped(zipSync(files), ({ originalSize }) => (sizes.push(originalSize), false));
     expect(sizes).toEqual([1000, 4, 0]);
@@ -34,7 +34,7 @@ describe('a zip', () => {
   });
 });
 
-it('what grows beyond its bound is left after a piece', () => {
+it('the unpacking of a file that exceeds its bound stops early', () => {
   const content = lyingZip('a', 40_000_000, 100).subarray(30 + 1);
   let pushed = 0;
   const counting = (hear: (part: Uint8Array) => void) => {

@@ -51,7 +51,7 @@ const shapes: [ShapeName, (i: number) => Record<string, unknown>][] = [
 ];
 
 describe('a data set', () => {
-  it.each(shapes)('of the shape %s is recognised and read alike from lines, a list and a table', async (shape, row) => {
+  it.each(shapes)('of the shape %s is read equally from lines, a list and a table', async (shape, row) => {
     const rows = rowsOf(row, 11);
     const lines = await read(linesFile(rows));
     expect(lines).toMatchObject({ shape, unit: 'line', rows: 11, rejections: [], isCut: false });
@@ -64,7 +64,7 @@ describe('a data set', () => {
     expect(table.examples).toEqual(lines.examples);
   });
 
-  it('of GSM8K is a question, its number, and what is calculated on the way', async () => {
+  it('of GSM8K gives the question, its number and the steps of the calculation', async () => {
     const { examples } = await readRows(
       {
         question: 'Natalia sold clips to 48 friends, then half as many. How many?',
@@ -95,7 +95,7 @@ describe('a data set', () => {
     expect(examples[0]).toMatchObject({ shown: '', told: { question: '48/2=24\n48+24=72' }, grade: '1 or 2 steps' });
   });
 
-  it('of paragraphs deals those that decide out to both halves, and others while there is room', async () => {
+  it('of paragraphs splits the supporting ones over both halves, and adds others if there is room', async () => {
     const { examples } = await readRows(hotpotRow(3));
     expect(examples[0]).toMatchObject({
       hidden: {
@@ -111,7 +111,7 @@ describe('a data set', () => {
     expect(little.examples[0]?.hidden['second']).toBe('Town 3: Town 3 lies by lake 3. It has a mill.');
   });
 
-  it('of programs has what is asked for apart from the head that all may see', async () => {
+  it('of programs hides the description, but shows the head of the function to all agents', async () => {
     const { examples } = await readRows(javaScriptRow(3));
     expect(examples[0]).toMatchObject({
       ...{ shown: 'const add3 = (x) => {', answer: 'return x + 3;\n}', told: { description: 'Adds 3 to a number.' } },
@@ -138,14 +138,14 @@ describe('a row that cannot be used', () => {
     ['an absent column', [{ answer: '1 #### 2' }], /^question: expected .+, got nothing$/],
     ['no record', ['text'], /^the row: expected Object, got "text"$/],
     ['a doublet', [gsm8kRow(1)], /^the example is the same as line 1$/],
-  ])('for %s is skipped, and the reason told', async (_, bad, reason) => {
+  ])('for %s is left out, and the reason is reported', async (_, bad, reason) => {
     const { examples, rejections, rows } = await readRows(gsm8kRow(1), gsm8kRow(2), ...bad, gsm8kRow(3));
     expect([examples.length, rejections.length, rows]).toEqual([3, 1, 4]);
     expect(rejections[0]).toMatchObject({ row: 3, begins: expect.any(String) as string });
     expect(rejections[0]?.reason).toMatch(reason);
   });
 
-  it('is told by how it begins, whatever stands in it', async () => {
+  it('is reported with its first characters, whatever it contains', async () => {
     const text = [
       JSON.stringify(gsm8kRow(1)),
       '{"question": "Ann", no',
@@ -159,7 +159,7 @@ describe('a row that cannot be used', () => {
   it.each([
     [{ ...anliRow(2), label: 3 }, 'label: expected 0, 1, 2, entailment, neutral or contradiction, got 3'],
     [{ ...anliRow(2), premise: null }, 'premise: expected string, got null'],
-  ])('of ANLI tells its column', async (bad, reason) => {
+  ])('of ANLI is reported with its column', async (bad, reason) => {
     expect((await readRows(anliRow(1), bad)).rejections).toMatchObject([{ row: 2, reason }]);
   });
 
@@ -173,7 +173,7 @@ describe('a row that cannot be used', () => {
     [{ context: { title: ['a'], sentences: [] } }, /^context: /],
     [{ answer: 'The.' }, /^answer: expected a word or a number, got "The\."$/],
     [{ context: 'no JSON' }, /^context: expected a list of pairs, each with a title and its entry/],
-  ])('of paragraphs says what does not fit: %j', async (bad, reason) => {
+  ])('of paragraphs is reported with the part that is wrong: %j', async (bad, reason) => {
     const { rejections } = await readRows(hotpotListRow(1), { ...hotpotListRow(2), ...bad });
     expect(rejections[0]?.reason).toMatch(reason);
   });
@@ -187,7 +187,7 @@ describe('a row that cannot be used', () => {
     ]);
   });
 
-  it('of MultiPL-E, which has no solution, is refused with where there is one', async () => {
+  it('of MultiPL-E has no solution, and its rejection names a data set with solutions', async () => {
     const { examples, rejections } = await readRows(...rowsOf(multiPleRow, 2), javaScriptRow(3));
     expect(examples).toHaveLength(1);
     expect(rejections.map(({ reason }) => reason)).toEqual(
@@ -202,7 +202,7 @@ describe('a file', () => {
     ['that is empty', new Blob([]), /got no rows\.$/],
     ['of nonsense', new Blob(['nonsense\n']), /got row 1: it is not JSON/],
     ['that begins as a table', new Blob(['PAR1 and no more']), /its table of contents cannot be read as Parquet/],
-  ])('%s is refused with what was expected', async (_, file, message) => {
+  ])('%s is refused, and the error says what was expected', async (_, file, message) => {
     await expect(read(file)).rejects.toThrow(FormatError);
     await expect(read(file)).rejects.toThrow(message);
   });
@@ -210,7 +210,7 @@ describe('a file', () => {
   it.each([
     ['zstd', new Blob([Buffer.from(zstdTable, 'base64')])],
     ['gzip', tableFile(rowsOf(gsm8kRow, 11), { codec: 'GZIP', compressors: { GZIP: (page) => gzipSync(page) } })],
-  ])('of a table packed by %s is read as its lines are', async (_, file) => {
+  ])('of a table compressed with %s is read like the same rows as lines', async (_, file) => {
     const { examples } = await read(linesFile(rowsOf(gsm8kRow, 11)));
     expect((await read(file)).examples).toEqual(examples);
   });
@@ -218,7 +218,7 @@ describe('a file', () => {
   it.each([
     ['packed by zstd', new Blob([Buffer.from(zstdTable, 'base64')])],
     ['packed by Snappy', tableFile(rowsOf(gsm8kRow, 9))],
-  ])('of a table %s that is damaged is refused, never with another error', async (_, file) => {
+  ])('of a table %s that is damaged gives rows or a FormatError', async (_, file) => {
     const bytes = new Uint8Array(await file.arrayBuffer());
     await fc.assert(
       fc.asyncProperty(fc.nat(bytes.length - 1), fc.nat(255), async (at, value) => {
@@ -231,7 +231,7 @@ describe('a file', () => {
     );
   });
 
-  it('is read to any end without another error, whatever its rows hold', async () => {
+  it('gives examples or a FormatError, whatever its rows contain', async () => {
     const column = fc.constantFrom(
       'question',
       'answer',
@@ -257,7 +257,7 @@ describe('a file', () => {
     );
   });
 
-  it('tells how far it was read, and stops where that is answered with an error', async () => {
+  it('reports how many bytes were read, and reading stops if the listener throws', async () => {
     const file = linesFile(rowsOf(gsm8kRow, 20));
     const told: number[] = [];
     await readDataset(file, options, (bytes) => told.push(bytes));

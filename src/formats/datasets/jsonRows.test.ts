@@ -21,7 +21,7 @@ describe('rows of a text', () => {
     fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.string(), fc.dictionary(fc.string(), fc.jsonValue())),
   );
 
-  it('come out of lines as they went in, wherever the pieces end', async () => {
+  it('are read from lines unchanged, wherever the chunks end', async () => {
     await fc.assert(
       fc.asyncProperty(
         rows,
@@ -36,7 +36,7 @@ describe('rows of a text', () => {
     );
   });
 
-  it('come out of a list as they went in, written close or wide, wherever the pieces end', async () => {
+  it('are read from a list unchanged, with any indentation, wherever the chunks end', async () => {
     await fc.assert(
       fc.asyncProperty(rows, fc.integer({ min: 1, max: 40 }), fc.nat(2), async (given, size, indent) => {
         const expected = given.map((row, i) => ({ at: i + 1, value: JSON.parse(JSON.stringify(row)) as unknown }));
@@ -46,7 +46,7 @@ describe('rows of a text', () => {
     );
   });
 
-  it('are faults where they are no JSON, and spoil no other; any text is taken', async () => {
+  it('that are not JSON are reported and do not affect other rows; no text makes the reader fail', async () => {
     const lines = await whole('{"a":1}\n{"a":\n\n{"a":2}', 'lines');
     expect(lines).toMatchObject([{ at: 1, value: { a: 1 } }, { at: 2 }, { at: 4, value: { a: 2 } }]);
     expect(lines[1]?.fault).toMatch(/^it is not JSON: /);
@@ -63,7 +63,7 @@ describe('rows of a text', () => {
     );
   });
 
-  it('come out of several lists as they went in, with what stands between them, to the end of the file', async () => {
+  it('are read from several lists to the end of the file, whatever separates the lists', async () => {
     const between = fc.constantFrom('', '\n', ' ,\n', '\uFEFF', '\r\n\t');
     const lists = fc.array(fc.tuple(rows, between), { minLength: 1 });
     await fc.assert(
@@ -79,7 +79,7 @@ describe('rows of a text', () => {
     expect(after.map(({ begins }) => begins)).toEqual(['{"a":1}', '{"a":2}', 'and so on [1]', '{"a":3}', ']']);
   });
 
-  it('of a list that has no end are read, and its end is told', async () => {
+  it('of a list without an end are read, and the missing end is reported', async () => {
     for (const text of ['[1,2', '[1,2,', '[1,2,\n']) {
       const found = await whole(text, 'list');
       expect(found.map(({ at, value }) => [at, value])).toEqual([
@@ -96,7 +96,7 @@ describe('rows of a text', () => {
     ]);
   });
 
-  it('in another encoding are faults and spoil no other, wherever the pieces end', async () => {
+  it('in another encoding are reported and do not affect other rows, wherever the chunks end', async () => {
     const bytes = Uint8Array.from('["Zo\u00eb",1,"Zo\ufffd"]\n"Zo\u00eb"\n2', (sign) => sign.charCodeAt(0) & 255);
     const zoe = new TextEncoder().encode('["Zo\u00eb","\ufffd",');
     for (const size of [1, 2, 3, 100]) {
@@ -108,14 +108,14 @@ describe('rows of a text', () => {
     }
   });
 
-  it('of Python have null for numbers that are none', async () => {
+  it('written by Python contain null for NaN and Infinity', async () => {
     for (const form of ['lines', 'list'] as const) {
       const text = form === 'lines' ? '{"a":NaN}\n{"a":-Infinity}' : '[{"a":NaN},{"a":-Infinity}]';
       expect((await whole(text, form)).map(({ value }) => value)).toEqual([{ a: null }, { a: null }]);
     }
   });
 
-  it('that are longer than any context are left out, and the next is read', async () => {
+  it('that are longer than any context are reported, and the next row is read', async () => {
     const long = JSON.stringify('x'.repeat(1_000_001));
     const said = /more than 1000000 bytes/;
     for (const size of [1 << 16, 1 << 22]) {

@@ -60,7 +60,7 @@ describe('a Parquet file', () => {
     expect(await read(tableWith({}))).toEqual(expected);
   });
 
-  it('of lists and structs on many pages is read as hyparquet reads it', async () => {
+  it('of lists and structs on many pages gives the same values as hyparquet', async () => {
     const numbers = Array.from({ length: 3000 }, (_, i) => i);
     const lists = numbers.map((i) =>
       i % 7 === 0 ? null : Array.from({ length: i % 5 }, (_, j) => (j === 3 ? null : `word ${i % 11}`)),
@@ -87,7 +87,7 @@ describe('a Parquet file', () => {
   });
 
   // Columns used to be read in parallel. If several columns could not be read, only the first failure was handled.
-  it('of which two columns are damaged is refused, and nothing is left that fails unheard', async () => {
+  it('with two damaged columns is refused, and leaves no unhandled rejection', async () => {
     const damaged = tableWith({
       // In one column, a page ends beyond the end of the column. The other column has a name that the schema does not
       // contain.
@@ -116,11 +116,11 @@ describe('a Parquet file', () => {
       },
     ],
     ['a page of two gigabytes', { pages: [['1506151e1522', '150615feffffff0f1522']] }],
-  ] as const)('that claims %s is refused before it takes time or memory', async (_, edits) => {
+  ] as const)('that declares %s is refused before it takes time or memory', async (_, edits) => {
     await expect(read(tableWith(edits))).rejects.toThrow(/\(the header declares more data than the file contains\)/);
   });
 
-  it('with more values than are kept of a group is refused', async () => {
+  it('with a row group of more values than the limit is refused', async () => {
     const pages = [['5c150615021506', '5c1580b4891315021506']] as const;
     const large = tableWith({ pages, contents: [['16421646', '1642164c']] });
     await expect(read(large)).rejects.toThrow(/\(a row group has more than 10000000 values or 1000 MB\)/);

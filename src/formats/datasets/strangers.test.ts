@@ -20,7 +20,7 @@ describe('a file is read to its end', () => {
     expect(examples.map(({ answer }) => answer)).toEqual(upTo(12).map((i) => `${2 * i + 1}`));
   });
 
-  it('with rejections for what stands after its list and is no row, and for a list that has no end', async () => {
+  it('with rejections for text after its list and for a list without an end', async () => {
     const text = await fileOf('twoLists.json').text();
     const [first = ''] = text.split('\n');
     const after = await read(new Blob([first, '\n', JSON.stringify(gsm8kRow(1)), '\n# the end\n']));
@@ -44,20 +44,20 @@ describe('null is absent', () => {
     expect(programs.examples[0]?.shown).toBe('const add0 = (x) => {');
   });
 
-  it.each(['task_id', 'language', 'declaration', 'entry_point'])('of programs in %s', async (column) => {
+  it.each(['task_id', 'language', 'declaration', 'entry_point'])('in the column %s of programs', async (column) => {
     const rows = rowsOf(javaScriptRow, 3).map((row) => ({ ...row, [column]: null }));
     const without = rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => name !== column)));
     expect((await read(linesFile(rows))).examples).toEqual((await read(linesFile(without))).examples);
   });
 
-  it('where it tells one shape from another', async () => {
+  it('in columns by which shapes are recognised', async () => {
     const hops = rowsOf(hotpotListRow, 3).map((row) => ({ ...row, evidences: null }));
     expect(await read(linesFile(hops))).toMatchObject({ shape: 'hotpotQA', rejections: [] });
     const unsolved = rowsOf(multiPleRow, 2).map((row) => ({ ...row, canonical_solution: null, test: null }));
     for (const { reason } of (await read(linesFile(unsolved))).rejections) expect(reason).toMatch(/MultiPL-E/);
   });
 
-  it('and so is a number of Python that is none, in lines and in tables', async () => {
+  it('like NaN from Python, in lines and in tables', async () => {
     expect(await readFile('nanRow.jsonl')).toMatchObject({ shape: 'gsm8k', rows: 12, rejections: [] });
     const rows = rowsOf(gsm8kRow, 6);
     const columnData = (['question', 'answer'] as const).map((name) => ({ name, data: rows.map((row) => row[name]) }));
@@ -68,8 +68,8 @@ describe('null is absent', () => {
   });
 });
 
-describe('the number that is paid for', () => {
-  it('is the one that stands after the mark, and a row without one is rejected with what stands there', async () => {
+describe('the number in the answer of GSM8K', () => {
+  it('is the text after the mark, and a row with another text there is rejected with this text', async () => {
     const { examples, rejections } = await readFile('gsm8kGoldNumbers.jsonl');
     expect(examples.map(({ row, answer }) => [row, answer])).toEqual([
       [1, '-5'],
@@ -84,7 +84,7 @@ describe('the number that is paid for', () => {
     );
   });
 
-  it('is read back as itself from what was read', async () => {
+  it('is read unchanged if it is written after the mark again', async () => {
     const { examples } = await readFile('gsm8kGoldNumbers.jsonl');
     const again = examples.map(({ hidden, answer }) => ({ ...hidden, answer: `because\n#### ${answer}` }));
     expect((await read(linesFile(again))).examples.map(({ answer }) => answer)).toEqual(
@@ -93,7 +93,7 @@ describe('the number that is paid for', () => {
   });
 
   it.each(['42\nThat took 3 steps.', '42 (not 43)', '42 dollars in 2 days', '٣', '½', '5 #### 6'])(
-    'is not taken out of %j',
+    'is not extracted from %j',
     async (text) => {
       const { rejections } = await read(
         linesFile([gsm8kRow(1), { question: 'How many?', answer: `because\n#### ${text}` }]),
@@ -104,7 +104,7 @@ describe('the number that is paid for', () => {
 });
 
 describe('answers in other letters', () => {
-  it('are read as they are, and one of articles alone is rejected', async () => {
+  it('are read unchanged, and an answer that consists only of articles is rejected', async () => {
     const { examples, rejections } = await readFile('hotpotAnswersLatin.jsonl');
     expect(examples.map(({ answer }) => answer)).toEqual([
       'España',
@@ -118,7 +118,7 @@ describe('answers in other letters', () => {
 });
 
 describe('another encoding', () => {
-  it('is named with its row, and no row is read with changed letters', async () => {
+  it('is reported with its row, and no row is read with changed letters', async () => {
     await expect(readFile('latin1.jsonl')).rejects.toThrow(FormatError);
     await expect(readFile('latin1.jsonl')).rejects.toThrow(
       /got row 1: the text is not written in UTF-8, but perhaps in Latin-1/,
@@ -131,7 +131,7 @@ describe('another encoding', () => {
     );
   });
 
-  it.each(['\uFEFF', ''])('of two bytes a letter is named, with its mark %j', async (mark) => {
+  it.each(['\uFEFF', ''])('with two bytes per letter is reported as UTF-16, with the mark %j', async (mark) => {
     const text = mark + JSON.stringify(gsm8kRow(1));
     const wide = new Uint16Array([...text].map((sign) => sign.charCodeAt(0)));
     await expect(read(new Blob([wide]))).rejects.toThrow(
@@ -139,7 +139,7 @@ describe('another encoding', () => {
     );
   });
 
-  it('in a text of a table is named with its column', async () => {
+  it('in a text of a table is reported with its column', async () => {
     const rows = rowsOf(gsm8kRow, 3);
     const latin = Uint8Array.from([0x5a, 0x6f, 0xeb]);
     const questions = [latin, ...rows.slice(1).map((row) => new TextEncoder().encode(row.question))];
@@ -174,7 +174,7 @@ describe('labels of ANLI', () => {
     expect(examples.map(({ answer }) => answer)).toEqual(['entailment', 'neutral', 'contradiction']);
   });
 
-  it('that are none are told with what is read', async () => {
+  it('that do not exist are reported with the expected ones', async () => {
     const { rejections } = await read(linesFile([anliRow(1), { ...anliRow(2), label: 'maybe' }]));
     expect(rejections[0]?.reason).toBe('label: expected 0, 1, 2, entailment, neutral or contradiction, got "maybe"');
   });

@@ -54,7 +54,7 @@ describe.each(families)('a merged GGUF file of the family %s', (family) => {
     ['Q8_0', 'F32'],
     ['Q8_0', 'Q4_0'],
   ])(
-    'as %s, from %s, is read back as W + (α/r)·B·A, rounded once, with all that was told of it',
+    'in %s, from %s, is read back as W + (α/r)·B·A, rounded once, with unchanged facts of the model',
     async (as, format) => {
       const { model, again, source } = await written({ family, format, shape: shapes[family] }, as);
       expect(toldOf(again)).toEqual(toldOf(model));
@@ -70,7 +70,7 @@ describe.each(families)('a merged GGUF file of the family %s', (family) => {
   );
 });
 
-it('keeps each entry to the byte but those about its numbers, which are written again', async () => {
+it('a merged file keeps all metadata to the byte, except entries about its numbers', async () => {
   const metadata = {
     'general.file_type': 3,
     'general.quantization_version': 2,
@@ -89,12 +89,12 @@ it('keeps each entry to the byte but those about its numbers, which are written 
   expect(renewed.map((key) => eight.metadata.get(key))).toEqual([7, 2, 'calm-otter: reasoning']);
 });
 
-it('without an adapter is the frozen model, from 16 bits to 16 bits bit for bit', async () => {
+it('a merged file without an adapter equals the frozen model bit for bit, from 16 bits to 16 bits', async () => {
   const { model, again } = await written({ format: 'F16' }, 'F16', () => []);
   expect(again.matrices).toEqual(model.matrices);
 });
 
-it('where rows are no whole blocks they keep 16 bits, and what belongs to no network goes along', async () => {
+it('rows that do not fill whole blocks are written in 16 bits, and other tensors are kept', async () => {
   const shape = ggufShapeOf({ hiddenSize: 48, headSize: 16, numHeads: 3, numKvHeads: 3, intermediateSize: 64 });
   const factors = {
     name: 'rope_freqs.weight',

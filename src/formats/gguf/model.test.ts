@@ -22,7 +22,7 @@ const float32 = (values: Float32Array) => new Uint8Array(values.buffer);
 
 describe('a GGUF file', () => {
   it.each(Object.keys(storedLayouts) as StoredFormat[])(
-    'of %s is read as it is stored, rows of queries and keys in the order of Hugging Face',
+    'of %s is read as it is stored, with query and key rows in the order of Hugging Face',
     async (format) => {
       const shape = ggufShapeOf();
       const arrays = sampleArrays(shape, format);
@@ -36,19 +36,19 @@ describe('a GGUF file', () => {
     },
   );
 
-  it('says its shape, and numbers written as float32 are the decimal ones that were meant', async () => {
+  it('contains its shape, and float32 numbers are read as the decimal numbers they represent', async () => {
     const { shape } = await read(sampleGguf());
     expect(shape).toEqual(ggufShapeOf({ vocabSize: sampleCount, ropeTheta: 10_000.5 }));
   });
 
-  it('brings its tokens, its template and what ends a text', async () => {
+  it('contains its tokens, its template and the tokens that end a text', async () => {
     const { tokenizer, special, endIds, chatTemplate } = await read(sampleGguf());
     expect(special).toEqual({ bos_token: '<s>', eos_token: '</s>' });
     expect([endIds, chatTemplate]).toEqual([[1], '{{ messages[0].content }}']);
     expect(tokenizerOf(tokenizer).encode('<s>a')[0]).toBe(0);
   });
 
-  it('of ours is read back: the same numbers, the same tokens', async () => {
+  it('that this project wrote is read with the same numbers and tokens', async () => {
     const json = tokenizerJsonOf(['<rightToLeft>', '7', '+', '4', '*', '2']);
     const { encode, vocabSize } = tokenizerOf(json);
     const shape: ModelShape = { ...sizes.micro, vocabSize, maxPositions: 32 };
@@ -62,7 +62,7 @@ describe('a GGUF file', () => {
     expect(tokenizerOf(model.tokenizer).encode(text)).toEqual(encode(text));
   });
 
-  it('of Qwen 2 has biases, of Qwen 3 norms of heads, and rows as they are', async () => {
+  it('has biases for Qwen 2, norms of heads for Qwen 3, and rows in unchanged order', async () => {
     for (const [family, facts] of [
       ['qwen2', { attentionBias: true }],
       ['qwen3', { qkNorm: true }],
@@ -76,7 +76,7 @@ describe('a GGUF file', () => {
     }
   });
 
-  it('is cut to the window of its attention, and knows angles that are divided', async () => {
+  it('is limited to the window of its attention, and may have linearly scaled angles', async () => {
     const window = await read(sampleGguf({ metadata: { 'llama.attention.sliding_window': 16 } }));
     expect([window.shape.maxPositions, window.promisedPositions]).toEqual([16, 64]);
     const linear = await read(
@@ -92,7 +92,7 @@ describe('a GGUF file', () => {
     bytes: float32(Float32Array.from(quotients)),
   });
 
-  it('of Llama 3 tells its angles by what each frequency is divided by', async () => {
+  it('of Llama 3 has the scaling of its angles, if its frequency factors are those of Llama 3', async () => {
     const shape = ggufShapeOf({ ropeTheta: 500_000, headSize: 64, numHeads: 4 });
     const ropeScaling = {
       kind: 'llama3',
@@ -115,7 +115,7 @@ describe('a GGUF file', () => {
     );
   });
 
-  it('is asked for one tensor at a time: never more than the largest, and each byte once', async () => {
+  it('is read one tensor at a time, each tensor once', async () => {
     const bytes = sampleGguf({ format: 'Q4_1', metadata: { 'general.note': 'x'.repeat(5_000_000) } });
     const asked: [number, number][] = [];
     const file: GivenFile = {
@@ -133,7 +133,7 @@ describe('a GGUF file', () => {
   });
 });
 
-describe('a GGUF file that is not as it says', () => {
+describe('an invalid GGUF file', () => {
   const metadata = sampleMetadata('llama', ggufShapeOf());
   const with_ = (more: Record<string, GgufValue | undefined>) => () => sampleGguf({ metadata: more });
   const tensor = (change: (tensor: TestTensor, i: number) => TestTensor) => () =>
@@ -247,7 +247,7 @@ describe('a GGUF file that is not as it says', () => {
       /q_proj\.weight: expected finite numbers/,
     ],
     ['an alignment of 0', with_({ 'general.alignment': 0 }), /general\.alignment: expected a whole number of bytes/],
-  ])('with %s is refused by name in a moment', async (_, made, words) => {
+  ])('with %s is refused by name within 1.5 seconds', async (_, made, words) => {
     const bytes = made();
     const began = performance.now();
     const refused = read(bytes);

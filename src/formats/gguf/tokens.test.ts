@@ -44,23 +44,23 @@ const pieced = (more: Record<string, GgufValue> = {}) =>
   );
 
 describe('a vocabulary of bytes', () => {
-  it.each(Object.keys(bytes.ids))('cut as %s gives the tokens of Hugging Face', (pre) => {
+  it.each(Object.keys(bytes.ids))('with the pre-tokenizer %s gives the tokens of Hugging Face', (pre) => {
     const { tokenizer } = byteLevel({ pre });
     expect(texts.map((text) => tokenizerOf(tokenizer).encode(text))).toEqual(bytes.ids[pre]);
   });
 
-  it('gives back what was encoded', () => {
+  it('decodes encoded texts unchanged', () => {
     const { encode, decode } = tokenizerOf(byteLevel({ pre: 'smollm' }).tokenizer);
     expect(texts.map((text) => decode(encode(text)))).toEqual(texts);
   });
 
-  it('ends texts with what it names, and with what ends messages in chats', () => {
+  it('ends texts with the tokens that the file names, and with the end of a chat message', () => {
     expect(byteLevel().endIds).toEqual([2, 0]);
     expect(byteLevel({ eot_token_id: 1 }).endIds).toEqual([2, 1, 0]);
     expect(byteLevel().special).toEqual({ eos_token: '<|im_end|>' });
   });
 
-  it('opens a text where the file says so, and by itself in Llama 3 alone', () => {
+  it('adds the first token of a text if the file says so, and by default only for Llama 3', () => {
     const opened = (more: Record<string, GgufValue>) =>
       tokenizerOf(byteLevel({ bos_token_id: 1, ...more }).tokenizer).encodeWhole('a')[0] === 1;
     expect(opened({ pre: 'llama-bpe' })).toBe(true);
@@ -70,8 +70,8 @@ describe('a vocabulary of bytes', () => {
   });
 });
 
-describe('pieces of SentencePiece', () => {
-  it('give its tokens', () => {
+describe('a vocabulary of SentencePiece', () => {
+  it('gives the tokens of SentencePiece', () => {
     const { encode, decode } = tokenizerOf(pieced().tokenizer);
     const plain = texts.filter((text) => !text.includes('<|'));
     // For an empty text, SentencePiece returns no tokens, but Hugging Face returns one token: the blank that is
@@ -80,7 +80,7 @@ describe('pieces of SentencePiece', () => {
     expect(plain.map((text) => decode(encode(text)))).toEqual(plain);
   });
 
-  it('are opened by <s> unless the file says otherwise', () => {
+  it('starts a text with <s> unless the file says otherwise', () => {
     expect(tokenizerOf(pieced().tokenizer).encodeWhole('a')[0]).toBe(1);
     expect(tokenizerOf(pieced({ add_bos_token: false }).tokenizer).encodeWhole('a')[0]).not.toBe(1);
   });
@@ -127,7 +127,7 @@ it.each<[string, () => unknown, RegExp]>([
   ],
   ['scores of others', () => pieced({ scores: [0] }), /scores: expected one value for each of 480 tokens, got 1/],
   ['no scores', () => pieced({ scores: 'none' }), /scores: expected a list of numbers, got "none"/],
-])('with %s it is refused by name', (_, made, words) => {
+])('a vocabulary with %s is refused by name', (_, made, words) => {
   expect(made).toThrow(FormatError);
   expect(made).toThrow(words);
 });

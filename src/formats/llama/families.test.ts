@@ -12,7 +12,7 @@ const sizes = {
 describe.each(families)('the family $label', (family) => {
   const { name, className, network, window, headSize = 16 } = family;
 
-  it.each([{ architectures: [className] }, { model_type: name }])('is known by %j, with its facts', (named) => {
+  it.each([{ architectures: [className] }, { model_type: name }])('is recognised by %j, with its facts', (named) => {
     const { shape } = readLlamaConfig({ ...sizes, ...named });
     const { attentionBias, qkNorm } = shape;
     expect({ attentionBias, qkNorm }).toEqual({ attentionBias: undefined, qkNorm: undefined, ...network });
@@ -20,14 +20,14 @@ describe.each(families)('the family $label', (family) => {
     expect(shape.maxPositions).toBe(typeof window === 'number' ? window : 8192);
   });
 
-  it('has no name that another has', () => {
+  it('has a name that no other family has', () => {
     const others = families.filter((other) => other !== family);
     expect(others.map((other) => other.name)).not.toContain(name);
     expect(others.map((other) => other.className)).not.toContain(className);
     if (family.gguf) expect(ggufFamilies.get(family.gguf.architecture)).toBe(family);
   });
 
-  it('is what a network with its facts is written as, unless it sees less than the whole text', () => {
+  it('is written for a network with its facts, unless its attention has a window', () => {
     expect(familyOf(network)).toBe(typeof window === 'number' ? ownFamily : family);
   });
 });

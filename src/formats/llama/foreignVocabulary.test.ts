@@ -38,34 +38,34 @@ const foreign = (tokenizer: object, more: Partial<Parameters<typeof asForeign>[0
   asForeign({ label: 'theirs', shape: sampleShape(), tokenizer, special, ...more }) as ForeignModel;
 const agents = ({ agentsJson }: ForeignModel) => tokenizerOf(JSON.parse(agentsJson) as object);
 
-describe('the tokens that stand for ours', () => {
-  it('are what opens and ends a text, and the first other special token for the end of a talk', () => {
+describe('the tokens that replace those of this project', () => {
+  it('are the first and last token of a text, and the next special token for the end of a dialogue', () => {
     expect(ownNames({ tokenizer: sample(), special })).toEqual({ bos: '<s>', endOfTurn: '</s>', finish: '<|user|>' });
   });
 
-  it('are another ending or the padding, before any other', () => {
+  it('use another end token or the padding token for the end of a dialogue, if there is one', () => {
     const names = (more: Partial<GivenTokens>) => ownNames({ tokenizer: sample(), special, ...more }).finish;
     expect(names({ endIds: [1, 3] })).toBe('<|assistant|>');
     expect(names({ special: { ...special, pad_token: '<unused7>' } })).toBe('<unused7>');
   });
 
-  it('take the token for the unknown where nothing is unknown, and no other is left', () => {
+  it('use the unknown token only if no text is unknown and no other token is left', () => {
     expect(ownNames({ tokenizer: pieces(), special: { ...special, unk_token: '<unk>' } }).finish).toBe('<unk>');
     expect(ownNames({ tokenizer: pieces({ byte_fallback: false }), special }).finish).toBeUndefined();
   });
 
-  it('have no opening where a text is opened by what ends it', () => {
+  it('have no first token if the model starts texts with its end token', () => {
     expect(ownNames({ tokenizer: sample(), special: { ...special, bos_token: '</s>' } }).bos).toBeNull();
   });
 
-  it('are refused by name where a turn or a talk could not end', () => {
+  it('are refused by name if no token can end a turn or a dialogue', () => {
     expect(() => foreign(sample(), { special: {} })).toThrow(/theirs has no end-of-text token.*eos_token/);
     expect(() => foreign(pieces({ byte_fallback: false }))).toThrow(/theirs has no special token left.*pad_token/);
   });
 });
 
 describe('the vocabulary of agents', () => {
-  it('is none of ours before, and ours needs none', () => {
+  it('is needed for an external tokenizer, but not for one of this project', () => {
     expect(isForeign(sample())).toBe(true);
     expect(isForeign(tokenizerJsonOf(['1', '+']))).toBe(false);
     expect(foreign(tokenizerJsonOf(['1', '+']))).toBeNull();
@@ -74,7 +74,7 @@ describe('the vocabulary of agents', () => {
   it.each([
     ['bytes', sample()],
     ['pieces', pieces()],
-  ])('of %s writes a view in the same ids as the model’s own does, special tokens by their own names', (_, json) => {
+  ])('of %s encodes a view with the ids of the model’s own tokenizer and its special tokens', (_, json) => {
     const model = foreign(json);
     const [theirs, ours] = [tokenizerOf(json), agents(model)];
     const view = '<bos><rightToLeft>7+4*2<eot><meta>4*2<eot><reason>8<finish>';
@@ -85,7 +85,7 @@ describe('the vocabulary of agents', () => {
     for (const token of ['<eot>', '<finish>']) expect(ours.encode(token)).toEqual([ours.id(token)]);
   });
 
-  it('writes nothing for <bos> where the model has no such token', () => {
+  it('encodes <bos> as nothing if the model has no such token', () => {
     const tokenizer = agents(foreign(sample(), { special: { eos_token: '</s>' } }));
     expect(tokenizer.encode('<bos>7+4<eot>')).toEqual(tokenizer.encode('7+4<eot>'));
   });

@@ -26,7 +26,7 @@ const withFile = (file: GivenFile, files = sampleFiles()) => [...without(file.na
 const withConfig = (changed: object) =>
   withFile(jsonFile('config.json', { ...configFileOf(sampleShape()), ...changed }));
 
-describe('numbers of two bytes', () => {
+describe('the reader of safetensors', () => {
   it('reads bfloat16 as the upper half of a float32, and both from any place in a file', () => {
     const header =
       '{"x":{"dtype":"BF16","shape":[4],"data_offsets":[0,8]},"y":{"dtype":"F16","shape":[1],"data_offsets":[8,10]}}';
@@ -46,8 +46,8 @@ describe('numbers of two bytes', () => {
 /** A tensor that no Llama has. */
 const extra = (name: string) => [{ name, shape: [1], values: Float32Array.of(1) }];
 
-describe('a model that somebody else made', () => {
-  it('is the same from one file or from shards, from whole or half numbers, from files or from a folder in a zip', async () => {
+describe('an external model', () => {
+  it('is the same from one file or shards, in 32 or 16 bits, and in a folder or a zip', async () => {
     const [shape, weights] = [sampleShape(), sampleWeights(sampleShape())];
     const whole = await readLlama(sampleFiles());
     expect(whole.matrices.map(({ name }) => name)).toEqual(parameterNames(shape).map(({ name }) => name));
@@ -73,7 +73,7 @@ describe('a model that somebody else made', () => {
     );
   });
 
-  it('brings its shape, its template and the tokens that end a text', async () => {
+  it('contains its shape, its template and the tokens that end a text', async () => {
     const model = await readLlama(sampleFiles());
     expect(model.shape).toEqual(sampleShape());
     expect(model.chatTemplate).toBe(sampleTemplate);
@@ -81,7 +81,7 @@ describe('a model that somebody else made', () => {
     expect(model.endIds).toEqual([1]);
   });
 
-  it('has what LlamaConfig has for an absent key, and the angle of either version of transformers', async () => {
+  it('has the default of LlamaConfig for an absent key, and rope_theta of either transformers version', async () => {
     const { rope_parameters: _, head_dim: __, rms_norm_eps: ___, ...config } = configFileOf(sampleShape());
     const shapeWith = async (more: object) =>
       (await readLlama(withFile(jsonFile('config.json', { ...config, ...more })))).shape;
@@ -89,7 +89,7 @@ describe('a model that somebody else made', () => {
     expect((await shapeWith({ rope_theta: 5e5 })).ropeTheta).toBe(5e5);
   });
 
-  it('of another family has its facts, whatever its own configuration leaves out', async () => {
+  it('of another family has the facts of this family, even if its configuration omits them', async () => {
     const shapeOf = (architecture: string, more: object = {}) =>
       readLlamaConfig({ ...configFileOf(sampleShape()), architectures: [architecture], ...more }).shape;
     expect(shapeOf('MistralForCausalLM', { sliding_window: null })).toEqual(sampleShape());
@@ -108,7 +108,7 @@ describe('a model that somebody else made', () => {
     expect(readLlamaConfig({ ...nameless, model_type: 'qwen2' }).shape.attentionBias).toBe(true);
   });
 
-  it('has the angles of Llama 3 by either version’s key, and those that are divided', () => {
+  it('has the angles of Llama 3 or linear ones, under the key of either version', () => {
     const scaled = (rope: object) => readLlamaConfig({ ...configFileOf(sampleShape()), ...rope }).shape;
     const numbers = { factor: 32, low_freq_factor: 1, high_freq_factor: 4, original_max_position_embeddings: 8192 };
     const llama3 = {
@@ -127,7 +127,7 @@ describe('a model that somebody else made', () => {
     expect(scaled({ rope_scaling: { type: 'linear', factor: 2 } }).ropeScaling).toEqual({ kind: 'linear', factor: 2 });
   });
 
-  it('is read array by array, and stays as it is stored: no more than 1.2 times its files are held', async () => {
+  it('is read array by array and kept as it is stored, in less memory than its files', async () => {
     for (const type of ['F32', 'F16', 'BF16'] as const) {
       const files = sampleFiles({ type, shards: 3 });
       let [most, whole] = [0, 0];
@@ -149,7 +149,7 @@ describe('a model that somebody else made', () => {
     }
   });
 
-  it('takes a tied head from the embeddings, whether the file repeats it or not', async () => {
+  it('has a head that equals its tied embeddings, whether the file repeats it or not', async () => {
     const shape = { ...sampleShape(), isTied: true };
     const weights = sampleWeights(shape);
     const head = {
@@ -309,7 +309,7 @@ describe('a model that somebody else made', () => {
     ['DistributedDataParallel stores', (name: string) => `module.${name}`],
     ['both of them store', (name: string) => name.replace('model.', 'module.model._orig_mod.')],
     ['its body alone stores', (name: string) => name.replace(/^model\./, '')],
-  ])('is the same by the names that %s', async (_, called) => {
+  ])('is the same with the names that %s', async (_, called) => {
     const weights = sampleWeights(sampleShape());
     const files = sampleFiles({ weights: weights.map((array) => ({ ...array, name: called(array.name) })) });
     expect((await readLlama(files)).matrices).toEqual((await readLlama(sampleFiles({ weights }))).matrices);
@@ -320,7 +320,7 @@ describe('a model that somebody else made', () => {
     'adapter_model.safetensors',
     'model-00001-of-00002.safetensors',
     'other.safetensors',
-  ])('is read without %s, which is left beside it', async (name) => {
+  ])('is read without %s, which is ignored', async (name) => {
     const beside = givenFile(name, tensorFile(extra('base_model.model.lora_A.weight'), 'F32'));
     const [alone, whole] = [await readLlama(sampleFiles()), await readLlama([...sampleFiles(), beside])];
     expect(whole.matrices).toEqual(alone.matrices);
@@ -329,7 +329,7 @@ describe('a model that somebody else made', () => {
     expect((await readLlama([...sharded, beside])).matrices).toEqual(alone.matrices);
   });
 
-  it('is read or refused by name whatever its files say', async () => {
+  it('is read or refused by name, whatever its files contain', async () => {
     const names = sampleFiles({ shards: 2 }).map(({ name }) => name);
     const changes = fc.oneof(
       fc.record({ at: fc.nat(), value: fc.nat({ max: 255 }) }).map((change) => ({ kind: 'byte' as const, ...change })),

@@ -18,14 +18,14 @@ const merging = {
   pairs: [{ name: 'q_proj', a: named('A', [2, 2], 1, 0, 0, 10), b: named('B', [2, 2], 0.5, 0, 1, 0.25) }],
 };
 
-it('an adapter is added as α/r times B·A, worked by hand, and the frozen numbers stay', () => {
+it('an adapter is added as α/r times B·A, worked by hand, and the frozen numbers are unchanged', () => {
   // B·A = [[0.5, 0], [1, 2.5]], so twice this matrix is added.
   expect([...mergedArray(merging, 'q_proj.weight')]).toEqual([2, 2, 5, 9]);
   expect([...mergedArray(merging, 'norm.weight')]).toEqual([1, 2, 3, 4]);
   expect([...numbersOf('F32', merging.matrices[0]?.bytes as Uint8Array)]).toEqual([1, 2, 3, 4]);
 });
 
-it('an array that is absent, and numbers that a format does not have, are named', () => {
+it('a missing array and numbers beyond the range of a format are refused by name', () => {
   expect(() => mergedArray(merging, 'k_proj.weight')).toThrow(/^k_proj\.weight: the frozen model has no such array/);
   for (const value of [1e6, NaN, Infinity])
     expect(() => bytesAs('F16', 'q_proj.weight', Float32Array.of(1, value))).toThrow(

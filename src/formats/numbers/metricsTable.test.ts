@@ -36,7 +36,7 @@ function table(csv: string): Record<string, string>[] {
 }
 
 describe('the table of metrics', () => {
-  it('has a line for each iteration, and is empty where a run of an earlier version has no profile', () => {
+  it('has a line per iteration, with empty cells if an earlier version wrote no profile', () => {
     const [first, second] = table(metricsCsv(rows));
     expect(first).toMatchObject({ iteration: '1', 'charts/episodic_return': '0.25', 'profile/dispatches': '' });
     expect(second).toMatchObject({
@@ -50,13 +50,13 @@ describe('the table of metrics', () => {
     expect(second).not.toHaveProperty('profile/gpuMs'); // never measured in this run
   });
 
-  it('of a run without any profile has no column for it', () => {
+  it('of a run without profiles has no columns for them', () => {
     expect(metricsCsv(rows.slice(0, 1))).toBe(
       'iteration,charts/episodic_return,losses/entropy/reasoning\r\n1,0.25,0.5\r\n',
     );
   });
 
-  it('holds every number of a profile, whatever it is', () => {
+  it('contains every number of a profile', () => {
     fc.assert(
       fc.property(profiles, (profile) => {
         const [row] = table(metricsCsv([{ iteration: 1, values: {}, profile }]));
@@ -69,7 +69,7 @@ describe('the table of metrics', () => {
     );
   });
 
-  it('comes back from JSON as it was, NaN as null', () => {
+  it('is read from JSON unchanged, with NaN as null', () => {
     expect(JSON.parse(metricsJson(rows))).toEqual([
       rows[0],
       { iteration: 2, values: { 'charts/episodic_return': null }, profile },

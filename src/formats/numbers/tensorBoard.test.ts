@@ -16,12 +16,12 @@ describe('the event file', () => {
   const evaluations = [evaluation(0, 0.5), evaluation(2, 0.75), evaluation(300, 1)];
   const { name, bytes } = tensorBoardFile({ createdMs, rows, evaluations });
 
-  it('has a name that TensorBoard looks for, and its version first', () => {
+  it('has a name that TensorBoard searches for, and starts with its version', () => {
     expect(name).toBe('events.out.tfevents.1700000000.cothink');
     expect(readEvents(bytes)[0]).toEqual({ seconds: 1_700_000_000.25, step: 0, version: 'brain.Event:2', scalars: {} });
   });
 
-  it('tells iterations and evaluations in their order, at the times that the iterations took', () => {
+  it('contains iterations and evaluations in order, at the times when the iterations ended', () => {
     const told = readEvents(bytes).slice(1);
     expect(told.map(({ step }) => step)).toEqual([0, 1, 2, 2, 300]);
     expect(told.map(({ seconds }) => seconds - 1_700_000_000.25)).toEqual([0, 2, 3, 3, 3]);

@@ -31,7 +31,7 @@ const iterations: Iteration[] = [
 ];
 
 describe('dialogues as Parquet', () => {
-  it('are rows with the messages, tokens and rewards that went in, log-probabilities bit for bit', async () => {
+  it('are rows with the same messages, tokens and rewards, and log-probabilities bit for bit', async () => {
     const read = await rows(await written('parquet', iterations));
     const wanted = iterations.flatMap(([at, list]) => list.map((trajectory) => ({ at, trajectory })));
     expect(read).toHaveLength(wanted.length);
@@ -53,7 +53,7 @@ describe('dialogues as Parquet', () => {
     }
   });
 
-  it('of any form are written, and of none too', async () => {
+  it('of any form can be written, and an empty list too', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(trajectories, { maxLength: 3 }), async (list) => {
         const read = await rows(await written('parquet', list.length > 0 ? [[7, list]] : []));
@@ -65,7 +65,7 @@ describe('dialogues as Parquet', () => {
 });
 
 describe('dialogues as a log of Inspect', () => {
-  it('are samples, tries of one problem its epochs, with the mean scores of all', async () => {
+  it('are samples with mean scores, and trajectories of one problem are its epochs', async () => {
     const log = JSON.parse(await (await written('inspect', iterations)).text()) as {
       samples: { id: string; epoch: number; scores: Record<string, { value: number }> }[];
       results: { total_samples: number; scores: { name: string; metrics: { mean: { value: number } } }[] };
