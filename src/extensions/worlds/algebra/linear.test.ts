@@ -23,14 +23,14 @@ describe('relations', () => {
     );
   });
 
-  it('are written in one way only', () => {
+  it('have only one valid text', () => {
     for (const text of ['2x+3=9', '-x=0', 'x+y<-3', '0=4']) expect(printRelation(read(text))).toBe(text);
     const others = ['', '=', '2x', '1x=3', '+x=3', '0x=3', '3+2x=9', 'x+0=2', 'x=03', 'x==3', 'x=3;', 'x+x=2', '2x+=3'];
     for (const text of others) expect(parseRelation(text), text).toBeNull();
     expect(parseRelations('x=1;y')).toBeNull();
   });
 
-  it('say what their unknown is', () => {
+  it('give the value of their unknown if it is isolated', () => {
     expect(['3x-4=11', '5y+2=3y-8', '-2x<6', '8>-4y'].map((text) => solved(read(text)))).toEqual([
       'x=5',
       'y=-5',
@@ -49,19 +49,19 @@ describe('a move', () => {
     expect(after('*2', 'x+1=-3')).toBe('2x+2=-6');
   });
 
-  it('turns an inequality round where it is divided by less than nothing', () => {
+  it('reverses an inequality when it is divided by a negative number', () => {
     expect(after('/-2', '-2x<6')).toBe('x>-3');
     expect(after('/2', '2x<6')).toBe('x<3');
   });
 
-  it('names a relation of the problem, whatever stands', () => {
+  it('refers to a relation of the problem, whatever the current one is', () => {
     expect(after('(2)-5', '3x-4=11;2y+5=9')).toBe('2y=4');
     expect(after('(2)-5', 'x=5', '3x-4=11;2y+5=9')).toBe('2y=4');
     expect(after('(1)-2(2)', '3x+2y=7;x+y=3')).toBe('x=1');
     expect(after('(2)+(1)', '3x+2y=7;x-2y=1')).toBe('4x=8');
   });
 
-  it('that cannot be made says why', () => {
+  it('that is impossible gives the reason', () => {
     expect(after('/2', '3x=4')).toBe('3x=4 divided by 2 leaves a remainder');
     expect(after('+4', '3x-4=11;2y+5=9')).toBe('+4 does not say to which of the two it applies');
     expect(after('(1)+(2)', '2x<4;y<1')).toBe('inequalities cannot be subtracted from each other');

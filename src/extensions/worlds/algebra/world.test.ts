@@ -13,7 +13,7 @@ const problem = problemOf(1, '3x-4=11;2y+5=9', 'y');
 
 const { dialogue, reasons, alone: said } = trajectoryAbout(world, problem);
 
-it('who sees what is asked for reads it before the equations', () => {
+it('an agent that sees the asked unknown reads it before the equations', () => {
   expect(world.view(problem, ['asked'])).toBe('<bos>y?3x-4=11;2y+5=9<eot>');
   expect(world.view(problem, [])).toBe('<bos>3x-4=11;2y+5=9<eot>');
 });
@@ -21,7 +21,7 @@ it('who sees what is asked for reads it before the equations', () => {
 describe('a dialogue', () => {
   const right = ['(2)-5<eot>', '2y=4<eot>', '/2<eot>', 'y=2<eot>', '<finish>'];
 
-  it('that leads to the unknown to be found earns every part', async () => {
+  it('that finds the asked unknown earns every part', async () => {
     const { perTurn, answer, isRight, potentials } = await dialogue(right);
     expect({ answer, isRight, potentials }).toEqual({ answer: 'y=2', isRight: true, potentials: [1, 1, 1, 1, 1, 1] });
     expect(
@@ -36,7 +36,7 @@ describe('a dialogue', () => {
     expect(perTurn.map(({ reason }) => reasonInEnglish(reason))).toEqual(['', '', '', '', 'the answer is y=2']);
   });
 
-  it('that leads to the other one is well worked and wrong', async () => {
+  it('that finds the other unknown has legal steps and a wrong answer', async () => {
     const { perTurn, isRight, potentials } = await dialogue([
       '(1)+4<eot>',
       '3x=15<eot>',
@@ -61,7 +61,7 @@ describe('a dialogue', () => {
     expect(await dialogue(raws)).toMatchObject({ isRight: true, potentials: [1, 1, 0, 0, 1, 1, 1, 1] });
   });
 
-  it('says where it went astray', async () => {
+  it('gives the reason for each wrong step', async () => {
     expect(await reasons('(2)-5<eot>', '2y=5<eot>', '/2<eot>', 'y=2<eot>')).toEqual([
       ...['', '2y=4 was expected, but 2y=5 was given', '2y=5 divided by 2 leaves a remainder'],
       'there was no plan to follow; not finished; the answer is y=2',
@@ -84,14 +84,14 @@ describe('an answer in one turn', () => {
     expect(await said('(2)-5;2y=6;/2;y=3<eot>')).toMatchObject({ score: 0, parts: { legalMove: 1, rewrite: 0 } });
   });
 
-  it('that was cut or breaks off is none', async () => {
+  it('that was cut or is incomplete counts as no answer', async () => {
     expect(await said('(2)-5;2y=4;/2;y=2')).toMatchObject({ answer: null, isRight: false, score: 0 });
     expect(await said('(2)-5;2y=4;/2<eot>')).toMatchObject({ answer: null, isRight: false, parts: { format: 0 } });
   });
 });
 
 describe('a problem', () => {
-  it('of each level is solved in as many moves as it has room for', () => {
+  it('of each level can be solved within its limit of moves', () => {
     const plans = (shown: string, asked: 'x' | 'y') =>
       solve(relationsOf({ shown }), asked, { draws: null, noise: 0 }).map(({ plan, reply }) => `${plan} ${reply}`);
     expect(plans('5x+2=3x+8;2y-1=y+4', 'x')).toEqual(['(1)-3x 2x+2=8', '-2 2x=6', '/2 x=3']);
@@ -100,7 +100,7 @@ describe('a problem', () => {
     expect(plans('-2x+3<9;3y-4>8', 'x')).toEqual(['(1)-3 -2x<6', '/-2 x>-3']);
   });
 
-  it('of the harder split has factors that are never trained on', () => {
+  it('of the harder split has factors that do not occur in training', () => {
     const draws = new Draws(1, streams.problems, 0);
     for (let i = 0; i < 100; i++) {
       const factors = relationsOf(world.draw(1, draws, 'harder')).map(({ left: [x, y] }) => x + y);
@@ -109,7 +109,7 @@ describe('a problem', () => {
   });
 });
 
-it('half of the answers are right at most where nobody says what is asked for', () => {
+it('at most half of the answers are right if no message names the asked unknown', () => {
   for (const { level } of world.levels) {
     expect(world.ceiling(level, [])).toBe(0.5);
     expect(world.ceiling(level, ['asked'])).toBe(1);

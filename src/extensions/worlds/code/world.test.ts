@@ -27,7 +27,7 @@ const says = (role: Utterance['role'], text: string, isFinish = false): Utteranc
   ...{ role, agent: role === 'metaThinking' ? 0 : 1, text, isFinish },
 });
 
-describe('a program is worth what it does', () => {
+describe('a program is judged by its results', () => {
   it.each<[string, string, object]>([
     ['as asked', 'xs.slice(1)', { share: 1, passesExamples: true, said: '<passed>' }],
     ['the same in other words', 'xs.filter((x,i)=>i>0)', { share: 1, said: '<passed>' }],
@@ -44,13 +44,13 @@ describe('a program is worth what it does', () => {
     expect(await run(problem, text)).toMatchObject(found);
   });
 
-  it('one that passes all hidden tests and fails an example is wrong', async () => {
+  it('a program that passes all hidden tests and fails an example is wrong', async () => {
     const text = 'xs.slice(xs[1]===3&&xs[2]===9?0:1)';
     expect(await run(problem, text)).toMatchObject({ share: 1, passesExamples: false });
     expect(await code.judge(problem, says('reasoning', text))).toMatchObject({ isRight: false, score: 0.75 });
   });
 
-  it('and the sandbox makes of the programs that are asked for what the evaluator makes of them', async () => {
+  it('the sandbox and the evaluator give the same results for the asked programs', async () => {
     for (const [at, form] of (['pick', 'pickAndChange', 'changeInPlace'] as const).entries()) {
       for (const program of programsOf(form).filter((_, i) => i % 7 === 0)) {
         const asked = { ...problem, level: at + 1, answer: sourceOf(program) };
@@ -65,7 +65,7 @@ it.each<Form>(['pick', 'pickAndChange', 'changeInPlace'])('hidden tests tell all
   expect(new Set(does).size).toBe(does.length);
 });
 
-it('no examples that are held out are trained on in the other order', () => {
+it('held-out examples do not occur in training in the other order', () => {
   for (const level of [1, 2, 3]) {
     const shown = (split: 'training' | 'heldOut') => {
       const draws = new Draws(1, streams.problems, level);
@@ -92,7 +92,7 @@ it('the ceilings are those of the problems that are held out', () => {
   }
 });
 
-it('neither description nor examples suffice', () => {
+it('neither the description nor the examples alone suffice', () => {
   for (const level of [1, 2, 3]) {
     expect(code.ceiling(level, ['examples'])).toBeLessThanOrEqual(0.4);
     expect(code.ceiling(level, ['description'])).toBeLessThanOrEqual(0.6);
@@ -103,7 +103,7 @@ it('neither description nor examples suffice', () => {
 describe('a dialogue', () => {
   const protocol = inProtocol(code, 'reMA');
 
-  it('goes on until the planner ends it, who has seen what became of the program', async () => {
+  it('continues until the planner ends it, and the planner sees the result of the program', async () => {
     const talk = [
       says('metaThinking', 'last'),
       says('reasoning', 'xs.slice(-2)'),

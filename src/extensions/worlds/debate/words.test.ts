@@ -132,7 +132,7 @@ describe('a message', () => {
     expect(read(duty, text, altered)).toEqual({ text: expected, isExact });
   });
 
-  it('keeps its other words where the judge counts words', () => {
+  it('keeps its other words if the judge counts words', () => {
     const about = { ...problem, level: 4 };
     expect(read('answer', 'I think... Ann is a baker. follows follows', about)).toEqual({
       ...{ text: ' I. think. follows. Ann is a baker. follows', isExact: false },

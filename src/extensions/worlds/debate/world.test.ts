@@ -36,7 +36,7 @@ const whole = [
   ' No sailor is kind. contradicted<eot>',
 ];
 
-it('a chain goes from kind to kind, and ends where a link denies or is missing', () => {
+it('a chain goes from kind to kind, and ends at a negated or missing link', () => {
   const kinds = (text: string) => kindsOf('Ann', readPremises(text));
   expect(kinds('Every baker is a sailor. Ann is a baker. Every sailor is a pilot.')).toEqual([
     'baker',
@@ -49,7 +49,7 @@ it('a chain goes from kind to kind, and ends where a link denies or is missing',
 });
 
 describe('the judge', () => {
-  it('decides by what follows from what was said, and pays both sides when that is right', async () => {
+  it('decides by what follows from the quoted evidence, and rewards both sides if it is right', async () => {
     const found = await debated([...whole, ' contradicted<eot>']);
     expect(found).toMatchObject({ answer: 'contradicted', isRight: true, potentials: [0, 1 / 3, 2 / 3, 1, 1] });
     expect(worths(found, 'rightAnswer')).toEqual([0, 0, 1, 1]);
@@ -59,7 +59,7 @@ describe('the judge', () => {
     expect(reasonInEnglish(found.perTurn.at(-1)?.reason ?? [])).toBe('the answer is contradicted');
   });
 
-  it('says nothing while there is a gap, and who left it first loses', async () => {
+  it('gives no answer while there is a gap, and the side that left it first loses', async () => {
     const gap = [whole[0]!, ' Every pilot is a miner. unknown<eot>', whole[2]!, ' unknown<eot>'];
     const found = await debated(gap);
     expect(found).toMatchObject({ answer: null, isRight: false });
@@ -70,7 +70,7 @@ describe('the judge', () => {
     expect(worths(await debated([' Tom is a pilot. unknown<eot>', ' unknown<eot>']), 'victory')).toEqual([0, 1]);
   });
 
-  it('is a verifier where one decides: the newest answer that it believes most is the verdict, whatever follows', async () => {
+  it('is the verifier if it decides: its verdict is the newest answer of a side with the highest belief', async () => {
     const judgedBy = (beliefs: readonly number[], raws = [...whole, ' follows<eot>']) => {
       const messages = spoken(raws, 'debater', 'debater').map((said, at) => ({ ...said, belief: beliefs[at] ?? 0 }));
       return world.assess(problem, messages, { ...inProtocol(world, 'inTurn'), isDecided: true });
@@ -86,7 +86,7 @@ describe('the judge', () => {
     expect(await judgedBy([0.9, 0.9], [' sailor<eot>', ' Ann<eot>'])).toMatchObject({ answer: null });
   });
 
-  it('admits nothing that its speaker does not have', async () => {
+  it('rejects sentences that are not in the evidence of the speaker’s side', async () => {
     const made = [whole[0]!, ' Every baker is kind. follows<eot>'];
     const found = await debated(made);
     expect(found.answer).toBeNull();
@@ -97,7 +97,7 @@ describe('the judge', () => {
     );
   });
 
-  it('notes who contradicts himself, and who only makes up his mind', async () => {
+  it('marks an agent that contradicts itself, but not one that first answers unknown', async () => {
     const said = [
       ' follows<eot>',
       ' unknown<eot>',
@@ -109,7 +109,7 @@ describe('the judge', () => {
     expect(worths(await debated(said), 'consistency')).toEqual([1, 1, 0, 1, 1, 0]);
   });
 
-  it('who counts words can be cheated', async () => {
+  it('that counts words can be cheated', async () => {
     const cheated = { ...problem, level: 4 };
     expect((await debated([...whole, ' Every baker is a sailor. Every baker is a sailor.<eot>'], cheated)).answer).toBe(
       'contradicted',
@@ -118,7 +118,7 @@ describe('the judge', () => {
     expect((await debated([' follows<eot>', ' contradicted<eot>'], cheated)).answer).toBeNull();
   });
 
-  it('is not asked where the agents answer themselves', async () => {
+  it('is not used if the agents answer themselves', async () => {
     const messages = spoken([whole[0]!, ' Every baker is a sailor. contradicted<eot>'], 'debater', 'debater');
     const { answer, isRight } = await world.assess(problem, messages, inProtocol(world, 'pioneerObserver'));
     expect([answer, isRight]).toEqual(['contradicted', true]);
@@ -126,7 +126,7 @@ describe('the judge', () => {
 });
 
 describe('a drawn problem', () => {
-  it.each(world.levels.map(({ level }) => level))('of level %i can be told by both sides together alone', (level) => {
+  it.each(world.levels.map(({ level }) => level))('of level %i needs the evidence of both sides', (level) => {
     const draws = new Draws(7, streams.problems, level);
     for (let i = 0; i < 500; i++) {
       const { shown, hidden, answer } = world.draw(level, draws, 'training');

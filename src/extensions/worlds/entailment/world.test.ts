@@ -29,17 +29,17 @@ const problem: Problem = {
   given: { deciding: ['Ann is a baker.', 'Every baker is kind.'] },
 };
 
-describe('what premises say of a claim', () => {
+describe('the relation of premises to a claim', () => {
   const says = (claim: string, premises: string) => relationOf(readClaim(claim), readPremises(premises));
 
-  it('is concluded from a fact and a rule about it', () => {
+  it('follows from a fact and a rule about the claim', () => {
     expect(says('Ann is kind?', 'Ann is a baker. Every baker is kind.')).toBe('follows');
     expect(says('Ann is kind?', 'No baker is kind. Ann is a baker.')).toBe('contradicted');
     expect(says('Ann is not kind?', 'No baker is kind. Ann is a baker.')).toBe('follows');
     expect(says('Ann is not kind?', 'Every baker is kind. Ann is a baker.')).toBe('contradicted');
   });
 
-  it('is unknown where either is missing, of another kind or trait, or the fact denies', () => {
+  it('is unknown if fact or rule is missing or about something else, or the fact is negated', () => {
     for (const premises of [
       '',
       'Ann is a baker.',
@@ -52,14 +52,14 @@ describe('what premises say of a claim', () => {
       expect(says('Ann is kind?', premises)).toBe('unknown');
   });
 
-  it('is guessed from one half: a rule that speaks of the trait may hold, a fact alone says nothing', () => {
+  it('can be guessed from a rule about the trait, but not from a fact alone', () => {
     const guessed = (premises: string) => guess(readClaim('Ann is kind?'), readPremises(premises));
     expect(guessed('Every baker is kind.')).toBe('follows');
     expect(guessed('No baker is kind. Tom is a baker.')).toBe('contradicted');
     expect(guessed('Ann is a baker. Every baker is calm.')).toBe('unknown');
   });
 
-  it('is written and read back as it is', () => {
+  it('is read as it was written', () => {
     const text = 'Ann is not a baker. No baker is kind. Every pilot is calm.';
     expect(readPremises(text).map(writePremise).join(' ')).toBe(text);
     expect(readPremises('Ann kind. baker is. Every is.')).toEqual([]);
@@ -68,7 +68,7 @@ describe('what premises say of a claim', () => {
 });
 
 it.each(world.levels.map(({ level }) => level))(
-  'a drawn problem of level %i hangs on one premise of each half',
+  'a drawn problem of level %i depends on one premise of each half',
   (level) => {
     const draws = new Draws(7, streams.problems, level);
     for (let i = 0; i < 500; i++) {
@@ -86,7 +86,7 @@ describe('a debate', () => {
   const debated = (...raws: string[]) =>
     world.assess(problem, spoken(raws, 'debater', 'debater'), inProtocol(world, 'debate'));
 
-  it('pays for the premises that decide, and for answers that are right at last', async () => {
+  it('rewards relevant premises, and answers that are right at the end', async () => {
     const said = [' Ann is a baker. unknown<eot>', ' No pilot is calm. contradicted<eot>'];
     const found = await debated(...said, ' Ann is a baker. follows<eot>', ' Every baker is kind. follows<eot>');
     expect(found).toMatchObject({ answer: 'follows', isRight: true, potentials: [0, 0.5, 0.5, 0.5, 1] });
@@ -113,7 +113,7 @@ describe('a debate', () => {
     ]);
   });
 
-  it('lets each see one half, and one agent alone both', () => {
+  it('shows one half to each agent, and both halves to a single agent', () => {
     expect(inProtocol(world, 'debate').sees).toEqual([['first'], ['second']]);
     expect(inProtocol(world, 'reMA').sees).toEqual([['first'], ['second']]);
     expect(inProtocol(world, 'single').sees).toEqual([['first', 'second']]);
@@ -121,7 +121,7 @@ describe('a debate', () => {
   });
 });
 
-it('a planner who sees one half may tell a premise, and finishes when it is answered', async () => {
+it('a planner that sees one half may quote a premise, and must finish after the answer', async () => {
   const messages = spoken([' Ann is a baker.<eot>', ' follows<eot>', '<finish>'], 'metaThinking', 'reasoning');
   const found = await world.assess(problem, messages, inProtocol(world, 'reMA'));
   expect(found).toMatchObject({ answer: 'follows', isRight: true });
@@ -129,7 +129,7 @@ it('a planner who sees one half may tell a premise, and finishes when it is answ
 });
 
 describe('the ceiling of one half', () => {
-  it('is half, as a fact says nothing and a rule leaves two relations', () => {
+  it('is one half, because a fact says nothing and a rule leaves two relations', () => {
     for (const level of [1, 2]) {
       expect(world.ceiling(level, [])).toBeCloseTo(1 / relations.length, 12);
       expect(world.ceiling(level, ['first'])).toBeCloseTo((1 / 3 + 2 / 3) / 2, 12);
@@ -137,7 +137,7 @@ describe('the ceiling of one half', () => {
     }
   });
 
-  it('is three fifths at most where facts may deny, and is reached by guessing', () => {
+  it('is at most three fifths if facts may be negated, and guessing reaches it', () => {
     expect(world.ceiling(3, ['second'])).toBeCloseTo(((1 + 1 / 3) / 3 + 2 / 3) / 2, 12);
     for (const { level } of world.levels) {
       expect(world.ceiling(level, ['first'])).toBeLessThanOrEqual(0.6);

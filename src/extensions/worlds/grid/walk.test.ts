@@ -15,7 +15,7 @@ const roundsOf = (on: Ground) => {
 };
 
 describe('a walk', () => {
-  it('goes where it says, and digs', () => {
+  it('goes to the named cells, and digs', () => {
     const { standing: last } = walk(ground(), standing(ground()), 'b2c2dig');
     expect(last).toEqual({ cell: cellOf('c2'), hasKey: false, paces: 2, end: 'dug' });
   });
@@ -32,18 +32,18 @@ describe('a walk', () => {
     expect([reasonInEnglish(outcome.reason), outcome.standing.end]).toEqual([reason, reason === '' ? null : 'lost']);
   });
 
-  it('is none where the words are not a walker’s, and then nobody moves', () => {
+  it('is null if the words are not those of a walker, and then nobody moves', () => {
     expect(['', 'NE', 'digb2', 'b2■', '<eot>'].map(readWalk)).toEqual([null, null, null, null, null]);
     expect(walk(ground(), standing(ground()), 'NE').standing).toMatchObject({ cell: cellOf('b1'), end: null });
   });
 
-  it('opens a door with the key that it came by', () => {
+  it('opens a door with the key that it picked up', () => {
     const on = ground({ walls: ['a3', 'c3', 'd3', 'e3'], key: 'a1', door: 'b3' }, 'b4');
     expect(reasonInEnglish(walk(on, standing(on), 'b2b3').reason)).toBe('walked into the closed door at b3');
     expect(walk(on, standing(on), 'a1a2b2b3b4dig').standing).toMatchObject({ cell: cellOf('b4'), end: 'dug' });
   });
 
-  it('sees which ways are closed by the edge, walls, rocks and a door, and where the guard is', () => {
+  it('shows which directions are blocked by the edge, walls, rocks and a door, and where the guard is', () => {
     expect(sight(ground(), standing(ground()))).toBe('b1!E!S!WS');
     const on = ground({ rocks: ['a1'], door: 'a2', key: 'e5', beat: ['b2', 'b3', 'b4'] });
     expect(sight(on, standing(on))).toBe('b1@N!NW!E!S!W');
@@ -51,7 +51,7 @@ describe('a walk', () => {
   });
 });
 
-it('a guard walks three cells to and fro, and turns round before a walker', () => {
+it('a guard walks back and forth over three cells, and turns around in front of a walker', () => {
   const on = ground({ beat: ['a3', 'b3', 'c3'] });
   let now = standing(on);
   const seen = [0, 1, 2, 3, 4].map(() => {
@@ -69,23 +69,23 @@ it('a guard walks three cells to and fro, and turns round before a walker', () =
 });
 
 describe('the solver', () => {
-  it('plans two steps round a corner, one ahead, and digs where it wants to be', () => {
+  it('plans two steps around a corner or one straight ahead, and digs at the treasure', () => {
     expect(roundsOf(ground())).toEqual({ said: ['NE b2c2', 'NEdig c3d3dig'], end: 'dug', isHindered: false });
     const ahead = ground({}, 'b4');
     expect(roundsOf(ahead).said).toEqual(['N b2', 'N b3', 'Ndig b4dig']);
   });
 
-  it('stops before what it sees and plans another way', () => {
+  it('stops before an obstacle that it sees, and plans another path', () => {
     const said = ['NE b2c2', 'NEdig blocked', 'ENdig d2d3dig'];
     expect(roundsOf(ground({ rocks: ['c3'] }))).toEqual({ said, end: 'dug', isHindered: true });
   });
 
-  it('goes by the key to the door', () => {
+  it('fetches the key before it goes to the door', () => {
     const on = ground({ walls: ['a3', 'c3', 'd3', 'e3'], key: 'a1', door: 'b3' }, 'b4');
     expect(roundsOf(on).said).toEqual(['WN a1a2', 'EN b2b3', 'Ndig b4dig']);
   });
 
-  it('lets a guard pass, alone as in a team', () => {
+  it('waits for a guard, both alone and in a team', () => {
     const on = ground({ walls: ['a2', 'c2'], beat: ['b2', 'b3', 'b4'] }, 'c3');
     expect(replyTo(on, standing(on), { steps: ['N', 'N'], digs: false })).toBe('guard');
     const way = wholeWay(on, on.treasure) as string;
@@ -93,13 +93,13 @@ describe('the solver', () => {
     expect(roundsOf(on)).toMatchObject({ end: 'dug', isHindered: true });
   });
 
-  it('has no plan where the map shows no way', () => {
+  it('has no plan if the map has no path', () => {
     const on = ground({ walls: ['a1', 'b2', 'c1'] });
     expect(nextPlan(on, distanceTo(on, on.treasure), standing(on))).toBeNull();
     expect(wholeWay(on, on.treasure)).toBeNull();
   });
 
-  it('reads its plans as it writes them', () => {
+  it('reads plans as they were written', () => {
     for (const text of ['N', 'NEdig', 'dig', 'NESW']) expect(planText(readPlan(text) as never)).toBe(text);
     expect(['', 'NESWN', 'b2', 'digN'].map(readPlan)).toEqual([null, null, null, null]);
   });

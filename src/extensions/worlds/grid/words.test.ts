@@ -83,7 +83,7 @@ describe('the chat', () => {
     ).toBe(`The other debater says: "west, dig" Consider what was said. ${path}`);
   });
 
-  it('tells of a key, a door and a guard', () => {
+  it('mentions a key, a door and a guard', () => {
     const hidden = { map: 'Xb1#a3<key>b3<door>c4', ground: '<rock>b4e4<guard>c1d1e1' };
     expect(lastOf('single', 0, [], { ...problem, level: 3, hidden })).toContain(
       'The treasure is at b1, at the start. There is a wall at a3. The key is at b3. Without the key, the door at c4 is closed. There are rocks at b4, e4. A guard walks from c1 to d1 to e1 and back, one cell with each of your steps. Write',

@@ -23,14 +23,14 @@ const protocol = (name: ProtocolName) => inProtocol(grid, name);
 const plan = (text: string): Utterance => ({ role: 'metaThinking', agent: 0, text, isFinish: false });
 const reply = (text: string): Utterance => ({ role: 'reasoning', agent: 1, text, isFinish: false });
 
-describe('who knows what', () => {
-  it('the planner has the map, the walker nothing but the start, and one alone has all', () => {
+describe('the knowledge of the agents', () => {
+  it('contains the map for the planner, only the start for the walker, and everything for a single agent', () => {
     const views = (name: ProtocolName) => protocol(name).sees.map((sees) => grid.view(problem, sees));
     expect(views('reMA')).toEqual(['<bos>Xd3#c1b1<eot>', '<bos>b1<eot>']);
     expect(views('single')).toEqual(['<bos>Xd3#c1<rock>c3b1<eot>']);
   });
 
-  it('the walker looks about after each plan, and nobody else reads what it sees', async () => {
+  it('includes what the walker sees after each plan, for the walker only', async () => {
     const seen = await grid.react?.(problem, null, plan('NE'));
     expect(seen?.observation).toEqual({ source: 'sight', text: 'b1!E!S!WS', readers: [1] });
     const walked = await grid.react?.(problem, seen?.state, reply('b2c2'));
@@ -41,11 +41,11 @@ describe('who knows what', () => {
     expect(await grid.react?.(problem, next?.state, reply('d2d3dig'))).toMatchObject({ isOver: true });
   });
 
-  it('nothing happens where nobody plans: a way is an answer there', async () => {
+  it('does not grow without a planner, because a path is then an answer', async () => {
     expect(await grid.react?.(problem, null, { ...reply('b2dig'), agent: 0 })).toEqual({ state: null });
   });
 
-  it('blind, one is right in a seventh of the problems at most', () => {
+  it('without the map gives a right answer in at most a seventh of the problems', () => {
     const blind = [1, 2, 3].map((level) => grid.ceiling(level, []));
     for (const ceiling of blind) expect(ceiling).toBeLessThan(0.15);
     expect(grid.ceiling(1, ['ground'])).toBe(blind[0]);
@@ -53,10 +53,10 @@ describe('who knows what', () => {
   });
 });
 
-describe('what a walk is worth', () => {
+describe('the assessment of a walk', () => {
   const walkedWell = [plan('NE'), reply('b2c2'), plan('NE'), reply('blocked'), plan('ENdig'), reply('d2d3dig')];
 
-  it('is right where the treasure is dug up, step by step nearer', async () => {
+  it('is right if the treasure is dug up, and Φ rises with each step towards it', async () => {
     const { perTurn, answer, isRight, potentials } = await grid.assess(problem, walkedWell, protocol('reMA'));
     expect({ answer, isRight }).toEqual({ answer: 'd3', isRight: true });
     expect(potentials).toEqual([1 / 5, 1 / 5, 1 / 3, 1 / 3, 1 / 3, 1 / 3, 1]);
@@ -95,18 +95,18 @@ describe('what a walk is worth', () => {
       [{ ...plan(''), isFinish: true }],
       'the planner finished, but nobody has dug; nobody dug; the treasure is still at d3',
     ],
-  ])('%s is told in words', async (_, messages, reason) => {
+  ])('gives the reason in words for %s', async (_, messages, reason) => {
     const { isRight, perTurn } = await grid.assess(problem, messages, protocol('reMA'));
     expect(isRight).toBe(false);
     expect(reasonInEnglish(perTurn.at(-1)?.reason ?? [])).toBe(reason);
   });
 
-  it('of a plan is what the best walker makes of it', async () => {
+  it('gives a plan the prospect that the best walker reaches with it', async () => {
     const { prospect } = await grid.assess(problem, [plan('NE')], protocol('reMA'));
     expect(prospect).toBe(1 / 3);
   });
 
-  it('alone is that of the whole way', async () => {
+  it('of a single agent applies to the whole path', async () => {
     const alone = { ...reply('b2c2d2d3dig'), agent: 0 };
     expect(await grid.assess(problem, [alone], protocol('single'))).toMatchObject({ answer: 'd3', isRight: true });
     expect(await grid.judge(problem, { ...alone, text: 'b2dig' })).toEqual({
@@ -123,12 +123,12 @@ it.each<[string, object]>([
   ['c1dig', { openWay: 0 }],
   ['d3dig', { openWay: 0, asTold: 0 }],
   ['b2a2a3a4a5a6dig', { openWay: 0 }],
-])('pays one alone for a way that the map leaves open, step by step: %s', async (text, parts) => {
+])('a single agent is rewarded for a path that is open on the map: %s', async (text, parts) => {
   const { perTurn } = await grid.assess(problem, [{ ...reply(text), agent: 0 }], protocol('single'));
   expect(perTurn[0]?.parts).toMatchObject(parts);
 });
 
-it.each([1, 2, 3])('what a walker says hangs on its plan and on what it sees alone (level %i)', (level) => {
+it.each([1, 2, 3])('the reply of a walker depends only on its plan and on what it sees (level %i)', (level) => {
   const draws = new Draws(4, streams.problems, level);
   const said = new Map<string, string>();
   const plans = ['N', 'E', 'S', 'W'].flatMap((a) => [a, ...['N', 'E', 'S', 'W'].flatMap((b) => [a + b, `${a + b}S`])]);
@@ -147,7 +147,7 @@ it.each([1, 2, 3])('what a walker says hangs on its plan and on what it sees alo
   }
 });
 
-it('demonstrates a way to somewhere, to the treasure in a share of good plans', async () => {
+it('the demonstrations always dig, and reach the treasure in the share of good plans', async () => {
   const draws = new Draws(1, streams.demonstrations, 0);
   const team = protocol('reMA');
   let right = 0;

@@ -45,14 +45,14 @@ describe('a dialogue', () => {
     expect(reasons(result)).toEqual(['', '', '', '', 'the answer is 5']);
   });
 
-  it('by another rule is well worked and wrong, from the first rewrite on', () => {
+  it('that follows another rule has legal steps, but is wrong from the first rewrite on', () => {
     const result = dialogue('7+4<eot>', '1*2<eot>', '1*2<eot>', '2<eot>', '<finish>');
     expect(sums(result).rewrite).toEqual([0, 1, 0, 1, 0]);
     expect(result).toMatchObject({ answer: '2', isRight: false, potentials: [1, 1, 0, 0, 0, 0] });
     expect(reasons(result).at(-1)).toBe('the answer was 5, but 2 was given');
   });
 
-  it('may divide where it comes out even; a remainder is no step, and nothing follows from it', () => {
+  it('may divide without a remainder; a division with a remainder earns nothing', () => {
     const divided = { ...problem, level: 5, shown: '12+6/3-4', answer: '10', given: { rule: 'precedence' } };
     const talk = (...raws: string[]) => assess(divided, spokenInTurn(raws), reMA);
     const even = talk('6/3<eot>', '12+2-4<eot>', '12+2<eot>', '14-4<eot>', '14-4<eot>', '10<eot>', '<finish>');
@@ -65,7 +65,7 @@ describe('a dialogue', () => {
     expect(reasons(remainder)[0]).toBe('7/3 leaves a remainder');
   });
 
-  it('is told in words where it goes astray', () => {
+  it('gives the reason for each wrong step in words', () => {
     const result = dialogue('4*2<eot>', '7+6<eot>', '4*2<eot>', '7+6<eot>', '8<eot>', 'nothing<eot>');
     expect(reasons(result)).toEqual([
       '',
@@ -82,24 +82,24 @@ describe('a dialogue', () => {
     expect(reasons(dialogue('<eot>'))[0]).toContain('the plan is empty');
   });
 
-  it('is not right without the finish token, nor with a last reply that is no number', () => {
+  it('is right only with the finish token and a number as last reply', () => {
     expect(dialogue('4*2<eot>', '7+8<eot>', '7+8<eot>', '5<eot>')).toMatchObject({ answer: '5', isRight: false });
     expect(dialogue('4*2<eot>', '7+8<eot>', '<finish>')).toMatchObject({ answer: null, isRight: false });
     expect(dialogue('4*2<eot>', '5<eot>', '<finish>')).toMatchObject({ answer: '5', isRight: true });
     expect(dialogue('4*2<eot>', '05<eot>', '<finish>')).toMatchObject({ answer: null, isRight: false });
   });
 
-  it('pays no part for a turn that was cut', () => {
+  it('earns nothing with a turn that was cut', () => {
     expect(sums(dialogue('4*2', '7+8'))).toMatchObject({ legal: [0, 0], rewrite: [0, 0] });
   });
 
-  it('may finish with the last plan and be answered', () => {
+  it('may finish with the last plan, which is then answered', () => {
     const result = dialogue('4*2<eot>', '7+8<eot>', '7+8<finish>', '5<eot>');
     expect(result).toMatchObject({ isRight: true });
     expect(sums(result)).toMatchObject({ legal: [1, 0, 1, 0], rewrite: [0, 1, 0, 1], finished: [0, 0, 0, 1] });
   });
 
-  it('may rewrite any place of an operation that stands twice', () => {
+  it('may rewrite either place of an operation that occurs twice', () => {
     const twice = problemOf(3, '2*3-2*3+1', 'leftToRight');
     for (const reply of ['6-2*3+1', '2*3-6+1']) {
       expect(assess(twice, spokenInTurn(['2*3<eot>', `${reply}<eot>`]), reMA).perTurn[1]?.parts.rewrite).toBe(1);
@@ -136,7 +136,7 @@ describe('a team that answers', () => {
   const right = '4*2=7+8;7+8=5<eot>';
   const other = '7+4=1*2;1*2=2<eot>';
 
-  it('says what most of it say last, and of equals what is said first', () => {
+  it('gives the last answer of most agents, and of equally frequent ones the first', () => {
     expect(answers(3, [right, right, other])).toMatchObject({ answer: '5', isRight: true });
     expect(answers(3, [right, other, other])).toMatchObject({ answer: '2', isRight: false });
     expect(answers(2, [right, other])).toMatchObject({ answer: '5', isRight: true });
@@ -146,12 +146,12 @@ describe('a team that answers', () => {
     expect(answers(2, ['4*2=7+8;7+8=5', '+<eot>'])).toMatchObject({ answer: null, isRight: false });
   });
 
-  it('says what its leader says, where one answers for all', () => {
+  it('gives the answer of its leader if one agent answers for all', () => {
     expect(answers(3, [right, right, other], 2)).toMatchObject({ answer: '2', isRight: false });
     expect(answers(3, [right, right], 2)).toMatchObject({ answer: null, isRight: false });
   });
 
-  it('knows of every turn whether it was right, and pays each agent for its last answer', () => {
+  it('records for every turn whether it was right, and rewards each agent for its last answer', () => {
     const { perTurn } = answers(2, [other, right, right, right]);
     expect(perTurn.map(({ isRight }) => isRight)).toEqual([false, true, true, true]);
     expect(perTurn.map(({ score }) => score)).toEqual([0.75, 1, 1, 1]);
@@ -165,12 +165,12 @@ describe('a team that answers', () => {
     ]);
   });
 
-  it('stands, in Φ, at the share of its agents that can still be right', () => {
+  it('has Φ equal to the share of its agents that can still be right', () => {
     expect(answers(2, [right, other, right, right]).potentials).toEqual([1, 1, 0.5, 0.5, 1]);
   });
 });
 
-it('the score of an answer is 1 when it is right, however it was found, and else three quarters of its share of right steps', () => {
+it('the score of an answer is 1 if it is right, and otherwise 0.75 times its share of right steps', () => {
   const score = (text: string, isTruncated = false) =>
     judge(problem, { role: 'reasoning', text, isFinish: false, isTruncated }).score;
   expect([score('4*2=7+8;7+8=5'), score('5'), score('4*2=7+6;7+6=5')]).toEqual([1, 1, 1]);

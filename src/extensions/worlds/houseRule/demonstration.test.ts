@@ -41,7 +41,7 @@ function demonstrations(level: number, options: DemonstrationOptions, protocol: 
 }
 
 describe('a demonstration', () => {
-  it('reads as written in the contract', () => {
+  it('has the documented text', () => {
     const problem = problemOf(1, '7+4*2', 'rightToLeft');
     const show = (options: DemonstrationOptions, protocol: Protocol) =>
       houseRule
@@ -75,12 +75,12 @@ describe('a demonstration', () => {
     }
   });
 
-  it.each(levels)('of level %i takes all the rounds there are but one at most, whatever its noise', (level) => {
+  it.each(levels)('of level %i needs at most all rounds but one, whatever its noise', (level) => {
     const rounds = demonstrations(level, noisy, reMA, 2_000).map(({ raws }) => Math.ceil(raws.length / 2));
     expect(houseRule.limits(level, reMA).roundLimit).toBe(Math.max(...rounds) + 1);
   });
 
-  it('with bad plans still names operations that stand there, and is often wrong', () => {
+  it('with bad plans still names operations of the expression, and is often wrong', () => {
     const shown = demonstrations(2, { goodPlans: 0, resultNoise: 0 }, reMA, 600);
     for (const { assessment } of shown) {
       expect(assessment.perTurn.reduce((sum, { parts }) => sum + parts['legalOperation']! + parts['rewrite']!, 0)).toBe(
@@ -92,7 +92,7 @@ describe('a demonstration', () => {
     expect(share).toBeLessThan(0.6);
   });
 
-  it.each(levels)('of level %i has the asked share of wrong results', (level) => {
+  it.each(levels)('of level %i has the requested share of wrong results', (level) => {
     const shown = demonstrations(level, { goodPlans: 1, resultNoise: 0.25 }, reMA, 500);
     const replies = shown.flatMap(({ assessment }) => assessment.perTurn.filter((_, i) => i % 2 === 1));
     const wrong = replies.filter(({ parts }) => parts.rewrite === 0).length / replies.length;
@@ -102,7 +102,7 @@ describe('a demonstration', () => {
 });
 
 describe('a demonstration of answers', () => {
-  it('lets all of a set answer before any is heard, round by round', () => {
+  it('lets all agents of a round answer before any is heard', () => {
     const [shown] = demonstrations(1, { ...clean, rounds: 2 }, debate(), 1);
     expect(shown?.said.map(({ agent, round }) => [agent, round])).toEqual([
       [0, 0],
@@ -114,7 +114,7 @@ describe('a demonstration of answers', () => {
     ]);
   });
 
-  it('with good plans: who sees the rule is right and stays with it, the others take it over', () => {
+  it('with good plans lets the agent with the rule stay right, and the others adopt its answer', () => {
     for (const { raws, assessment } of demonstrations(1, { ...clean, rounds: 2 }, debate(), 200)) {
       expect(assessment.perTurn[0]?.isRight).toBe(true);
       expect(raws.slice(3)).toEqual([raws[0], raws[0], raws[0]]);
@@ -126,7 +126,7 @@ describe('a demonstration of answers', () => {
     expect(share).toBeLessThan(0.65);
   });
 
-  it('without good plans takes over answers of others, right or wrong, and mostly says what somebody said', () => {
+  it('without good plans repeats earlier answers, right or wrong', () => {
     const shown = demonstrations(1, { goodPlans: 0, resultNoise: 0, rounds: 2 }, debate(), 300);
     const isCopy = shown.flatMap(({ raws }) => raws.slice(3).map((raw) => raws.slice(0, 3).includes(raw)));
     expect(isCopy.every(Boolean)).toBe(true);
@@ -134,7 +134,7 @@ describe('a demonstration of answers', () => {
     expect(moved).toBeGreaterThan(0.2);
   });
 
-  it('never takes over what was withheld, and withholds the asked share', () => {
+  it('never adopts a withheld answer, and withholds the requested share', () => {
     const masked = debate({ maskPeers: 0.5 });
     const shown = demonstrations(1, { ...clean, rounds: 2 }, masked, 300);
     let [count, most] = [0, 0];
@@ -150,7 +150,7 @@ describe('a demonstration of answers', () => {
     expect(count / most).toBeLessThan(0.54);
   });
 
-  it('stops where enough agree, as the dialogues do', () => {
+  it('stops when enough agents agree, like the dialogues', () => {
     const shown = demonstrations(1, { goodPlans: 0.5, resultNoise: 0, rounds: 4 }, debate({ stopsWhenAgreed: 1 }), 200);
     for (const { assessment, messages } of shown) {
       const rounds = messages.length / 3;
@@ -163,7 +163,7 @@ describe('a demonstration of answers', () => {
     expect(new Set(shown.map(({ messages }) => messages.length)).size).toBeGreaterThan(1);
   });
 
-  it('lets a leader say what most members say, and members hear nobody but the leader', () => {
+  it('lets a leader give the answer of most members, and members hear only the leader', () => {
     const summary = debate({
       ...{ name: 'summary', sees: [['rule'], ['rule'], []], round: [[0, 1], [2]], answerFrom: 2 },
       hears: [[2], [2], [0, 1]],
@@ -175,7 +175,7 @@ describe('a demonstration of answers', () => {
     }
   });
 
-  it('scores its answers as they are judged', async () => {
+  it('has the scores that the judge gives its answers', async () => {
     for (const { problem, said, messages } of demonstrations(1, { ...noisy, rounds: 2 }, debate(), 50)) {
       const judged = await Promise.all(messages.map((message) => houseRule.judge(problem, message)));
       expect(said.map(({ score }) => score)).toEqual(judged.map(({ score }) => score));

@@ -27,7 +27,7 @@ describe('an expression', () => {
     );
   });
 
-  it('has one text: whatever parses prints as it was written', () => {
+  it('has only one text: each text that can be parsed is printed unchanged', () => {
     const garbage = fc.string({ unit: fc.constantFrom(...'0123456789+-*/=; <e') });
     fc.assert(
       fc.property(garbage, (text) => {
@@ -38,7 +38,7 @@ describe('an expression', () => {
     );
   });
 
-  it('takes any text without failing', () => {
+  it('can be parsed from any text without an error', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const parsed = parseExpression(text);
@@ -52,13 +52,13 @@ describe('an expression', () => {
     (text) => expect(parseExpression(text)).toBeNull(),
   );
 
-  it('knows where an operation stands by its numbers, not by its characters', () => {
+  it('finds the place of an operation by its numbers, not by its characters', () => {
     const expression = parseExpression('14*2+4*25-4*2')!;
     expect(placesOf(parseExpression('4*2')!, expression)).toEqual([4]);
     expect(printOperation(expression, 4)).toBe('4*2');
   });
 
-  it('is ambiguous where an operation stands twice', () => {
+  it('is ambiguous at an operation that occurs twice', () => {
     const expression = parseExpression('2+2+2*3')!;
     expect([0, 1, 2].map((index) => isUnambiguous(expression, index))).toEqual([false, false, true]);
   });

@@ -12,7 +12,7 @@ const joined = loadTokenizer('joined');
 const idsOf = ({ vocabSize }: typeof joined) => Array.from({ length: vocabSize }, (_, id) => id);
 
 describe('the joined vocabulary', () => {
-  it('has the tokens of the first under their ids, and one for each operator with a digit', () => {
+  it('has the tokens of the first vocabulary with the same ids, and one per operator with a digit', () => {
     expect(joined.vocabSize).toBe(82);
     expect(idsOf(characters).map((id) => joined.token(id))).toEqual(
       idsOf(characters).map((id) => characters.token(id)),
@@ -35,20 +35,20 @@ describe('the joined vocabulary', () => {
     expect(split('+<meta>1--2')).toEqual(['+', '<meta>', '1', '-', '-2']);
   });
 
-  it('decodes as the library does by the same file', () => {
+  it('decodes like the library with the same file', () => {
     const library = new HuggingFaceTokenizer(joined.json, tokenizerConfig);
     expect(joined.decode(idsOf(joined))).toBe(library.decode(idsOf(joined)));
   });
 
-  it('draws every token as a sign of its own', () => {
+  it('shows every token as a different sign', () => {
     expect(displayToken('*2', signs)).toBe('×2');
     expect(displayToken('-7', signs)).toBe('−7');
     expect(new Set(idsOf(joined).map((id) => displayToken(joined.token(id), signs))).size).toBe(82);
   });
 });
 
-describe('a text said in one vocabulary', () => {
-  it('is the same text after it was read in any other', () => {
+describe('a text that was written in one vocabulary', () => {
+  it('is the same text after it was read in any other vocabulary', () => {
     for (const says of vocabularyNames.map(loadTokenizer)) {
       for (const reads of vocabularyNames.map(loadTokenizer)) {
         fc.assert(
@@ -63,7 +63,7 @@ describe('a text said in one vocabulary', () => {
     }
   });
 
-  it('has one way to be written, though it may be sampled in several', () => {
+  it('has one encoding, although it can be sampled in several ways', () => {
     expect(joined.decode([16, 19, 13])).toBe('7+4');
     expect(joined.encode('7+4')).not.toEqual([16, 19, 13]);
     expect(joined.encode(joined.decode(joined.encode('7+4')))).toEqual(joined.encode('7+4'));

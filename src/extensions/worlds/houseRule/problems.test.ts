@@ -25,7 +25,7 @@ const drawn = (level: number, seed: number, count = 300) => {
 };
 
 describe('a drawn problem', () => {
-  it.each(levels)('of level %i has the answer that its rule gives, and another under another rule', (level) => {
+  it.each(levels)('of level %i has the answer of its rule, and another answer under another rule', (level) => {
     const { modulus, operations } = levelOf(level);
     for (const problem of drawn(level, 1)) {
       const expression = parseExpression(problem.shown)!;
@@ -36,7 +36,7 @@ describe('a drawn problem', () => {
     }
   });
 
-  it.each(levels)('of level %i names one place at every step of every rule and stays small', (level) => {
+  it.each(levels)('of level %i has an unambiguous operation at each step of each rule, and small numbers', (level) => {
     const { modulus } = levelOf(level);
     for (const problem of drawn(level, 2)) {
       for (const rule of ruleNames) {
@@ -50,7 +50,7 @@ describe('a drawn problem', () => {
     }
   });
 
-  it('of the level that divides always holds a division, and each comes out even by every rule', () => {
+  it('of the level with division always contains a division, without remainder by every rule', () => {
     for (const { shown } of drawn(5, 5)) {
       expect(shown).toContain('/');
       for (const rule of ruleNames) expect(evaluate(parseExpression(shown)!, rule, null)).not.toBeNull();
@@ -73,7 +73,7 @@ describe('a drawn problem', () => {
 });
 
 describe('the split', () => {
-  it.each(levels)('harder of level %i holds what is held out and comes to no single digit on the way', (level) => {
+  it.each(levels)('harder of level %i has held-out problems without intermediate results of one digit', (level) => {
     const draws = new Draws(4, streams.problems, 0);
     const { modulus } = levelOf(level);
     for (let i = 0; i < 50; i++) {
@@ -97,14 +97,14 @@ describe('the split', () => {
     expect(share).toBeLessThan(0.22);
   });
 
-  it('keeps its hash: these expressions stay where they are', () => {
+  it('keeps its hash: these expressions never change their split', () => {
     expect(['7+4*2', '1-2*9', '3-4-5', '2*4+3+2'].map(splitOf)).toEqual(
       'training heldOut training training'.split(' '),
     );
   });
 });
 
-it('the held-out problems repeat none before all of a small level have been asked', () => {
+it('the held-out problems of a small level repeat only after all of them were used', () => {
   const population = [...everyExpression(1)].filter(
     (expression) => rulesAgreeing(expression, 10) > 0 && splitOf(printExpression(expression)) === 'heldOut',
   );
@@ -128,7 +128,7 @@ describe('the ceiling without messages', () => {
     expect(ceiling(1, ['rule'])).toBe(1);
   });
 
-  it('is a mean over rules: of the 512 problems that are measured, multiplication first is right in more', () => {
+  it('is a mean over rules: multiplication first is right in more of the 512 measured problems', () => {
     // If two rules give the same answer to a problem of level 1, one of them is “multiplication first”. The problem's
     // own rule may be the third rule, so the answer that two rules give is not always right.
     const right = heldOutProblems(1, 512).filter(({ shown, answer }) => {
@@ -150,14 +150,14 @@ describe('the ceiling without messages', () => {
     expect(bestGuess(3, 64)).toBeLessThan(1);
   });
 
-  it('falls as sums get longer and is never under a third', () => {
+  it('falls as expressions get longer, and is always above a third', () => {
     const ceilings = [1, 2, 5, 3, 4].map((level) => ceiling(level, []));
     expect(ceilings.toSorted((a, b) => b - a)).toEqual(ceilings);
     expect(Math.min(...ceilings)).toBeGreaterThan(1 / 3);
   });
 });
 
-it('a problem explains itself where its rule alone leads to its answer, and nothing on the way is below 0', () => {
+it('a problem is plain if only its rule gives its answer, without a negative number on the way', () => {
   const plain = (shown: string, rule: (typeof ruleNames)[number]) => isPlain(problemOf(1, shown, rule));
   expect(plain('9-2-3', 'leftToRight')).toBe(false); // as by multiplication first
   expect(plain('9-5-3', 'rightToLeft')).toBe(true);

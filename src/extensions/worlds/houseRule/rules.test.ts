@@ -70,7 +70,7 @@ describe('a house rule', () => {
     expect(Object.is(evaluate(parseExpression('0-5*2')!, 'precedence', 10), 0)).toBe(true);
   });
 
-  it('agrees with a solution by recursion', () => {
+  it('agrees with a recursive solution', () => {
     const anyExpression = fc
       .array(fc.tuple(fc.integer({ min: -99, max: 99 }), fc.constantFrom('+', '-', '*', '/')), {
         minLength: 1,
@@ -101,7 +101,7 @@ describe('a house rule', () => {
     expect(nextOperation(parseExpression('1+8/2*3')!, 'precedence')).toBe(1);
   });
 
-  it('gives nothing where exact integers end', () => {
+  it('gives null beyond the range of exact integers', () => {
     expect(evaluate(parseExpression('99999999*99999999*9')!, 'leftToRight', null)).toBeNull();
   });
 });

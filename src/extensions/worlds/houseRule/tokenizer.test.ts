@@ -20,14 +20,14 @@ describe('the tokenizer', () => {
     expect(everyId.map((id) => tokenizer.id(tokenizer.token(id)))).toEqual(everyId);
   });
 
-  it('encodes a special token as one id and adds none by itself', () => {
+  it('encodes a special token as one id, and adds none automatically', () => {
     expect(tokenizer.encode('<bos><rightToLeft>7+4*2<eot>')).toEqual([1, 8, 16, 19, 13, 21, 11, 2]);
     expect(tokenizer.encode('7')).toEqual([16]);
     expect(tokenizer.encode('')).toEqual([]);
     expect(tokenizer.decode([])).toBe('');
   });
 
-  it('gives any ids back after decoding and encoding', () => {
+  it('decodes and encodes any ids unchanged', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 31 })), (ids) => {
         expect(tokenizer.encode(tokenizer.decode(ids))).toEqual(ids);
@@ -35,7 +35,7 @@ describe('the tokenizer', () => {
     );
   });
 
-  it('decodes as the library does by the same file', () => {
+  it('decodes like the library with the same file', () => {
     const library = new HuggingFaceTokenizer(tokenizerJson, tokenizerConfig);
     expect(tokenizer.decode(everyId)).toBe(library.decode(everyId));
   });
@@ -48,7 +48,7 @@ describe('the tokenizer', () => {
     expect(() => tokenizer.id('x')).toThrow(FormatError);
   });
 
-  it('draws every token of a dialogue as a sign of its own', () => {
+  it('shows every token of a dialogue as a different sign', () => {
     expect(['<eot>', '<finish>', '*', '/', '-', '7'].map((token) => displayToken(token, signs))).toEqual(
       '⏎ ■ × ÷ − 7'.split(' '),
     );

@@ -11,12 +11,12 @@ const problem = problemOf(1, '7+4*2', 'rightToLeft');
 const said = spoken(['4*2<eot>', '7+8<eot>', '7+8<eot>', '5<eot>', '<finish>'], 'metaThinking', 'reasoning');
 
 describe('the view of an agent', () => {
-  it('shows the rule to who may see it, to nobody else', () => {
+  it('shows the rule only to agents that may see it', () => {
     expect(houseRule.view(problem, ['rule'])).toBe('<bos><rightToLeft>7+4*2<eot>');
     expect(houseRule.view(problem, [])).toBe('<bos>7+4*2<eot>');
   });
 
-  it('is the same text by the Jinja template and by the function', () => {
+  it('is the same text from the Jinja template and from the function', () => {
     const answers: SpokenText[] = ['4*2=7+8;7+8=5', '7+4=1*2;1*2=2'].map((text, i) => ({
       ...{ text, isFinish: false },
       role: i === 0 ? 'pioneer' : 'observer',
@@ -46,14 +46,14 @@ describe('the view of an agent', () => {
     }
   });
 
-  it('reads as written in the contract', () => {
+  it('has the documented text', () => {
     const parts = { hidden: '<rightToLeft>', question: '7+4*2', messages: said };
     expect(viewText(parts)).toBe(
       '<bos><rightToLeft>7+4*2<eot><meta>4*2<eot><reason>7+8<eot><meta>7+8<eot><reason>5<eot><meta><finish>',
     );
   });
 
-  it('ends with the header of the agent to speak when a reply is asked of the template', () => {
+  it('ends with the header of the next speaker if the template is asked for a reply', () => {
     const parts = { hidden: '<rightToLeft>', question: '7+4*2', messages: [] };
     const chat = { messages: chatMessages(parts, 'reasoning'), add_generation_prompt: true };
     expect(new Template(chatTemplate('reasoning', ['metaThinking'])).render(chat)).toBe(

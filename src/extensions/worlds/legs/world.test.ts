@@ -21,10 +21,10 @@ const problem: Problem = {
   given: { owner: 'Anna', animals: ['hen', 'cow'] },
 };
 
-describe('what is held out', () => {
+describe('a held-out problem', () => {
   const pair = ({ given }: Problem) => [...(given as { animals: string[] }).animals].sort().join(' ');
 
-  it('is no pair of animals that training asks, in either order, and at level 1 no owner of an animal', () => {
+  it('has no pair of animals of training in either order, and at level 1 no trained owner', () => {
     const asked = (level: number) => {
       const draws = new Draws(3, streams.problems, level);
       return Array.from({ length: 12_000 }, () => world.draw(level, draws, 'training'));
@@ -43,7 +43,7 @@ describe('what is held out', () => {
       expect(new Set(drawn.flatMap((one) => pair(one).split(' ')))).toEqual(new Set<string>(animals));
   });
 
-  it.each([1, 2] as const)('has every answer of level %d equally often', (level) => {
+  it.each([1, 2] as const)('of level %d has every answer equally often', (level) => {
     const answers: readonly string[] = answersAt[level];
     const count = 4 * answers.length;
     const kept = world.heldOut(level, count);
@@ -90,7 +90,7 @@ it.each<[string, number, number]>([
   expect(reasonInEnglish(found.perTurn[1]?.reason ?? [])).toBe('the answer is 6; the team says 6');
 });
 
-it('a chat model is told the secret only as the planner', () => {
+it('a chat model gets the secret only as the planner', () => {
   const chat = (duty: 'tell' | 'answer', sees: string[], heard: string[] = []) =>
     world.inWords?.chat(
       problem,
@@ -116,7 +116,7 @@ it('a chat model is told the secret only as the planner', () => {
   ]);
 });
 
-it('a typed problem is posed, or refused with what is expected', () => {
+it('a typed problem is accepted, or refused with the expected form', () => {
   const { read } = world;
   const asked = {
     shown: 'how many legs do the animals of anna have?',

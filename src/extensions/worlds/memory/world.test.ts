@@ -37,7 +37,7 @@ async function reactions(messages: readonly Utterance[]): Promise<Reaction[]> {
 }
 
 describe('a text read piece by piece', () => {
-  it('is shown to the reader alone, and what was called back stands before the next piece', async () => {
+  it('is shown only to the reader, and a recalled note precedes the next piece', async () => {
     const shown = await reactions(read);
     expect(shown.flatMap(({ observation }) => observation ?? [])).toEqual(
       [
@@ -50,7 +50,7 @@ describe('a text read piece by piece', () => {
     expect(shown.map(({ isOver }) => isOver === true)).toEqual(shown.map((_, i) => i === read.length));
   });
 
-  it('is seen by nobody as a whole', () => {
+  it('is never shown as a whole to any agent', () => {
     expect(protocol.sees.map((sees) => memory.view(problem, sees))).toEqual([
       '<bos> Where is ball?<eot>',
       '<bos> Where is ball?<eot>',
@@ -58,13 +58,13 @@ describe('a text read piece by piece', () => {
     expect(memory.ceiling(1, [])).toBe(1 / 8);
   });
 
-  it('is solved by calling back what was overwritten before anybody knew that it mattered', () => {
+  it('is solved by recalling a note that was overwritten before its relevance was known', () => {
     const options = { goodPlans: 1, resultNoise: 0 };
     const said = memory.demonstrate(problem, new Draws(1, streams.demonstrations, 0), options, protocol);
     expect(said.map(({ message }) => message.replace('<eot>', ''))).toEqual(read.map(({ text }) => text));
   });
 
-  it('brings nothing back where recall is switched off, and pays for nothing that would have been', async () => {
+  it('returns no note if recall is switched off, and then gives no reward for recalls', async () => {
     const without = memory.under?.({ recall: false }) ?? memory;
     const [last] = read.slice(4, 5);
     const before = (await reactions(read.slice(0, 4))).at(-1)?.state;
@@ -76,7 +76,7 @@ describe('a text read piece by piece', () => {
     expect(memory.under?.({ recall: true })).toBe(memory);
   });
 
-  it('is read by one agent alone, whose answer replaces the last note', async () => {
+  it('can be read by a single agent, whose answer replaces the last note', async () => {
     const one = protocolOf({ ...parseConfig({}).agents, protocol: 'memoryAlone' }, memory);
     const options = { goodPlans: 1, resultNoise: 0 };
     const said = memory.demonstrate(problem, new Draws(1, streams.demonstrations, 0), options, one);
@@ -112,7 +112,7 @@ describe('a text read piece by piece', () => {
   });
 });
 
-it('lets a reader who calls nothing back know little of a long text, counted over what it may keep', () => {
+it('a reader without recall can answer few questions on a long text, whatever it keeps', () => {
   const told = (level: number, split: 'training' | 'harder') => memory.under?.({ recall: false }).most?.(level, split);
   expect(told(1, 'training')).toBeCloseTo(1, 9);
   expect(told(2, 'training')).toBeCloseTo(1, 9);
@@ -124,7 +124,7 @@ it('lets a reader who calls nothing back know little of a long text, counted ove
   expect(told(4, 'harder')).toBeLessThan(0.14);
 });
 
-it('calls back the earlier note that shares most words, the newest of equals, or none', () => {
+it('recall returns the earlier note with most shared words, the newest of equals, or nothing', () => {
   const earlier = [' Ann in hall. Ben in den.', ' Ben in barn.', ' Ann in den. Ida in hall.'];
   expect(callBack(earlier, ' Ann')).toBe(earlier[2]);
   expect(callBack(earlier, ' Ben den')).toBe(earlier[0]);
@@ -132,8 +132,8 @@ it('calls back the earlier note that shares most words, the newest of equals, or
   expect(callBack([], ' Ann')).toBe('');
 });
 
-describe('what a reading is worth', () => {
-  it('is right where the last answer is, and each note holds a share of what matters', async () => {
+describe('the assessment of a reading', () => {
+  it('is right if the last answer is right, and Φ is the share of relevant facts in each note', async () => {
     const { perTurn, potentials, ...whole } = await memory.assess(problem, read, protocol);
     expect(whole).toEqual({ answer: 'hall', isRight: true });
     expect(potentials).toEqual([0, 0.5, 0.5, 0, 0, 0.5, 0.5, 1, 1]);
@@ -157,13 +157,13 @@ describe('what a reading is worth', () => {
     ['a cut note', [{ ...note(' Ann'), isTruncated: true }], 'the note was cut; not finished; no room was given'],
     ['no room', [note(' nothing.'), reply(' Ann')], ' Ann is not a room; not finished; no room was given'],
     ['the wrong room', [...read.slice(0, -1), reply(' den')], 'the answer was hall, but den was given'],
-  ])('%s is told in words', async (_, messages, reason) => {
+  ])('gives the reason in words for %s', async (_, messages, reason) => {
     const { isRight, perTurn } = await memory.assess(problem, messages, protocol);
     expect([isRight, reasonInEnglish(perTurn.at(-1)?.reason ?? [])]).toEqual([false, reason]);
   });
 });
 
-it('demonstrates readers of whom a share forgets nothing', async () => {
+it('the demonstrations contain the requested share of readers that forget nothing', async () => {
   const draws = new Draws(1, streams.demonstrations, 0);
   let right = 0;
   for (let i = 0; i < 400; i++) {

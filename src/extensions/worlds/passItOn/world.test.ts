@@ -29,13 +29,13 @@ const twoThings: Problem = {
   given: { thing: 'hat', colour: 'green', friend: 'Anna', second: { thing: 'cup', colour: 'blue' } },
 };
 
-describe('what is kept back', () => {
+describe('the held-out problems', () => {
   const pair = ({ given }: Problem) => {
     const { thing, colour } = given as { thing: string; colour: string };
     return `${thing} ${colour}`;
   };
 
-  it('is no pair of a thing and a colour that training asks', () => {
+  it('have no pair of a thing and a colour from training', () => {
     const draws = new Draws(3, streams.problems, 1);
     const asked = new Set(Array.from({ length: 5_000 }, () => pair(world.draw(1, draws, 'training'))));
     expect(asked.size).toBe(trainedThings.length * colours.length);
@@ -44,7 +44,7 @@ describe('what is kept back', () => {
     expect(kept.filter((one) => asked.has(pair(one)))).toEqual([]);
   });
 
-  it('has every thing in every colour equally often, so that no rule without the message beats one in six', () => {
+  it('have each thing in each colour equally often, so only the message helps to beat one in six', () => {
     const kept = world.heldOut(1, 1_000);
     expect(kept).toHaveLength(keptThings.length * colours.length * 8);
     for (const thing of things) {
@@ -57,7 +57,7 @@ describe('what is kept back', () => {
     for (const count of [36, 72, 288]) expect(world.bestGuess?.(1, count)).toBe(1 / 6);
   });
 
-  it('are two things of different colours at level 2', () => {
+  it('have two things of different colours at level 2', () => {
     const kept = world.heldOut(2, 360);
     expect(kept).toHaveLength(360);
     for (const { given, answer } of kept) {
@@ -96,12 +96,12 @@ describe('an answer', () => {
     ['green, blue or red', null],
     ['green', null],
     ['green green', null],
-  ])('“%s” is %s where two colours are asked for', async (text, answer) => {
+  ])('“%s” is %s if two colours are asked for', async (text, answer) => {
     const judged = await world.judge(twoThings, { role: 'reasoning', text, isFinish: false });
     expect(judged).toEqual({ answer, isRight: answer === 'green blue', score: answer === 'green blue' ? 1 : 0 });
   });
 
-  it('is read as far as it goes where it was cut', async () => {
+  it('is read even if it was cut', async () => {
     const judged = await world.judge(problem, {
       role: 'reasoning',
       text: 'The hat is green',
@@ -112,7 +112,7 @@ describe('an answer', () => {
   });
 });
 
-it('who tells is not paid for having told, but by what is answered', async () => {
+it('the planner is rewarded for the answer, not for telling', async () => {
   const raws = [' the hat is green<eot>', ' blue<eot>'];
   const found = await world.assess(problem, spoken(raws, 'metaThinking', 'reasoning'), inProtocol(world, 'tell'));
   expect(found).toMatchObject({ answer: 'blue', isRight: false, potentials: [0, 0.5, 0.5] });
@@ -135,7 +135,7 @@ it.each([
   ['the cup is green and the hat is blue', 0],
   ['the hat is green', 0],
   ['the hat is green, the cup is blue, the bag is red', 0],
-])('“%s” tells two things or not: %i', async (text, told) => {
+])('“%s” counts as telling two things: %i', async (text, told) => {
   const messages = spoken([` ${text}<eot>`, ' green blue<eot>'], 'metaThinking', 'reasoning');
   const { perTurn } = await world.assess(twoThings, messages, inProtocol(world, 'tell'));
   expect(perTurn.map(({ parts }) => [parts['told'], parts['rightAnswer']])).toEqual([
@@ -147,7 +147,7 @@ it.each([
 describe('a typed problem', () => {
   const read = (shown: string, secret: string, level = 2) => world.read?.({ shown, hidden: { secret } }, level);
 
-  it('may tell the two things in any order, in capital or small letters', () => {
+  it('may name the two things in any order, in capital or small letters', () => {
     const { id: _, ...wanted } = twoThings;
     const typed = 'what colour is the Hat? What colour is the cup?';
     expect(read(typed, 'Tell anna: the cup is Blue. Tell Anna: the hat is green')).toMatchObject(wanted);
@@ -179,7 +179,7 @@ describe('in plain words', () => {
     'You know a secret: the hat is green. Your friend Anna does not know it. Write one short sentence that tells your friend the colour of the hat.';
   const question = 'What colour is the hat? Answer with one word.';
 
-  it('the planner is told the secret and asked to pass it on, the reasoner hears the message and is asked', () => {
+  it('the planner gets the secret and the task to pass it on, and the reasoner the message and the question', () => {
     expect(chat({ sees: ['secret'] })).toEqual([{ role: 'user', content: tell }]);
     expect(chat({ role: 'reasoning', duty: 'answer', heard: [heard(' The hat is green. ')] })).toEqual([
       { role: 'user', content: `Your friend says: "The hat is green." ${question}` },
@@ -192,7 +192,7 @@ describe('in plain words', () => {
     ]);
   });
 
-  it('whoever knows and answers is asked, and whoever speaks again finds what he said as his own', () => {
+  it('an agent that answers gets the question, and earlier messages of the speaker are its own', () => {
     expect(chat({ role: 'reasoning', duty: 'answer', sees: ['secret'] })?.[0]?.content).toBe(
       `You know a secret: the hat is green. Your friend Anna does not know it. ${question}`,
     );
@@ -206,7 +206,7 @@ describe('in plain words', () => {
     ]);
   });
 
-  it('two things are told in one sentence', () => {
+  it('two things are named in one sentence', () => {
     const two = (speaker: Partial<SpeakerInWords>) =>
       world.inWords?.chat(
         twoThings,

@@ -43,10 +43,10 @@ function consistent(secret: string, [a = '', b = '', c = '']: readonly string[])
   return all.filter((order) => sentences.every((one) => agrees(order, one))).map((order) => order.join(' '));
 }
 
-describe('what is held out', () => {
+describe('the held-out problems', () => {
   const set = (one: Problem) => arrivedIn(one).toSorted().join(' ');
 
-  it.each([1, 2])('is no set of runners that training asks at level %d', (level) => {
+  it.each([1, 2])('have no set of runners from training at level %d', (level) => {
     const draws = new Draws(3, streams.problems, level);
     const asked = new Set(Array.from({ length: 6_000 }, () => set(world.draw(level, draws, 'training'))));
     const kept = new Set(world.heldOut(level, 300).map(set));
@@ -55,12 +55,12 @@ describe('what is held out', () => {
     expect(new Set([...asked].flatMap((one) => one.split(' ')))).toEqual(new Set<string>(runners));
   });
 
-  it.each([1, 2])('has every order equally often at level %d', (level) => {
+  it.each([1, 2])('have every order equally often at level %d', (level) => {
     expect(world.bestGuess?.(level, 36)).toBe(1 / 6);
     expect([world.ceiling(level, []), world.ceiling(level, ['secret'])]).toEqual([1 / 6, 1]);
   });
 
-  it('is determined by the two sentences of level 2, and by neither of them alone', () => {
+  it('are determined by both sentences of level 2, and by neither of them alone', () => {
     for (const { hidden, answer } of world.heldOut(2, 120)) {
       const secret = hidden['secret'] as string;
       const names = answer.split(' ');
@@ -102,7 +102,7 @@ it.each<[string, number, number]>([
   );
 });
 
-it('a chat model is told the secret only as the planner', () => {
+it('a chat model gets the secret only as the planner', () => {
   const chat = (duty: 'tell' | 'answer', sees: string[], heard: string[] = []) =>
     world.inWords?.chat(
       problem,
@@ -128,7 +128,7 @@ it('a chat model is told the secret only as the planner', () => {
   ]);
 });
 
-it('a typed problem is posed, or refused with what is expected', () => {
+it('a typed problem is accepted, or refused with the expected form', () => {
   const { read } = world;
   const asked = {
     shown: 'in which order did ben, anna, and tom arrive?',

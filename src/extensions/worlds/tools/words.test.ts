@@ -186,7 +186,7 @@ describe('a message', () => {
     expect(read(duty, text)).toEqual({ text: expected, isExact });
   });
 
-  it('may be any text, and what was read is written so that it is read again', () => {
+  it('may be any text, and writing the read text gives the same text when it is read again', () => {
     const words = fc.constantFrom(
       'search',
       'read',

@@ -36,14 +36,14 @@ async function seenOf(messages: readonly Utterance[]): Promise<(string | boolean
   return seen;
 }
 
-describe('who knows what', () => {
-  it('the planner has the question, the executor the tools, and one alone has both', () => {
+describe('the knowledge of the agents', () => {
+  it('contains the question for the planner, the tools for the executor, and both for a single agent', () => {
     const views = (name: ProtocolName) => protocol(name).sees.map((sees) => tools.view(problem, sees));
     expect(views('reMA')).toEqual(['<bos> What is in file log?2 calls<eot>', '<bos><search>17<read>2 calls<eot>']);
     expect(views('toolLoop')).toEqual(['<bos> What is in file log?<search>17<read>2 calls<eot>']);
   });
 
-  it('without what a tool gives back one is right in a tenth of the problems at most', () => {
+  it('without results of tools gives a right answer in at most a tenth of the problems', () => {
     for (const { level } of tools.levels) {
       expect(tools.ceiling(level, [])).toBeLessThanOrEqual(tools.ceiling(level, ['question', 'tools']));
       expect(tools.ceiling(level, ['question', 'tools'])).toBeLessThanOrEqual(0.1);
@@ -51,7 +51,7 @@ describe('who knows what', () => {
     expect(tools.ceiling(1, ['question'])).toBeCloseTo((1 / 12 + 1 / 36) / 2, 12);
   });
 
-  it('a search for a person and a verb finds that fact, in every base', () => {
+  it('can be completed by a search for a person and a verb, in every base', () => {
     const draws = new Draws(8, streams.control, 0);
     for (let i = 0; i < 500; i++) {
       const base = draws.below(320);
@@ -77,7 +77,7 @@ describe('a call', () => {
     ['', '<error> malformed call<left>1<eot>'],
   ])('%s gives %s', async (text, seen) => expect(await seenOf([does(text)])).toEqual([seen]));
 
-  it('costs one of the budget, and after the last nothing is given', async () => {
+  it('costs one of the budget, and fails after the budget is used up', async () => {
     const calls = [plan(' read log'), does('<read> log'), does('<read> list'), does('<read> log'), does(' Rome')];
     expect(await seenOf(calls)).toEqual([
       ...[false, '<result> Rome<left>1<eot>', '<result> eggs<left>0<eot>'],
@@ -85,7 +85,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('is read by nobody but who made it', async () => {
+  it('has a result that only its caller reads', async () => {
     const { observation } = (await tools.react?.(problem, null, does('<read> log'))) ?? {};
     expect(observation).toMatchObject({ source: 'read', readers: [1] });
   });
@@ -117,7 +117,7 @@ describe('a call', () => {
 });
 
 describe('a dialogue', () => {
-  it('earns by the step that a plan names, and by what a call brings', async () => {
+  it('earns rewards for plans that name the next step, and for results of calls', async () => {
     const talk = [plan(' read log'), does('<read> log'), plan(' answer'), does(' Rome')];
     const found = await tools.assess(problem, talk, protocol('reMA'));
     expect(found).toMatchObject({ answer: 'Rome', isRight: true, potentials: [0, 0, 0.5, 0.5, 1] });
@@ -129,7 +129,7 @@ describe('a dialogue', () => {
     ]);
   });
 
-  it('wastes what brings nothing, or nothing new', async () => {
+  it('earns nothing with calls that give no result or no new result', async () => {
     const talk = ['<read> diary', '<read> list', '<read> list', ' eggs'].map((text) => does(text, 0));
     const found = await tools.assess(
       { ...problem, given: { ...(problem.given as object), budget: 3 } },
@@ -146,12 +146,12 @@ describe('a dialogue', () => {
     ]);
   });
 
-  it('promises what a plan leads to that names the next step', async () => {
+  it('has the prospect of the next step after a plan that names it', async () => {
     const prospect = async (text: string) => (await tools.assess(problem, [plan(text)], protocol('reMA'))).prospect;
     expect([await prospect(' read log'), await prospect(' read list')]).toEqual([0.5, 0]);
   });
 
-  it('is lost on who answers in one turn, where a call is no answer', async () => {
+  it('is wrong if a single turn is a call, because a call is no answer', async () => {
     const { isRight, perTurn } = await tools.assess(problem, [does('<read> log', 0)], protocol('single'));
     expect([isRight, reasonInEnglish(perTurn[0]?.reason ?? [])]).toEqual([
       false,

@@ -18,7 +18,7 @@ const problem = world.read?.(
 if (!problem) throw new Error('the problem is possible');
 const read = (text: string, duty: Duty) => fromWords?.(problem, { role: 'reasoning', duty, text });
 
-it('only the planner reads the story, and both are asked in plain English', () => {
+it('only the planner reads the story, and both agents get prompts in plain English', () => {
   const chat = (duty: Duty, sees: string[], heard: string[] = []) =>
     world.inWords.chat(
       problem,

@@ -30,7 +30,7 @@ const { dialogue, reasons, alone: said } = trajectoryAbout(world, problem);
 describe('a dialogue', () => {
   const right = ['2*7<eot>', '14<eot>', '14+4<eot>', '18<eot>', '<finish>'];
 
-  it('that does what the story asks earns every part', async () => {
+  it('that follows the story earns every part', async () => {
     const { perTurn, answer, isRight, potentials } = await dialogue(right);
     expect({ answer, isRight, potentials }).toEqual({ answer: '18', isRight: true, potentials: [1, 1, 1, 1, 1, 1] });
     expect(perTurn.map(({ parts }) => [parts['nextStep'], parts['result'], parts['finished'] ?? 0])).toEqual([
@@ -43,14 +43,14 @@ describe('a dialogue', () => {
     expect(perTurn.map(({ reason }) => reasonInEnglish(reason))).toEqual(['', '', '', '', 'the answer is 18']);
   });
 
-  it('may turn what is added or multiplied, and not what is taken away', async () => {
+  it('may swap the numbers of a sum or a product, but not of a difference', async () => {
     expect((await reasons('7*2<eot>', '14<eot>', '4+14<eot>')).slice(0, 2)).toEqual(['', '']);
     expect((await reasons('7*2<eot>', '14<eot>', '4-14<eot>'))[2]).toContain(
       '14+4 was the next step, but 4-14 was given',
     );
   });
 
-  it('says where it went astray', async () => {
+  it('gives the reason for each wrong step', async () => {
     expect(await reasons('2+7<eot>', '8<eot>', '<finish>')).toEqual([
       '2*7 was the next step, but 2+7 was given',
       '9 was expected, but 8 was given',
@@ -64,7 +64,7 @@ describe('a dialogue', () => {
     expect((await reasons(...right.slice(0, 4), '18*1<eot>'))[4]).toContain('nothing is left to do');
   });
 
-  it('stands at 0 once the right answer cannot come of what stands', async () => {
+  it('has Φ = 0 as soon as the right answer cannot be reached', async () => {
     expect((await dialogue(['2*7<eot>', '15<eot>', '15+4<eot>', '19<eot>'])).potentials).toEqual([1, 1, 0, 0, 0]);
     expect((await dialogue(['2+7<eot>'], false)).prospect).toBe(0);
     expect((await dialogue(['2*7<eot>'], false)).prospect).toBe(1);
@@ -76,7 +76,7 @@ describe('a dialogue', () => {
 });
 
 describe('an answer in one turn', () => {
-  it('is what follows its last equals sign, and its steps are parts of its reward', async () => {
+  it('is the text after the last equals sign, and its steps are parts of its reward', async () => {
     const all = { nextStep: 1, result: 1, rightAnswer: 1, finished: 1, format: 1 };
     expect(await said('2*7=14;14+4=18<eot>')).toEqual({
       answer: '18',
@@ -92,7 +92,7 @@ describe('an answer in one turn', () => {
     expect(await said('2*7=14;14+5=19<eot>')).toMatchObject({ score: 0.375, parts: { nextStep: 0, result: 0 } });
   });
 
-  it('that was cut is none', async () => {
+  it('that was cut counts as no answer', async () => {
     expect(await said('2*7=14;14+4=18')).toMatchObject({ answer: null, isRight: false, score: 0 });
   });
 });
@@ -100,7 +100,7 @@ describe('an answer in one turn', () => {
 describe('a story', () => {
   const levels = world.levels.map(({ level }) => level);
 
-  it.each(levels)('of level %i comes to its answer, and its distractors are no part of it', (level) => {
+  it.each(levels)('of level %i leads to its answer, and its distractors do not belong to the steps', (level) => {
     const draws = new Draws(9, streams.problems, level);
     for (let i = 0; i < 1_000; i++) {
       const { slice, answer, given, hidden } = world.draw(level, draws, 'training');
@@ -114,12 +114,12 @@ describe('a story', () => {
     }
   });
 
-  it('of the harder split has a step and a distractor more', () => {
+  it('of the harder split has one more step and one more distractor', () => {
     const { steps, others } = givenOf(world.draw(3, new Draws(1, streams.problems, 0), 'harder'));
     expect([steps.length, others.length]).toEqual([4, 2]);
   });
 
-  it('reads as people write', () => {
+  it('is written in natural English', () => {
     const tokenizer = tokenizerOf(world.tokenizers['words']!);
     const text = world.view(problem, ['story']);
     expect(text).toContain('<bos> Ann has two bags with seven cups in each. Tom has five coins.');
@@ -134,7 +134,7 @@ describe('a story', () => {
 });
 
 describe('the ceiling without the story', () => {
-  it('is a tenth at most, as often as the likeliest answer is drawn', () => {
+  it('is at most a tenth: the frequency of the most likely answer', () => {
     for (const { level } of world.levels) expect(world.ceiling(level, [])).toBeLessThanOrEqual(0.1);
     // After one step the most likely answer is 1, because in seven of the 28 possible subtractions the two numbers
     // differ by 1.
@@ -145,7 +145,7 @@ describe('the ceiling without the story', () => {
     expect(world.ceiling(1, [])).toBeCloseTo(7 / 28 / 3, 12);
   });
 
-  it('is what drawing comes to', () => {
+  it('agrees with the frequencies of drawn problems', () => {
     const options = { steps: 3, hasUnit: true, last: '-' as const };
     const draws = new Draws(2, streams.problems, 0);
     const drawn = Array.from({ length: 20_000 }, () => drawSum(draws, options));
@@ -157,7 +157,7 @@ describe('the ceiling without the story', () => {
     }
   });
 
-  it('holds for every slice in equal shares', () => {
+  it('applies to slices of equal size', () => {
     const slices = world.heldOut(1, 300).map(({ slice }) => slice);
     for (const name of stepNames) expect(slices.filter((slice) => slice === name)).toHaveLength(100);
   });

@@ -12,7 +12,7 @@ describe('code on the page', () => {
     ['drop,add', 'drop, add'],
   ])('%s', (text, set) => expect(typesetCode(text)).toBe(set));
 
-  it('shows a piece a token', () => {
+  it('shows one piece per token', () => {
     const look = lookOf('code');
     expect(look.tokens('xs.filter(x=>x!==4)')).toEqual(['xs', '.filter(x=>', 'x', '!==', '4', ')']);
     expect(turnTokens({ text: 'xs.slice(0,-1)', isFinish: false, isTruncated: false }, look).join(' ')).toBe(
@@ -33,5 +33,5 @@ describe('code on the page', () => {
     ['<passed><eot>', 'passed'],
     ['[4,2]=[2];[1,6]=[6]', 'f([4, 2]) = [2]; f([1, 6]) = [6]'],
     ['Keep the last ones.', 'Keep the last ones.'],
-  ])('says what the tests say: %s', (text, note) => expect(codeNote(text)).toBe(note));
+  ])('shows the result of the tests: %s', (text, note) => expect(codeNote(text)).toBe(note));
 });

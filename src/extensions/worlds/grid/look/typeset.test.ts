@@ -25,7 +25,7 @@ describe('a map on the page', () => {
     ]);
   });
 
-  it('is drawn with the way that was walked, reply by reply', () => {
+  it('is drawn with the walked path, reply by reply', () => {
     const said = [
       turn('metaThinking', 'NE'),
       turn('reasoning', 'b2c2'),
@@ -40,7 +40,7 @@ describe('a map on the page', () => {
     );
   });
 
-  it('is drawn up to what a walker cannot go through, and says what that was', () => {
+  it('is drawn with the path up to the first obstacle, and names this obstacle', () => {
     const walked = (given: object, ...texts: string[]) => {
       const said = texts.flatMap((text) => [turn('metaThinking', 'N'), turn('reasoning', text)]);
       const map = drawnMap({ ...problem, given: { ...problem.given, ...given } }, talk(...said));
@@ -56,7 +56,7 @@ describe('a map on the page', () => {
     expect(walked({}, 'b2', 'waitb2b3dig')).toEqual(['b1 b2 b2 b3', null, true]);
   });
 
-  it('is drawn up to a guard by where the world says that the walker was stopped', () => {
+  it('is drawn with the path up to a guard, at the cell where the world stopped the walker', () => {
     const state = { cell: 8, hasKey: false, paces: 1, end: 'lost' };
     const met = [turn('metaThinking', 'NN'), { ...turn('reasoning', 'b2b3'), reaction: { state } }];
     const map = drawnMap({ ...problem, given: { ...problem.given, beat: ['b3', 'c3', 'd3'] } }, talk(...met));
@@ -64,12 +64,12 @@ describe('a map on the page', () => {
     expect(map && mapInWords(map)).toContain('guard at b3, c3, d3; walked b1 b2; could not continue to b3');
   });
 
-  it('is drawn without what was cut', () => {
+  it('is drawn without a reply that was cut', () => {
     const said = [turn('metaThinking', 'NE'), { ...turn('reasoning', 'b2c2d2'), isTruncated: true }];
     expect(drawnMap(problem, talk(...said))?.way.map(({ name }) => name)).toEqual(['b1']);
   });
 
-  it('is drawn with the newest of whole ways, and with none before anybody walks', () => {
+  it('is drawn with the newest of whole paths, and with no path before the first reply', () => {
     const ways = talk(turn('reasoning', 'b2dig'), turn('reasoning', 'a1a2dig'));
     expect(drawnMap(problem, ways)?.way.map(({ name }) => name)).toEqual(['b1', 'a1', 'a2']);
     expect(drawnMap(problem, null)?.way).toHaveLength(1);

@@ -13,8 +13,8 @@ const read = (expression: string, rule: 'precedence' | 'leftToRight' | 'rightToL
   return reading && `${reading.bracketed} = ${reading.value}`;
 };
 
-describe('how a rule reads an expression', () => {
-  it('sets the brackets that the rule leaves out', () => {
+describe('the reading of an expression by a rule', () => {
+  it('adds the brackets that the rule implies', () => {
     expect(read('1-6-2', 'rightToLeft')).toBe('1 − (6 − 2) = -3');
     expect(read('1-6-2', 'leftToRight')).toBe('(1 − 6) − 2 = -7');
     expect(read('7+4*2-5', 'precedence')).toBe('(7 + (4 × 2)) − 5 = 10');
@@ -23,12 +23,12 @@ describe('how a rule reads an expression', () => {
     expect(read('7+4*2-5', 'rightToLeft')).toBe('7 + (4 × (2 − 5)) = -5');
   });
 
-  it('keeps the sign of a number, and reads a number alone as itself', () => {
+  it('keeps the sign of a number, and a single number is unchanged', () => {
     expect(read('12+-7*3', 'leftToRight')).toBe('(12 + −7) × 3 = 15');
     expect(read('-4', 'precedence')).toBe('−4 = -4');
   });
 
-  it('makes a digit of what is below 0 by a sum that is true', () => {
+  it('turns a negative result into a digit by a correct sum', () => {
     expect([-1, -6, -10, -32, 0, 24].map(digitOf)).toEqual([
       '−1 + 10 = 9',
       '−6 + 10 = 4',
@@ -45,7 +45,7 @@ describe('how a rule reads an expression', () => {
     }
   });
 
-  it('is worked out step by step, to the answer that the world asks for', () => {
+  it('gives the steps up to the answer of the world', () => {
     const steps = (shown: string, slice: string, level = 1) => stepsOf({ shown, slice, level });
     expect(steps('9-2*3', 'precedence')).toEqual([
       { operation: '2 × 3', result: 6, left: '9 − 6' },
@@ -59,7 +59,7 @@ describe('how a rule reads an expression', () => {
     expect([steps('who?', 'precedence'), steps('1+2', 'odd')]).toEqual([null, null]);
   });
 
-  it('leaves alone what is no expression', () => {
+  it('is null for a text that is no expression', () => {
     expect(read('1+', 'leftToRight')).toBeNull();
     expect(read('who?', 'leftToRight')).toBeNull();
   });
@@ -75,18 +75,18 @@ describe('expressions and tokens', () => {
     ]);
   });
 
-  it('have signs within a sentence and leave hyphens alone', () => {
+  it('have typographic signs within a sentence, and hyphens are unchanged', () => {
     expect(mathText('the right-most 4*2-5 is left')).toBe('the right-most 4×2−5 is left');
   });
 
-  it('show a turn sign by sign, and how it ended', () => {
+  it('show a turn sign by sign, with its end', () => {
     expect(said('4*2')).toEqual(['4', '×', '2', '⏎']);
     expect(said('', { isFinish: true })).toEqual(['■']);
     expect(said('<finish>', { isFinish: true })).toEqual(['■']);
     expect(said('7+<unused0>8', { isTruncated: true })).toEqual(['7', '+', '<unused0>', '8']);
   });
 
-  it('join an operator and a digit where they were said as one token', () => {
+  it('join an operator and a digit that were sampled as one token', () => {
     const joined = (text: string, tokens: number[], isTruncated = false) =>
       turnTokens({ text, tokens, isFinish: false, isTruncated }, look);
     expect(joined('4*2=8;7', [13, 54, 70, 23, 16, 2])).toEqual(['4', '×2', '=8', ';', '7', '⏎']);
@@ -98,7 +98,7 @@ describe('expressions and tokens', () => {
 describe('a problem', () => {
   const of = (shown: string, answer: string, rule: RuleName) => rulesInWords(agreeing({ shown, answer }, rule));
 
-  it('on which two rules agree is not read by one of them alone', () => {
+  it('on which two rules agree is described with both rules', () => {
     expect(of('2+2*2', '6', 'rightToLeft')).toBe('right to left and multiplication first');
     expect(of('3-3+4', '4', 'precedence')).toBe('multiplication first and left to right');
     expect(of('4-6-1', '9', 'rightToLeft')).toBe('right to left');

@@ -17,8 +17,8 @@ const noted = (...texts: string[]) =>
     ]),
   }) as Pick<Trajectory, 'turns'>;
 
-describe('what matters of a text', () => {
-  it('stands with its piece, and is kept where the newest note holds it or what follows', () => {
+describe('a relevant fact of a text', () => {
+  it('is listed with its piece, and is kept if the newest note contains it or its consequence', () => {
     const kept = (trajectory: Pick<Trajectory, 'turns'> | null) =>
       factsOf(problem, trajectory)?.map(({ isKept }) => isKept);
     expect(factsOf(problem, null)?.map(({ text, piece }) => [text, piece])).toEqual([
@@ -32,7 +32,7 @@ describe('what matters of a text', () => {
     expect(factsOf({ given: null }, null)).toBeNull();
   });
 
-  it('is kept in the last note of one agent alone, whatever it answers after that', () => {
+  it('is kept if the last note of a single agent contains it, whatever the answer', () => {
     const own = [' Ann in hall.', ' Max in den.', ' Ann has ball.', ' hall'];
     const turns = own.map((text, round) => ({ role: 'reasoning', agent: 0, round, text }));
     expect(factsOf(problem, { turns } as unknown as Pick<Trajectory, 'turns'>)?.map(({ isKept }) => isKept)).toEqual([
@@ -41,7 +41,7 @@ describe('what matters of a text', () => {
     ]);
   });
 
-  it('is shown with the head and the tail of a long text, whole facts each', () => {
+  it('is whole or left out if a long text is shortened to its start and end', () => {
     const long = Array.from({ length: 80 }, (_, i) => ` Ann in hall${i}.`).join('');
     const short = shortened(long);
     expect(short).toMatch(/^ Ann in hall0\..*\. … Ann in hall\d+\..* Ann in hall79\.$/);
@@ -56,4 +56,4 @@ it.each([
   ['<recall> Ben in barn.<text> Ben in porch.', 'called back: Ben in barn. · Ben in porch.'],
   ['<end>', 'the text ends'],
   [' Ann in hall.', 'Ann in hall.'],
-])('shows %s without its marks', (text, shown) => expect(shownNote(text)).toBe(shown));
+])('the note %s is shown without its special tokens', (text, shown) => expect(shownNote(text)).toBe(shown));

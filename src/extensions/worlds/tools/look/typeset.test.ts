@@ -19,7 +19,7 @@ const called = (...calls: [text: string, seen: string | null][]) =>
     })),
   }) as Pick<Trajectory, 'turns'>;
 
-describe('what the tools say', () => {
+describe('a text of the tools', () => {
   it.each([
     ['<search>17<read><js>', 'search in base 17, read, js'],
     ['<result> Ann lives in Rome.<left>1<eot>', 'Ann lives in Rome. · 1 left'],
@@ -28,13 +28,13 @@ describe('what the tools say', () => {
     ['Where does Ann live?', 'Where does Ann live?'],
   ])('%s is set as %s', (text, set) => expect(toolText(text)).toBe(set));
 
-  it('is cut into signs, words, digits and pieces of programs', () => {
+  it('is split into signs, words, digits and pieces of programs', () => {
     expect(toolTokens('<js>Math.max(... notes)')).toEqual(['<js>', 'Math.max(...', 'notes', ')']);
     expect(toolTokens('<write> log,34')).toEqual(['<write>', 'log', ',', '3', '4']);
   });
 });
 
-it('calls stand with what each has brought, and the budget with what is left of it', () => {
+it('calls are listed with their results, and with the calls that are left', () => {
   expect(callsOf(problem, null)).toEqual({
     steps: ['search Ann lives', 'search it lies', 'answer'],
     calls: [],

@@ -5,7 +5,7 @@ import { stepsOf, written } from './typeset.ts';
 const look = lookOf('wordProblems');
 
 describe('word problems on the page', () => {
-  it('set operations as in print and leave sentences alone', () => {
+  it('set operations as in print, and do not change sentences', () => {
     expect(['7*3', '14-4', 'How many cups does Ann have?', ''].map(written)).toEqual([
       '7 × 3',
       '14 − 4',
@@ -15,13 +15,13 @@ describe('word problems on the page', () => {
     expect(look.sentence('14*4 was asked for')).toBe('14×4 was asked for');
   });
 
-  it('show a word, a digit or a sign a token', () => {
+  it('show one word, digit or sign per token', () => {
     expect(look.tokens('Ann has two cups.')).toEqual(['Ann', 'has', 'two', 'cups', '.']);
     expect(turnTokens({ text: '14-4', isFinish: false, isTruncated: false }, look)).toEqual(['1', '4', '−', '4', '⏎']);
     expect(look.tokens('<meta>7*3')).toEqual(['<meta>', '7', '×', '3']);
   });
 
-  it('tell the steps of a story one by one, and what it does not ask for', () => {
+  it('list the steps of a story one by one, and its irrelevant numbers', () => {
     const given = {
       start: 2,
       steps: [
