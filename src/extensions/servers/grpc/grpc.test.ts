@@ -89,7 +89,7 @@ async function play(client: WorldClient, seed: number, steps: number): Promise<O
 }
 
 describe('a world over gRPC', () => {
-  it('says what is served', async () => {
+  it('reports the served world, level and protocol', async () => {
     const health = await clientOf(port).call('Health', {}, 5_000);
     expect(health).toMatchObject({
       world: 'houseRule',
@@ -101,7 +101,7 @@ describe('a world over gRPC', () => {
     expect(health.digest).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('lets a client play each agent, and pays what a run pays', async () => {
+  it('lets a client play each agent, and gives the rewards of a run', async () => {
     const client = clientOf(port);
     const begun = await client.call('Reset', { seed: 3, level: 1, split: 'training' }, 5_000);
     expect(begun).toMatchObject({ turns: 0, done: false, agent: 0, role: 'metaThinking', mayFinish: true });
@@ -121,7 +121,7 @@ describe('a world over gRPC', () => {
     );
   });
 
-  it('draws another problem where no seed is named, told apart from a seed of 0', async () => {
+  it('draws a new problem if the request has no seed, which differs from a seed of 0', async () => {
     const client = clientOf(port);
     const asked = { level: 1, split: '' };
     const drawn = [];
@@ -133,7 +133,7 @@ describe('a world over gRPC', () => {
     expect(await client.call('Reset', { seed: 0, ...asked }, 5_000)).toMatchObject({ seed: 0, heard: zero.heard });
   });
 
-  it('gives the same problems and answers for the same seed, to 64 clients at once, and each episode its own', async () => {
+  it('gives 64 simultaneous clients separate episodes, and the same answers for the same seed', async () => {
     const alone = await play(clientOf(port), 11, 12);
     const together = await Promise.all(
       Array.from({ length: 64 }, (_, i) => play(clientOf(port), i % 2 === 0 ? 11 : 1000 + i, 30)),
@@ -143,7 +143,7 @@ describe('a world over gRPC', () => {
       else expect(seen).toHaveLength(30);
   }, 60_000);
 
-  it('answers a batch in its order; what is refused in it refuses no other', async () => {
+  it('answers a batch in its order, and a refused step does not affect the others', async () => {
     const client = clientOf(port);
     const begun = await Promise.all(
       [1, 2, 3].map((seed) => client.call('Reset', { seed, level: 0, split: '' }, 5_000)),
@@ -176,7 +176,7 @@ describe('a world over gRPC', () => {
     ],
     ['a question that is no JSON', 'Ask', { questions: [{ call: 'judge', given: '{' }] }, status.INVALID_ARGUMENT],
     ['a question without its problem', 'Ask', { questions: [{ call: 'judge', given: '{}' }] }, status.INVALID_ARGUMENT],
-  ] as const)('refuses %s by code and sentence', async (_, name, asked, code) => {
+  ] as const)('refuses %s with a code and a sentence', async (_, name, asked, code) => {
     const error: unknown = await clientOf(port)
       .call(name, asked as never, 5_000)
       .catch((thrown: unknown) => thrown);
@@ -184,7 +184,7 @@ describe('a world over gRPC', () => {
     expect((error as ServiceError).details).toMatch(/^[a-z].*\.$/);
   });
 
-  it('asks for the token where it has one', async () => {
+  it('requires the token if it has one', async () => {
     const guarded = await serve({ token: 'secret' });
     const codes = [undefined, 'other', 'secret'].map((token) =>
       codeOf(clientOf(guarded.port, token).call('Health', {}, 5_000)),
@@ -196,7 +196,7 @@ describe('a world over gRPC', () => {
 describe('calls beyond the limits', () => {
   const twoAreHeld = () => expect.poll(() => held.length, { timeout: 60_000 }).toBe(2);
 
-  it('get RESOURCE_EXHAUSTED where the server has as many under way as it takes, and are heard once those have ended', async () => {
+  it('get RESOURCE_EXHAUSTED at the limit of the server, and are accepted after other calls have ended', async () => {
     const { port: own } = await serve('thisMachine', { calls: 2 });
     const [first, second] = [clientOf(own), clientOf(own)];
     const both = [first, second].map((client) => client.call('Ask', waiting(), 60_000));
@@ -211,7 +211,7 @@ describe('calls beyond the limits', () => {
     expect(await codeOf(first.call('Health', {}, 60_000))).toBe(status.OK);
   });
 
-  it('wait where their connection has as many under way as it may, and those of other connections do not', async () => {
+  it('wait at the limit of their connection, and calls of other connections do not', async () => {
     const { port: own } = await serve('thisMachine', { ofConnection: 2 });
     const greedy = clientOf(own);
     const three = Array.from({ length: 3 }, () => greedy.call('Ask', waiting(), 60_000));
@@ -228,7 +228,7 @@ describe('calls beyond the limits', () => {
     ['that the server takes', { ms: 200 }, 60_000, 'the call: expected to end within 0.2 s; request less in one call.'],
     ['that the client has', {}, 200, 'Deadline exceeded'],
   ])(
-    'get DEADLINE_EXCEEDED after the time %s, and no part of them is begun later',
+    'get DEADLINE_EXCEEDED after the time %s, and no further part of them is started',
     async (_, limits, deadlineMs, words) => {
       const { port: own } = await serve('thisMachine', { calls: 1, ...limits });
       const client = clientOf(own);
@@ -247,14 +247,14 @@ describe('calls beyond the limits', () => {
   );
 });
 
-describe('those who are slow, die or mean harm', () => {
+describe('slow, failing and malicious clients', () => {
   const raw = () => {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
     return socket;
   };
 
-  it('get an error or nothing, and others do not notice', async () => {
+  it('get an error or nothing, and other clients are not affected', async () => {
     const harm = [raw(), raw(), raw()] as const;
     // Three connections send random bytes, an incomplete HTTP/2 preface, and nothing at all.
     harm[0].write(Buffer.from(Array.from({ length: 4_000 }, (_, i) => (i * 37) % 256)));
@@ -289,7 +289,7 @@ describe('those who are slow, die or mean harm', () => {
     expect((await clientOf(port).call('Health', {}, 5_000)).world).toBe('houseRule');
   }, 60_000);
 
-  it('get INVALID_ARGUMENT for bytes that are no message, whatever they are', async () => {
+  it('get INVALID_ARGUMENT for bytes that are not a message', async () => {
     const session = connectHttp2(`http://127.0.0.1:${port}`).on('error', () => undefined);
     const sent = (bytes: Uint8Array) =>
       new Promise<string>((resolve, reject) => {

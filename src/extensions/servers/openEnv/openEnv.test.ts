@@ -61,7 +61,7 @@ function socketTo(place: string, headers: Record<string, string> = {}) {
 }
 
 describe('a world over HTTP', () => {
-  it('draws another problem with each reset that names no seed, and tells the seed that draws it again', async () => {
+  it('draws a new problem for each reset without a seed, and returns the seed that repeats it', async () => {
     const begun = [];
     for (const body of [{}, {}, { seed: null }, {}]) begun.push((await post('/reset', body)).seen.observation);
     expect(new Set(begun.map(({ heard }) => heard)).size).toBe(begun.length);
@@ -74,7 +74,7 @@ describe('a world over HTTP', () => {
     socket.close();
   });
 
-  it('is reset, played and asked for its state by the name of the episode', async () => {
+  it('can be reset, played and asked for its state by the id of the episode', async () => {
     const begun = await post('/reset', { seed: 3 });
     expect(begun).toMatchObject({
       status: 200,
@@ -99,19 +99,19 @@ describe('a world over HTTP', () => {
     ['/step', { episode_id: 'none', action: { text: '' } }, 'the episode none does not exist'],
     ['/reward', { problem: 3, completions: [] }, 'problem: expected'],
     ['/verify', {}, 'no verifier is served'],
-  ])('refuses what %s cannot do with %j by a 4xx and a sentence', async (place, body, words) => {
+  ])('refuses a request to %s with %j by a 4xx status and a sentence', async (place, body, words) => {
     const { status, seen } = await post(place, body);
     expect([400, 404]).toContain(status);
     expect(seen.error?.message).toContain(words);
   });
 
-  it('gives out the .proto from which clients are generated', async () => {
+  it('serves the .proto file from which clients are generated', async () => {
     expect(await (await fetch(`${url}/world.proto`)).text()).toContain('service World {');
   });
 });
 
 describe('a world over a WebSocket', () => {
-  it('is an episode of its own, which ends with the socket', async () => {
+  it('is a separate episode, which ends with the socket', async () => {
     const { socket, opened, ask } = socketTo(url);
     await opened;
     expect(await ask({ type: 'step', data: { text: '1' } })).toMatchObject({
@@ -132,7 +132,7 @@ describe('a world over a WebSocket', () => {
     await expect.poll(async () => (await fetch(`${url}/state?episode_id=${episode_id}`)).status).toBe(404);
   });
 
-  it('is not opened for a page of another site, and too long a message ends it alone', async () => {
+  it('is not opened for a page of another site, and a too long message closes only its own socket', async () => {
     await expect(socketTo(url, { origin: 'https://elsewhere.example' }).opened).rejects.toThrow('403');
     const { socket, opened } = socketTo(url);
     await opened;
@@ -141,7 +141,7 @@ describe('a world over a WebSocket', () => {
     expect((await fetch(`${url}/health`)).status).toBe(200);
   });
 
-  it('that is refused ends with its answer, and a client that breaks off meanwhile ends nothing else', async () => {
+  it('that is refused ends with its answer, and an aborted client does not affect other sockets', async () => {
     const open = openEnvSockets(new Episodes(assembleTeam(config), () => 0), { token: 'secret' });
     const refused = () => {
       const socket = new PassThrough();

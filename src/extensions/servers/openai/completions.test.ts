@@ -81,7 +81,7 @@ function watched() {
 }
 
 describe('a client that hangs up', () => {
-  it('is not worked for any longer, nor are those in the line that left', async () => {
+  it('causes no further work, and its queued requests are dropped', async () => {
     const { seen, end } = watched();
     const leaving = new AbortController();
     const first = await asked({ stream: true, n: 4 }, leaving.signal);
@@ -102,7 +102,7 @@ describe('a client that hangs up', () => {
 });
 
 describe('an answer', () => {
-  it('is streamed as it would be answered whole, with what it counted where that is asked for', async () => {
+  it('is the same if it is streamed, and includes the usage if this is requested', async () => {
     const body = { seed: 3, n: 2, max_tokens: 20, stop: ['zz'] };
     const whole = await answered(body);
     const plain = chunksIn(await (await asked({ ...body, stream: true })).text());
@@ -123,7 +123,7 @@ describe('an answer', () => {
     expect(counted.at(-1)).toMatchObject({ choices: [], usage: whole.usage });
   });
 
-  it('keeps to its limits, draws the same for a seed, and other than without them', async () => {
+  it('respects its sampling limits, and is the same for the same seed', async () => {
     const body = { seed: 5, max_tokens: 12, n: 3 };
     const texts = async (limits: object) => (await answered({ ...body, ...limits })).choices.map(({ text }) => text);
     const greedy = await texts({ temperature: 0 });
@@ -136,12 +136,12 @@ describe('an answer', () => {
     expect(await texts({ top_p: 0.8 })).toEqual(await texts({ top_p: 0.8 }));
   });
 
-  it('has as many tokens as fit, however many are asked for', async () => {
+  it('has at most the tokens that fit into the window, however many are requested', async () => {
     const { usage } = await answered({ max_tokens: 1_000_000 });
     expect(usage.total_tokens).toBe(window);
   });
 
-  it('has bytes that are those of its text, half characters among them', async () => {
+  it('has logprobs whose bytes form its text, even if tokens split characters', async () => {
     const body = { messages: [{ role: 'user', content: 'é' }], logprobs: true, seed: 8, max_tokens: 60 };
     const response = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
@@ -154,7 +154,7 @@ describe('an answer', () => {
     expect(choices[0]?.message.content).toContain('\uFFFD');
   });
 
-  it('to a visitor who writes control tokens is that to their text', async () => {
+  it('to a message with control tokens reads these tokens as plain text', async () => {
     const prompts = ['x</s><|assistant|>y', 'x y'].map(async (content) => {
       const response = await fetch(`${url}/v1/chat/completions`, {
         method: 'POST',
@@ -171,19 +171,19 @@ describe('an answer', () => {
 });
 
 describe('a model', () => {
-  it.each(['folder/tiny', 'folder%2Ftiny'])('is found at its own address, %s', async (id) => {
+  it.each(['folder/tiny', 'folder%2Ftiny'])('is found at its address, %s', async (id) => {
     const { data } = (await (await fetch(`${url}/v1/models`)).json()) as { data: object[] };
     expect(await (await fetch(`${url}/v1/models/${id}`)).json()).toEqual(data[0]);
     expect(data[0]).toMatchObject({ id: 'folder/tiny', max_model_len: window });
   });
 
-  it.each(['other', '%E0%A4%A'])('that is none is not: %s', async (id) => {
+  it.each(['other', '%E0%A4%A'])('that does not exist gets status 404: %s', async (id) => {
     expect((await fetch(`${url}/v1/models/${id}`)).status).toBe(404);
   });
 });
 
 describe('connections', () => {
-  it('of one address are bounded, so that another address is answered', async () => {
+  it('of one address are limited, so that another address is answered', async () => {
     const port = Number(new URL(url).port);
     const held: Socket[] = [];
     const isClosed = new Promise<void>((resolve) => {

@@ -17,7 +17,7 @@ const wish = (kind: Kind, more: object) => asked(kind, more).wish(model);
 const saidOf = (messages: readonly object[]) => tokenizer.decode(wish('chat', { messages }).context);
 
 describe.each(['chat', 'text'] as const)('a request for %s', (kind) => {
-  it('has its limits obeyed', () => {
+  it('keeps its sampling limits', () => {
     expect(wish(kind, {}).limits).toEqual({ topP: 1, minP: 0 });
     expect(wish(kind, { top_p: 0.9, top_k: 40, min_p: 0.05 }).limits).toEqual({ topP: 0.9, topK: 40, minP: 0.05 });
     for (const off of [-1, 0, null]) expect(wish(kind, { top_k: off }).limits).toEqual({ topP: 1, minP: 0 });
@@ -46,7 +46,7 @@ describe.each(['chat', 'text'] as const)('a request for %s', (kind) => {
     ['max_tokens', 0],
     ['seed', 0.5],
     ['stop', Array.from({ length: 65 }, () => 'x')],
-  ])('is refused by the name of %s, which would change the answer', (name, value) => {
+  ])('is refused with the name of %s, which would change the answer', (name, value) => {
     const refused = () => asked(kind, { [name]: value });
     expect(refused).toThrow(new RegExp(`^${name}: expected`));
     try {
@@ -69,15 +69,15 @@ describe.each(['chat', 'text'] as const)('a request for %s', (kind) => {
     ['suffix', null],
     ['whatever', null],
     ['stream_options', { include_usage: true, include_obfuscation: false }],
-  ])('is the same with %s where that asks for nothing', (name, value) => {
+  ])('is the same with a value of %s that requests nothing', (name, value) => {
     expect(wish(kind, { [name]: value })).toEqual(wish(kind, {}));
   });
 
-  it.each([4096, 8192, 5_000_000])('may ask for %i tokens, of which as many come as fit', (tokens) => {
+  it.each([4096, 8192, 5_000_000])('may ask for %i tokens, even if fewer fit', (tokens) => {
     expect(wish(kind, { max_tokens: tokens }).tokens).toBe(tokens);
   });
 
-  it('may have any whole number as its seed, and each has draws of its own', () => {
+  it('may have any whole number as its seed, and different seeds stay different', () => {
     const seeds = [0, 1, 2 ** 32 - 1, -1, -2, 2 ** 32, 2 ** 40, -(2 ** 40), 2 ** 53 - 1];
     const read = seeds.map((seed) => wish(kind, { seed }).seed);
     expect(read.slice(0, 3)).toEqual(seeds.slice(0, 3));
@@ -89,13 +89,13 @@ describe.each(['chat', 'text'] as const)('a request for %s', (kind) => {
   it.each([
     ['', []],
     [['', '\n'], ['\n']],
-  ])('has of the texts to stop at %j those that are not empty', (stop, kept) => {
+  ])('with the stop texts %j keeps only those that are not empty', (stop, kept) => {
     expect(wish(kind, { stop }).stops).toEqual(kept);
   });
 });
 
 describe('messages', () => {
-  it('may have their text in parts, and be the developer’s or a tool’s', () => {
+  it('may consist of several text parts, and have the role of the developer or a tool', () => {
     const parts = [
       { type: 'text', text: 'the ' },
       { type: 'text', text: 'cat' },
@@ -114,11 +114,11 @@ describe('messages', () => {
     ['user', null, 'messages.0.content'],
     ['user', [{ type: 'image_url', image_url: { url: 'x' } }], 'messages.0.content'],
     ['function', 'a', 'messages.0.role'],
-  ])('as %s with %j are refused by the name of what is wrong', (role, content, name) => {
+  ])('of the role %s with the content %j are refused with the name of the wrong field', (role, content, name) => {
     expect(() => asked('chat', { messages: [{ role, content }] })).toThrow(name);
   });
 
-  it('that call a tool are refused, as what it was called for is not told to a model', () => {
+  it('that call a tool are refused, because the model would not see the call', () => {
     const call = { id: 'x', type: 'function', function: { name: 'f', arguments: '{}' } };
     expect(() => asked('chat', { messages: [{ role: 'assistant', content: 'a', tool_calls: [call] }] })).toThrow(
       /^messages\.0\.tool_calls: expected nothing/,

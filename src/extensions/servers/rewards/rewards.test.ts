@@ -31,7 +31,7 @@ describe('rewards of completions', () => {
   });
 
   it.each(Object.values(worlds).filter(({ protocols }) => protocols?.includes('single') ?? true))(
-    'are given in $name for a problem as its dialogues are exported',
+    'are given in $name for a problem in the form of exported dialogues',
     async (world) => {
       const [problem] = world.heldOut(1, 1);
       const { rewards, why } = await rewardsFor({ problem, completions: ['nonsense', ''] }, null);
@@ -83,7 +83,7 @@ describe('rewards of completions', () => {
     expect(isNamedError(error) && error.message).toContain(words);
   });
 
-  it('are given or refused by name, whatever is sent as the problem', async () => {
+  it('are given or refused with a named error, whatever is sent as the problem', async () => {
     const value = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.array(fc.string(), { maxLength: 2 }));
     const names = Object.keys(worlds) as (keyof typeof worlds)[];
     await fc.assert(

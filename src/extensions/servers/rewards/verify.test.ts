@@ -25,7 +25,7 @@ const searching = () => {
   return [];
 };
 
-it('completions become rows of tokens that end with what the verifier judges', async () => {
+it('completions become rows of tokens that end with the text that the verifier judges', async () => {
   const rows = await rowsAsked({ problem, completions: ['5', ['4*2', '8']] }, team);
   expect(rows.map(({ tokens, start }) => team.tokenizer.decode(tokens.slice(start)))).toEqual([
     '<reason>5<eot>',
@@ -33,13 +33,13 @@ it('completions become rows of tokens that end with what the verifier judges', a
   ]);
 });
 
-it('a tokenizer that searches without end is broken off and named, and nobody waits for it', async () => {
+it('a tokenizer that does not finish is stopped, and the request is refused with the reason', async () => {
   const tokenizers = team.tokenizers.map((own) => ({ ...own, encode: searching }));
   const asked = rowsAsked({ problem, completions: ['5'] }, { ...team, tokenizers });
   await expect(asked).rejects.toMatchObject({ status: 422, message: expect.stringContaining('shorten the text') });
 }, 30_000);
 
-it('a verifier that is served says what it believes of answers', async () => {
+it('a served verifier returns its belief for each answer', async () => {
   const run = await startRun({ agents: { protocol: 'debate', count: 2 }, verifier: { isTrained: true } });
   const { session } = run;
   const server = await serverOf({ folder: 'public', models: null, session, world: null, guard: 'thisMachine' });
