@@ -22,7 +22,7 @@ async function talked(settings: ConfigInput = {}) {
   return { ...run.session.trainState, trajectories };
 }
 
-describe('what a network attended to', () => {
+describe('the attention of a network', () => {
   for (const parameters of ['shared', 'separate'] as const) {
     it(`is that of an independent calculation, for tokens of both agents (${parameters} parameters)`, async () => {
       const { team, networks, trajectories } = await talked({ agents: { parameters } });
@@ -57,7 +57,7 @@ describe('what a network attended to', () => {
     });
   }
 
-  it('of thirty layers with nine heads over ninety tokens is read in shares alone, and nothing stays', async () => {
+  it('of a large network is read back only as shares, and leaves no tensors', async () => {
     const shape: ModelShape = {
       ...{
         vocabSize: 64,

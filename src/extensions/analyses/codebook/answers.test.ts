@@ -28,7 +28,7 @@ it('a checkpoint gives the same messages as the run at that iteration, and leave
   await session.dispose();
 });
 
-it('a team in which nobody hears anybody is refused with the reason', async () => {
+it('a team whose agents hear no messages is refused with the reason', async () => {
   const { session } = openRun(await microCheckpoint(microConfig({ agents: { protocol: 'single' } })));
   await expect(groupCodebook(await after(session), { group: 0, draws: 4 })).rejects.toThrow(
     'no agent can send another',

@@ -17,7 +17,7 @@ async function after(session: ReturnType<typeof openRun>['session']) {
   return inspectableOf(session);
 }
 
-it('the planner of the warm start tells no rule by its first message, nor does one of random weights', async () => {
+it('the first message of the shipped planner does not reveal the rule, nor with random weights', async () => {
   const few = { learning: { problemsPerIteration: 4 }, evaluation: { problems: 8 } };
   const config = parseConfig({ ...few, run: { seed: 11 } });
   const weights = readSafetensors(readFileSync(`public/warmstart/${shippedFor(config).name}.safetensors`)).tensors;

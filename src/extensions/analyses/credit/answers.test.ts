@@ -6,7 +6,7 @@ import { groupCredit } from './answers.ts';
 
 onCpu();
 
-it('the messages of a group are paid by every learner that needs no critic, and ranked beside their worth', async () => {
+it('every learner without a critic gives credit to the messages of a group, ranked by their worth', async () => {
   const { session } = await startRun({ learning: { problemsPerIteration: 2, groupSize: 4 } });
   await session.train(1);
   const { truth, paid } = await groupCredit(inspectableOf(session), { group: 0, draws: 8 });

@@ -56,7 +56,7 @@ function drawn(seed: number): Rollout[] {
 }
 
 describe('cory', () => {
-  it('takes off each agent’s own KL: what one strays costs the other nothing', () => {
+  it('subtracts each agent’s own KL, and not that of the other agents', () => {
     const rollouts = [0, 0.5, 1].map((end, i): Rollout => ({
       group: 0,
       turns: [
@@ -80,7 +80,7 @@ describe('cory', () => {
     });
   });
 
-  it('divides the KL by the spread too: of equal pay it alone makes advantages of ± 1/√2, whatever its weight', () => {
+  it('divides the KL by the spread too, so with equal rewards the advantages are ± 1/√2 for any weight', () => {
     for (const beta of [0.01, 2]) {
       // The divergences are 0 nats in one dialogue and 2 nats in the other.
       const rollouts = [0, 2].map((strayed): Rollout => ({
@@ -96,7 +96,7 @@ describe('cory', () => {
     }
   });
 
-  it('agrees with the formula written out on 100 collections of odd shapes', () => {
+  it('agrees with the explicit formula on 100 collections of odd shapes', () => {
     const seen = { apart: 0, lone: 0, gains: 0 };
     for (let seed = 0; seed < 100; seed++) {
       const [rollouts, isDivided] = [drawn(seed), seed % 4 > 0];

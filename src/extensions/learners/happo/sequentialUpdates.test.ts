@@ -59,7 +59,7 @@ async function withScene<T>(agents: ConfigInput['agents'], use: (scene: Scene) =
   }
 }
 
-it('the order of updates is drawn for every iteration from the seed alone, and names every agent once', async () => {
+it('the order of updates depends only on seed and iteration, and contains every agent once', async () => {
   await withScene({ protocol: 'debate', count: 3 }, ({ team, ...given }) => {
     const orders = Array.from({ length: 40 }, (_, i) => new SequentialUpdates(team, i, given).order);
     expect(new Set(orders.map((order) => order.join())).size).toBe(6);
@@ -81,7 +81,7 @@ describe.each([{}, { protocol: 'debate', count: 3 }] as const)('the weights of %
     });
   });
 
-  it('stay so after an update that changed nothing', async () => {
+  it('stay the same after an update that changed nothing', async () => {
     await withScene(agents, async ({ team, spoke, ...given }) => {
       const sequence = new SequentialUpdates(team, 0, given);
       const [first = 0, second = 1] = sequence.order;
@@ -95,7 +95,7 @@ describe.each([{}, { protocol: 'debate', count: 3 }] as const)('the weights of %
     });
   });
 
-  it('carry for those who follow the geometric ratio of the changed turns of their round, within e^±3', async () => {
+  it('contain for later agents the geometric ratio of the changed turns of their round, within e^±3', async () => {
     await withScene(agents, async ({ team, changed, ...given }) => {
       const { batch, advantages, trajectories } = given;
       const sequence = new SequentialUpdates(team, 0, given);
@@ -135,7 +135,7 @@ describe.each([{}, { protocol: 'debate', count: 3 }] as const)('the weights of %
     });
   });
 
-  it('are refused for an agent that was updated already', async () => {
+  it('are refused for an agent that was already updated', async () => {
     await withScene(agents, async ({ team, spoke, ...given }) => {
       const sequence = new SequentialUpdates(team, 0, given);
       await sequence.note(0, spoke, { rows: rowsOf(given.batch, 0), ...options });
@@ -144,7 +144,7 @@ describe.each([{}, { protocol: 'debate', count: 3 }] as const)('the weights of %
   });
 });
 
-it('an iteration with happo updates the first agent as MAPPO does and the second with the other’s change in view, in either order', async () => {
+it('happo updates the first agent like MAPPO and the second after it, in either order', async () => {
   const after = async (learner: 'mappo' | 'happo', seed: number) => {
     const run = await startRun({
       agents: separate,

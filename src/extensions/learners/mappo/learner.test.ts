@@ -32,7 +32,7 @@ const tokensOf = ({ batch }: Collected, advantages: Float32Array, turn: number) 
   [...advantages].filter((_, at) => batch.actionMask[at] === 1 && batch.turnIds[at] === turn);
 
 describe('mappo', () => {
-  it('runs one estimate over all turns in time order and gives every token its turn’s', () => {
+  it('computes one estimate over all turns in time order, and every token gets that of its turn', () => {
     const given = collected({ reward: { over: 'dense' } });
     const { advantages, tracks } = of(given);
     // There are two agents, so the team's reward of a turn is half of the turn's reward: 0.5, 1 and 2.
@@ -48,12 +48,12 @@ describe('mappo', () => {
     expect(advantages.filter((_, at) => given.batch.actionMask[at] === 0).every((x) => x === 0)).toBe(true);
   });
 
-  it('is the same whether rewards come as they are earned or accumulated', () => {
+  it('is the same with dense and with accumulated rewards', () => {
     const [dense, accumulated] = (['dense', 'accumulated'] as const).map((over) => of(collected({ reward: { over } })));
     [...(dense?.advantages ?? [])].forEach((x, at) => expect(accumulated?.advantages[at]).toBeCloseTo(x, 6));
   });
 
-  it('takes what is charged for a turn’s tokens off the reward of that turn', () => {
+  it('subtracts the charge for a turn’s tokens from the reward of this turn', () => {
     const [free, charged] = [0, 0.1].map((charge) => collected({ reward: { over: 'dense' } }, charge));
     const at = (given: Collected | undefined, turn: number) =>
       tokensOf(given as Collected, of(given as Collected).advantages, turn)[0] as number;
@@ -61,7 +61,7 @@ describe('mappo', () => {
     expect(at(free, 1) - at(charged, 1)).toBeCloseTo(0.3 + 0.45 * 0.1, 6);
   });
 
-  it('asks for the values of a joint critic', () => {
+  it('requires the values of a joint critic', () => {
     const { joint: _, ...without } = collected({});
     expect(() => of(without)).toThrow(ShapeError);
   });

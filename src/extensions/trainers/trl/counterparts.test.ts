@@ -10,7 +10,7 @@ const of = (config: Config, table: CounterpartTable = grpo) =>
 const lostIn = (config: Config) => of(config).rows.flatMap(({ path, lost }) => (lost === undefined ? [] : [path]));
 const alone = presetConfig('alone');
 
-it('gives the settings of the preset with one agent by their names in TRL', () => {
+it('the settings of the preset with one agent are given under their names in TRL', () => {
   const { sets } = of(alone);
   expect(sets).toMatchObject({
     num_generations: 8,
@@ -23,19 +23,19 @@ it('gives the settings of the preset with one agent by their names in TRL', () =
   expect(of(alone, dpo).sets).toMatchObject({ max_length: 23, learning_rate: 3e-4 });
 });
 
-it('asks for no more prompts at once than there are', () => {
+it('TRL is asked for no more prompts at once than there are', () => {
   const { sets } = counterpartsOf({ config: alone, window: 14, promptWindow: 9, prompts: 7 }, grpo);
   expect(sets).toMatchObject({ per_device_train_batch_size: 24 });
 });
 
-it('asks for two completions of a prompt at least, because they are compared', () => {
+it('TRL is asked for at least two completions per prompt, because they are compared', () => {
   expect(of(withSettings(alone, { 'learning.groupSize': 1 })).sets).toMatchObject({
     num_generations: 2,
     per_device_train_batch_size: 16,
   });
 });
 
-it('lists what is switched on and has no counterpart, and nothing that is off', () => {
+it('the active settings without a counterpart are listed, and inactive ones are not', () => {
   expect(lostIn(alone)).toEqual(['learning.logratioClamp', 'evaluation.problems', 'run.guard']);
   const more = withSettings(alone, {
     'kl.place': 'reward',
@@ -49,7 +49,7 @@ it('lists what is switched on and has no counterpart, and nothing that is off', 
   expect(lostIn(more)).not.toContain('reward.length');
 });
 
-it('is the run’s own learner for GRPO and DPO, and GRPO instead of all others', () => {
+it('the learner in TRL is that of the run for GRPO and DPO, and GRPO for all others', () => {
   const lost = (['grpo', 'dpo', 'rloo', 'ppo'] as const).map((learner) =>
     lostIn(withSettings(alone, { 'learning.learner': learner })).includes('learning.learner'),
   );
@@ -89,7 +89,7 @@ it.each([
     'learning.dualClip',
   ],
   ['a dual clip beyond it', grpo, { 'learning.dualClip': 3, 'learning.clipHigh': 0.28 }, { delta: 3 }, always],
-] as const)('%s: said where TRL means something else', (...[, table, settings, written, lost]) => {
+] as const)('%s: TRL gets its setting, and only a difference is reported', (...[, table, settings, written, lost]) => {
   const { sets, rows } = of(withSettings(alone, settings), table);
   for (const [name, value] of Object.entries(written)) expect(sets[name], name).toEqual(value);
   const about = Object.keys(settings).filter((path) => path !== 'learning.learner');

@@ -11,7 +11,7 @@ const of = (config: Config) => counterpartsOf({ config, window: 14, promptWindow
 const lostIn = (config: Config) => of(config).rows.flatMap(({ path, lost }) => (lost === undefined ? [] : [path]));
 const alone = presetConfig('alone');
 
-it('names an estimator of verl for every learner, and says which are none of its own', () => {
+it('every learner has an estimator in verl, and missing learners are reported', () => {
   const each = learnerNames.map((learner) => {
     const { rows } = of(withSettings(parseConfig({}), { 'learning.learner': learner }));
     const row = rows.find(({ path }) => path === 'learning.learner');
@@ -26,25 +26,25 @@ it('names an estimator of verl for every learner, and says which are none of its
   expect(each.filter(([, estimator]) => estimator === undefined)).toEqual([]);
 });
 
-it('gives the settings of the preset with one agent by their names in verl', () => {
+it('the settings of the preset with one agent are given under their names in verl', () => {
   expect(of(alone).sets).toMatchObject({
     ...{ 'actor_rollout_ref.rollout.n': 8, 'data.train_batch_size': 32, 'trainer.total_training_steps': 100 },
     'actor_rollout_ref.actor.ppo_mini_batch_size': 16,
   });
 });
 
-it('asks for no more prompts at once than there are', () => {
+it('verl is asked for no more prompts at once than there are', () => {
   const { sets } = counterpartsOf({ config: alone, window: 14, promptWindow: 9, prompts: 7 }, counterparts);
   expect(sets).toMatchObject({ 'data.train_batch_size': 6 });
 });
 
-it('has an adaptive weight of the KL, so it is not lost', () => {
+it('the adaptive weight of the KL has a counterpart in verl', () => {
   const adaptive = withSettings(alone, { 'kl.place': 'reward', 'kl.isAdaptive': true });
   expect(lostIn(adaptive)).toEqual(lostIn(withSettings(alone, { 'kl.place': 'reward' })));
   expect(of(adaptive).sets).toMatchObject({ 'algorithm.kl_ctrl.type': 'adaptive' });
 });
 
-it('gives one reason for all settings of DPO', () => {
+it('all settings of DPO have the same reason', () => {
   const { rows } = of(withSettings(alone, { 'learning.learner': 'dpo', 'learning.preferenceReference': false }));
   const reasons = rows.filter(({ path }) => /^learning\.(preference|pairs)/.test(path)).map(({ lost }) => lost);
   expect(reasons.length).toBeGreaterThan(2);
@@ -90,7 +90,7 @@ it.each([
     {},
     'learning.normAdv',
   ],
-] as const)('%s: said where verl means something else', (...[, settings, written, lost]) => {
+] as const)('%s: verl gets its setting, and only a difference is reported', (...[, settings, written, lost]) => {
   const { sets, rows } = of(withSettings(alone, settings));
   for (const [name, value] of Object.entries(written)) expect(sets[name], name).toEqual(value);
   const about = Object.keys(settings).filter((path) => path !== 'learning.learner');
@@ -98,13 +98,13 @@ it.each([
   expect(said).toEqual(lost === always ? [] : [lost]);
 });
 
-it('names the bound of the log-ratio that verl’s own loss has', () => {
+it('the bound of the log-ratio in verl’s loss is reported', () => {
   const bound = (settings: object) =>
     of(withSettings(alone, { ...settings })).rows.find(({ path }) => path === 'learning.logratioClamp')?.lost;
   expect([bound({}), bound(byToken)]).toEqual(['verl bounds it at 10', 'verl bounds it at 20']);
 });
 
-it('asks for two completions of a prompt at least where they are compared', () => {
+it('verl is asked for at least two completions per prompt if they are compared', () => {
   const single = withSettings(alone, { 'learning.groupSize': 1 });
   expect(lostIn(single)).toContain('learning.groupSize');
   const ppo = withSettings(single, { 'learning.learner': 'ppo' });

@@ -64,7 +64,7 @@ beforeEach(async () => {
   return () => vi.unstubAllGlobals();
 });
 
-it('asks every stored checkpoint about the problem on show, which is held, and belongs to that one', async () => {
+it('asks every stored checkpoint about the shown problem, and keeps this problem on display', async () => {
   expect(inTime.isOnShow).toBe(false);
   await inTime.ask(4);
   const of = (iteration: number) => [
@@ -90,7 +90,7 @@ it('after it is stopped, no further checkpoint is asked, and the results are kep
   expect([inTime.checkpoints.moments.length, inTime.checkpoints.isAsking]).toEqual([1, false]);
 });
 
-it('the bits of a codebook count if they are more than chance gives', () => {
+it('only the bits of a codebook beyond chance are counted', () => {
   expect([bitsBeyondChance(answer), bitsBeyondChance({ ...answer, bits: 0.1 }), bitsBeyondChance(null)]).toEqual([
     0.5,
     0,

@@ -17,7 +17,7 @@ const credit: GroupCredit = {
   ],
 };
 
-it('the worthiest message is counted from 1, in the rollout on display', () => {
+it('the most valuable message of the shown rollout is numbered from 1', () => {
   expect([worthiest(credit, 1), worthiest(credit, 0), worthiest(null, 0)]).toEqual([2, null, null]);
 });
 

@@ -33,7 +33,7 @@ function started() {
 }
 
 describe('the checkpoints that are crossed', () => {
-  it('are each there once, eight at most, and another choice forgets what was measured', async () => {
+  it('occur once each, are at most eight, and lose their results when the choice changes', async () => {
     const { cross, calls, cancelled } = started();
     cross.add([seat(0), ...Array.from({ length: 12 }, (_, i) => seat(i))]);
     cross.add([seat(3)]);
@@ -50,7 +50,7 @@ describe('the checkpoints that are crossed', () => {
     await running;
   });
 
-  it('keep the cells that were measured when it is stopped, and say why it was refused', async () => {
+  it('keep the measured cells when the measurement is stopped, and give the reason of a refusal', async () => {
     const { cross, calls, cancelled } = started();
     cross.add([seat(0), seat(1)]);
     void cross.measure();
@@ -64,13 +64,13 @@ describe('the checkpoints that are crossed', () => {
   });
 });
 
-describe('what a matrix says', () => {
+describe('the reading of a matrix', () => {
   const matrix = (values: number[][], problems = 40) =>
     values.flatMap((row, i) => row.map((right, j) => cell(i, j, right, problems)));
   const read = (values: number[][], problems = 40) => readCrossPlay(matrix(values, problems), values.length);
   const kindOf = (values: number[][], problems = 40) => read(values, problems)?.contrast?.kind;
 
-  it('is a private language where strangers do clearly worse than even the weaker of two pairs that learned together', () => {
+  it('is a private language if strangers are clearly worse than the weaker of two trained pairs', () => {
     const found = read([
       [40, 8],
       [8, 36],
@@ -79,7 +79,7 @@ describe('what a matrix says', () => {
     expect(found?.difference.mean).toBeCloseTo(0.7);
   });
 
-  it('is a shared one where strangers do as well, and where only speakers or listeners are of unequal worth', () => {
+  it('is a shared language if strangers are as good, even if speakers or listeners differ in skill', () => {
     expect(
       kindOf(
         [
@@ -111,7 +111,7 @@ describe('what a matrix says', () => {
     ).toBe('silent');
   });
 
-  it('is no private language because a run collapsed: it is left out, and told', () => {
+  it('is no private language because of a collapsed run, which is left out and reported', () => {
     // A case that really occurred: one collapsed run, and two runs whose agents understand each other perfectly.
     const seen = read(
       [
@@ -142,7 +142,7 @@ describe('what a matrix says', () => {
     ).toEqual({ leftOut: [0, 1], contrast: null });
   });
 
-  it('is no private language where skill multiplies: a weak run makes strangers weaker than a strong one by itself', () => {
+  it('is no private language if the accuracies are products of skills', () => {
     // The three speakers have the qualities 1, 0.6 and 1, and the three listeners 1, 0.6 and 0.7. The accuracy in each
     // cell is their product.
     const [says, hears] = [
@@ -164,7 +164,7 @@ describe('what a matrix says', () => {
     ).not.toBe('private');
   });
 
-  it('is no shared language where nothing shows that messages are needed', () => {
+  it('is no shared language if nothing shows that messages are needed', () => {
     // All accuracies are 0.5, the maximum that is possible without messages.
     expect(
       kindOf(
@@ -177,7 +177,7 @@ describe('what a matrix says', () => {
     ).toBe('silent');
   });
 
-  it('has an interval with a width where no problem differs from the others: of n at most 3/n are of another kind', () => {
+  it('has an interval that allows 3 of n other results if all n problems have the same result', () => {
     const none = read(
       [
         [24, 24],
@@ -195,7 +195,7 @@ describe('what a matrix says', () => {
     expect(all).toMatchObject({ difference: { mean: 1, low: 0.85, high: 1 }, kind: 'private' });
   });
 
-  it('is left open where chance could have made it, and before all is measured', () => {
+  it('is undecided if chance can explain the matrix, and before all cells are measured', () => {
     expect(
       kindOf([
         [36, 32],
