@@ -68,7 +68,7 @@ describe('a played dialogue', () => {
     ['untied', 'cpu', 1.6],
   ] as const;
 
-  it.each(cases)('of %s on %s at temperature %f has the log-probabilities of the whole rows', async (...at) => {
+  it.each(cases)('of %s on %s at temperature %f has the log-probabilities that whole rows have', async (...at) => {
     const [name, backend, temperature] = at;
     const shape = testShapes[name] as ModelShape;
     expect(await tf.setBackend(backend)).toBe(true);
@@ -101,7 +101,7 @@ describe('a played dialogue', () => {
     expect(cut.length).toBeGreaterThan(2);
   });
 
-  it.each(['micro', 'untied'])('of %s takes the tokens of the inverse CDF in float64', async (name) => {
+  it.each(['micro', 'untied'])('of %s contains the tokens of the inverse CDF in float64', async (name) => {
     const shape = testShapes[name] as ModelShape;
     const weights = livelyWeights(shape, 11);
     for (const temperature of [0.5, 1, 1.5]) {
@@ -118,7 +118,7 @@ describe('a played dialogue', () => {
     }
   });
 
-  it('is the same for the same seed, and another for another seed', async () => {
+  it('is the same for the same seed, and different for another seed', async () => {
     const played = (seed: number) =>
       withPolicy(micro, 11, (policy) => playRounds(policy, scriptedRounds(4), { seed, temperature: 1, endIds }));
     const first = await played(1);
@@ -126,7 +126,7 @@ describe('a played dialogue', () => {
     expect((await played(2)).map(({ ids }) => ids)).not.toEqual(first.map(({ ids }) => ids));
   });
 
-  it('goes on in a row whatever the other rows do', async () => {
+  it('continues in a row, whatever the other rows do', async () => {
     const rounds = scriptedRounds(6);
     await withPolicy(micro, 11, async (policy) => {
       const play = { seed: 3, temperature: 1, endIds };
@@ -158,7 +158,7 @@ describe('a played dialogue', () => {
 });
 
 describe('a session', () => {
-  it('reads back once a turn and never waits for the device otherwise', async () => {
+  it('reads back once per turn, and never waits for the device otherwise', async () => {
     await withPolicy(micro, 11, async (policy) => {
       const asynchronous = vi.spyOn(tf.Tensor.prototype, 'data');
       const synchronous = vi.spyOn(tf.Tensor.prototype, 'dataSync');
@@ -172,7 +172,7 @@ describe('a session', () => {
     });
   });
 
-  it.each(['cpu', simdName])('leaves no tensor behind on %s', async (backend) => {
+  it.each(['cpu', simdName])('leaves no tensors on %s', async (backend) => {
     await tf.setBackend(backend);
     await withPolicy(micro, 11, async (policy) => {
       const play = () => playRounds(policy, scriptedRounds(2), { seed: 1, temperature: 1, endIds });
@@ -186,7 +186,7 @@ describe('a session', () => {
     });
   });
 
-  it('leaves the weights alone', async () => {
+  it('does not change the weights', async () => {
     const weights = livelyWeights(micro, 11);
     const tree = uploadTree(weights, micro);
     const play = { seed: 1, temperature: 1, endIds };
@@ -196,7 +196,7 @@ describe('a session', () => {
     disposeTree(tree);
   });
 
-  it('gives nothing for rows that wait and zeros behind the end of a turn', async () => {
+  it('gives nothing for waiting rows, and zeros after the end of a turn', async () => {
     await withPolicy(micro, 11, async (policy) => {
       const session = policy.open(3);
       session.append([{ tokens: [1, 4] }, { tokens: [1, 9, 4] }, { tokens: [1] }]);
@@ -209,7 +209,7 @@ describe('a session', () => {
     });
   });
 
-  it('refuses a wrong number of rows, and to speak for a row that heard nothing', async () => {
+  it('refuses a wrong number of rows, and rows that speak without any tokens', async () => {
     await withPolicy(micro, 11, async (policy) => {
       const session = policy.open(2);
       const ask = { window: 1, addresses: new Uint32Array(2), temperature: 1, endIds, isActive: [true, true] };

@@ -12,7 +12,7 @@ beforeAll(async () => {
   await tf.setBackend('cpu');
 });
 
-it('a state serves again for the same tree, rows and shape, the longest unused first', () => {
+it('a state is reused for the same tree, rows and shape, the longest unused first', () => {
   const [tree, other] = [uploadTree(initialWeights(shape, 1), shape), uploadTree(initialWeights(shape, 2), shape)];
   const rooms = new DecodingStates(true);
   const [first, second] = [rooms.take(tree, shape, 3), rooms.take(tree, shape, 3)];
@@ -32,7 +32,7 @@ it('a state serves again for the same tree, rows and shape, the longest unused f
   disposeTree(other);
 });
 
-it('no more than six states wait, and none that together hold more than 64 MiB', () => {
+it('at most six unused states are kept, with at most 64 MiB together', () => {
   const tree = uploadTree(initialWeights(shape, 1), shape);
   const rooms = new DecodingStates(true);
   const { numTensors } = tf.memory();

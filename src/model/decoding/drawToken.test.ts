@@ -28,11 +28,11 @@ describe('a drawn token', () => {
     // 0.615, is already enough.
     ['0.6 of the two likeliest', { topK: 2, topP: 0.6 }, [0, 0.99], [1, 1]],
     ['0.62 of the two likeliest', { topK: 2, topP: 0.62 }, [0, 0.99], [1, 3]],
-  ])('under %s is the one whose part of what is left holds the uniform number', (_, limits, uniforms, ids) => {
+  ])('under %s is the one whose remaining share contains the number', (_, limits, uniforms, ids) => {
     expect(uniforms.map((uniform) => drawn(uniform, limits))).toEqual(ids);
   });
 
-  it('has the log-probability of the temperature, over all tokens', () => {
+  it('has the log-probability at the temperature, over all tokens', () => {
     // At temperature 0.5, the probabilities are squared and divided by their sum, so token 1 has 0.16 / (0.01 + 0.16 +
     // 0.04 + 0.0625 + 0.0025) = 0.16 / 0.275.
     expect(drawToken(logits, 0, { temperature: 0.5, topK: 1 })).toEqual({
@@ -41,14 +41,14 @@ describe('a drawn token', () => {
     });
   });
 
-  it('is of equals the one with the lower id, and exactly so many are left', () => {
+  it('is limited to exactly topK tokens, of equal ones those with the lower ids', () => {
     const draws = [0, 0.49, 0.51, 0.99].map(
       (uniform) => drawToken([1, 1, 1, 1], uniform, { temperature: 1, topK: 2 }).id,
     );
     expect(draws).toEqual([0, 0, 1, 1]);
   });
 
-  it('is that of a twin which looks for the smallest sets', () => {
+  it('equals that of a twin that searches for the smallest sets', () => {
     const limits = fc.record(
       {
         topK: fc.integer({ min: 1, max: 9 }),

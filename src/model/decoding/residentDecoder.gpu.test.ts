@@ -65,7 +65,7 @@ it.each([
   ['sessions in one room', dialogue, true],
   ['sessions whose rows are taken, replayed,', parting, true],
   ['sessions whose rows are taken, run,', parting, false],
-] as const)('%s say on webgpu what the CPU says, with one readback a turn', async (_, roundsOf, isReplayed) => {
+] as const)('%s give the tokens of the CPU, with one readback per turn', async (_, roundsOf, isReplayed) => {
   const expected: PlayedRow[][] = [];
   for (const seed of [0, 1, 2, 3]) expected.push(await onCpu(roundsOf(seed)));
   expect(await tf.setBackend('webgpu')).toBe(true);
@@ -101,7 +101,7 @@ it.each([
 it.each([
   ['without limits', {}],
   ['under limits', { topK: 6, topP: 0.9, minP: 0.02 }],
-])('sessions that are heard token by token %s say on webgpu what the CPU says', async (_, limits) => {
+])('sessions with a listener for each token %s give the same tokens on webgpu as on the CPU', async (_, limits) => {
   const rounds = dialogue(7);
   expect(await tf.setBackend('cpu')).toBe(true);
   const onHost = uploadTree(weights, shape);
@@ -114,7 +114,7 @@ it.each([
   disposeTree(tree);
 });
 
-it.each([3, 4])('rows of %i numbers are copied where they lie', async (width) => {
+it.each([3, 4])('rows of %i numbers are copied in place', async (width) => {
   expect(await tf.setBackend('webgpu')).toBe(true);
   const to = tf.tensor2d(
     Array.from({ length: 5 * width }, (_, i) => i),
@@ -127,7 +127,7 @@ it.each([3, 4])('rows of %i numbers are copied where they lie', async (width) =>
   tf.dispose([to, from]);
 });
 
-it('where an adapter binds too little a session has few rows, each as wide as the device can bind', async () => {
+it('a session has fewer rows if the device limits its bindings', async () => {
   const back = grantOnly(await startOwnDevice(), { maxStorageBufferBindingSize: 2 ** 20 });
   const wide = { ...shape, maxPositions: 2 ** 11 };
   const tree = uploadTree(weights, wide);

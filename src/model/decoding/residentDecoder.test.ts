@@ -83,7 +83,7 @@ function expectSame(resident: PlayedRow[], growing: PlayedRow[]): void {
 }
 
 describe('decoding in place', () => {
-  it.each([simdName, 'cpu'])('says on %s what decoding over a growing cache says', async (backend) => {
+  it.each([simdName, 'cpu'])('gives the same tokens on %s as decoding with a growing cache', async (backend) => {
     await tf.setBackend(backend);
     expect(decodesInPlace(testShapes['micro'] as ModelShape)).toBe(true);
     let sampled = 0;
@@ -99,7 +99,7 @@ describe('decoding in place', () => {
   it.each([
     ['in place', residentPolicy],
     ['over a growing cache', growingPolicy],
-  ])('says %s the same where it is heard token by token, round after round', async (_, make) => {
+  ])('gives the same tokens %s if a listener receives each token', async (_, make) => {
     for (let seed = 0; seed < 12; seed++) {
       const session = randomSession(seed);
       expectSame(
@@ -109,7 +109,7 @@ describe('decoding in place', () => {
     }
   });
 
-  it('says under limits in place what it says over a growing cache, and other than without them', async () => {
+  it('gives the same limited tokens as a growing cache, and other tokens than without limits', async () => {
     const limits = { topK: 6, topP: 0.9, minP: 0.02 };
     let others = 0;
     for (let seed = 0; seed < 8; seed++) {
@@ -122,7 +122,7 @@ describe('decoding in place', () => {
     expect(others).toBeGreaterThan(4);
   });
 
-  it('goes on when rows that take turns need more slots than any of them has positions', async () => {
+  it('continues when rows in turn need more slots than one row has positions', async () => {
     const shape: ModelShape = { ...(testShapes['grouped'] as ModelShape), maxPositions: 24 };
     const rounds = Array.from({ length: 9 }, (_, round) => ({
       window: 3,
@@ -133,7 +133,7 @@ describe('decoding in place', () => {
   });
 
   it.each([simdName, 'cpu'])(
-    'draws no token on %s once every row has ended, and a full window else',
+    'draws no token on %s after every row has ended, and otherwise a full window',
     async (backend) => {
       await tf.setBackend(backend);
       const draws = vi.spyOn(tf.getKernel('TakeTokens', backend), 'kernelFunc');
@@ -147,7 +147,7 @@ describe('decoding in place', () => {
     },
   );
 
-  it('says the same in a room that other sessions left', async () => {
+  it('gives the same tokens in a state that other sessions used before', async () => {
     const shape = testShapes['grouped'] as ModelShape;
     const tree = uploadTree(livelyWeights(shape, 6), shape);
     const rooms = new DecodingStates(true);
@@ -172,7 +172,7 @@ describe('decoding in place', () => {
     disposeTree(tree);
   });
 
-  it('hears what is said in several chunks before it speaks', async () => {
+  it('reads several chunks before it speaks', async () => {
     const shape = testShapes['tiny'] as ModelShape;
     const tree = uploadTree(livelyWeights(shape, 3), shape);
     const said = async (make: MakePolicy) => {
@@ -192,7 +192,7 @@ describe('decoding in place', () => {
     disposeTree(tree);
   });
 
-  it('tells of each row what it has said so far, token by token', async () => {
+  it('reports the tokens so far of each row, token by token', async () => {
     const shape = testShapes['tiny'] as ModelShape;
     const tree = uploadTree(livelyWeights(shape, 3), shape);
     const session = residentPolicy(tree, shape).open(2);
@@ -213,7 +213,7 @@ describe('decoding in place', () => {
     disposeTree(tree);
   });
 
-  it('takes in prompts that begin alike once, and says what whole prompts say', async () => {
+  it('reads the common start of prompts once, and gives the same tokens as for whole prompts', async () => {
     const wide = { hiddenSize: 640, intermediateSize: 960, numLayers: 2, numHeads: 4, numKvHeads: 2, headSize: 32 };
     const shape: ModelShape = { ...(testShapes['micro'] as ModelShape), ...wide, maxPositions: 32 };
     const tree = uploadTree(livelyWeights(shape, 5), shape);
@@ -247,7 +247,7 @@ describe('decoding in place', () => {
     disposeTree(tree);
   });
 
-  it('holds the same memory after every session', async () => {
+  it('keeps the same memory after every session', async () => {
     const shape = testShapes['tiny'] as ModelShape;
     const tree = uploadTree(livelyWeights(shape, 2), shape);
     const { rounds, play } = randomSession(17);

@@ -41,7 +41,7 @@ describe('RowContexts', () => {
     });
   });
 
-  it('counts a turn that stopped early as so many steps: what lies behind them is left over from another turn', () => {
+  it('counts only the steps of a turn that stopped early, and ignores the numbers after them', () => {
     const rows = new RowContexts(2, 20);
     rows.lay([{ tokens: [5] }, { tokens: [7] }]);
     rows.open([true, true]);
@@ -50,7 +50,7 @@ describe('RowContexts', () => {
     expect(rows.lay([{ tokens: [] }, { tokens: [] }])).toMatchObject({ width: 1, ids: Int32Array.of(0, 9) });
   });
 
-  it('lets a row speak once after it has heard something', () => {
+  it('lets a row speak only once after it has received tokens', () => {
     const rows = new RowContexts(2, 20);
     rows.lay([{ tokens: [5] }, { tokens: [] }]);
     expect(() => rows.open([true, true])).toThrow(/row 1 has received no tokens/);
@@ -58,7 +58,7 @@ describe('RowContexts', () => {
     expect(() => rows.open([true, false])).toThrow(/row 0 has received no tokens/);
   });
 
-  it('refuses more tokens than the model has positions and leaves the rows as they were', () => {
+  it('refuses more tokens than the model has positions, and does not change the rows', () => {
     const rows = new RowContexts(1, 3);
     rows.lay([{ tokens: [5, 6] }]);
     expect(() => rows.lay([{ tokens: [7, 8] }])).toThrow(ShapeError);

@@ -66,7 +66,7 @@ describe.each(decoders)('the %s decoder on %s', (_, backend, make) => {
     expect(await tf.setBackend(backend)).toBe(true);
   });
 
-  it('has after it the log-probabilities of the whole rows', async () => {
+  it('has the log-probabilities of whole rows after rows were copied', async () => {
     const tree = uploadTree(livelyWeights(shape, 11), shape);
     for (const seed of [1, 2, 3]) {
       const rows = await playRounds(make(tree, shape), parting(seed), { seed, temperature: 0.8, endIds });
@@ -84,7 +84,7 @@ describe.each(decoders)('the %s decoder on %s', (_, backend, make) => {
     disposeTree(tree);
   });
 
-  it('says next what a session says that was fed those rows from the start', async () => {
+  it('continues like a session that received the copied rows from the start', async () => {
     const tree = uploadTree(livelyWeights(shape, 12), shape);
     const rounds = parting(4);
     const last = rounds.at(-1) as ScriptedRound;
@@ -112,7 +112,7 @@ describe.each(decoders)('the %s decoder on %s', (_, backend, make) => {
     disposeTree(tree);
   });
 
-  it('leaves no tensor behind, and refuses rows that are copied and copy', () => {
+  it('leaves no tensors, and refuses rows that are both source and target of a copy', () => {
     const tree = uploadTree(livelyWeights(shape, 13), shape);
     const begin = () => {
       const session = make(tree, shape).open(3);
@@ -136,7 +136,7 @@ describe.each(decoders)('the %s decoder on %s', (_, backend, make) => {
   });
 });
 
-it.each([simdName, 'cpu'])('rows are copied where they lie on %s', async (backend) => {
+it.each([simdName, 'cpu'])('rows are copied in place on %s', async (backend) => {
   await tf.setBackend(backend);
   const to = tf.tensor3d([1, 2, 3, 4, 5, 6, 7, 8], [4, 1, 2]);
   const also = tf.reshape(to, [8]);

@@ -44,7 +44,7 @@ function script(seed: number): ScriptedRound[] {
 
 const trees = () => windows.map((_, n) => uploadTree(livelyWeights(shape, 30 + n), shape));
 
-it('each turn has the log-probabilities of its own network on the whole row, and of no other', async () => {
+it('each turn has the log-probabilities of its own network on the whole row', async () => {
   const networks = trees();
   const rooms = new DecodingStates(true, windows.length);
   const policies = networks.map((tree) => decodingPolicy(tree, shape, rooms)) as [Policy, ...Policy[]];
@@ -78,7 +78,7 @@ it('each turn has the log-probabilities of its own network on the whole row, and
   networks.forEach(disposeTree);
 });
 
-it('is open only while it speaks, and closed where that fails', async () => {
+it('a session of one turn is open only while it speaks, and is closed if speaking fails', async () => {
   const networks = trees();
   const policies = networks.map((tree) => decodingPolicy(tree, shape)) as [Policy, ...Policy[]];
   const session = turnPolicy(policies).open(2);

@@ -86,7 +86,7 @@ describe.each([
 ] as const)('with the $variant kernels', ({ variant, formats, mostForUpdate }) => {
   beforeAll(() => forceVariant(backend, variant));
 
-  it.each(formats)('adapters on %s learn what they learn on the CPU', async (format) => {
+  it.each(formats)('adapters on %s get the same updates as on the CPU', async (format) => {
     const learn = (tree: WeightTree, variables: tf.Variable[]) => learned(tree, variables, shapeOf(2));
     await tf.setBackend('cpu');
     const expected = await adapted(2, format, learn);
@@ -98,7 +98,7 @@ describe.each([
     found.forEach((values, i) => expect(distance(values, expected[i] as number[]), String(i)).toBeLessThan(1e-4));
   });
 
-  it('a layer takes at most 9 launches for a token, and a turn is read back once', async () => {
+  it('a layer takes at most 9 launches per token, and a turn is read back once', async () => {
     const turn = (window: number) => async (tree: WeightTree) => {
       const session = decodingPolicy(tree, shapeOf(tree.size > 10 ? 3 : 1)).open(rows);
       session.append(Array.from({ length: rows }, (_, row) => ({ tokens: [row, 5] })));
@@ -131,7 +131,7 @@ describe.each([
   });
 });
 
-it('a base takes as many bytes on the device as its file has', async () => {
+it('a base takes no more bytes on the device than in its file', async () => {
   await adapted(2, 'Q4_1', async (_, __, base) => {
     const stored = storedMatrices(shapeOf(2), 'Q4_1').reduce((sum, { bytes }) => sum + bytes.length, 0);
     const held = [...base.values()].reduce((sum, one) => sum + ('base' in one ? 0 : 4 * tensorOf(one).size), 0);

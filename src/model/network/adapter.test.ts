@@ -41,7 +41,7 @@ const shape: ModelShape = {
 };
 
 describe('adapters of a network', () => {
-  it('are a pair for each packed projection of each layer, and for nothing else', () => {
+  it('are one pair for each packed projection of each layer', () => {
     const names = adapterNames(shape, 3);
     expect(names).toHaveLength(2 * 2 * 4);
     expect(names.slice(0, 8)).toEqual([
@@ -56,7 +56,7 @@ describe('adapters of a network', () => {
     ]);
   });
 
-  it('begin with B zero and A from the seed, other for every network', () => {
+  it('start with B = 0 and with A from the seed, different for every network', () => {
     const first = initialAdapters(shape, { rank: 4, seed: 1 });
     for (const { name, values } of first) expect(values.some((x) => x !== 0)).toBe(name.endsWith('.A'));
     expect(initialAdapters(shape, { rank: 4, seed: 1 })).toEqual(first);
@@ -99,7 +99,7 @@ describe('a tree with adapters', () => {
     return out;
   }
 
-  it('computes as its base to the last bit where B is zero, and shares all of it', async () => {
+  it('computes exactly like its base if B is zero, and shares all weights of the base', async () => {
     await withTree(initialAdapters(shape, { rank: 4, seed: 1 }), async ({ base, tree }) => {
       expect([...tree.keys()]).toEqual([...base.keys()]);
       for (const [name, variable] of base) expect(weight(tree, name)).toBe(variable);
@@ -119,7 +119,7 @@ describe('a tree with adapters', () => {
     });
   });
 
-  it('is W + (α/r)·B·A: so it computes, and so it is handed out', async () => {
+  it('computes with W + (α/r)·B·A, and is downloaded as this sum', async () => {
     await withTree(lively(), async ({ base, adapter, tree }) => {
       const handed = new Map(packArrays(await downloadTree(tree, shape), shape).map((array) => [array.name, array]));
       for (const [name, pair] of adapter.pairs) {
@@ -140,7 +140,7 @@ describe('a tree with adapters', () => {
     });
   });
 
-  it('follows its adapters, writes nothing into its base, and hands back what was put in', async () => {
+  it('follows its adapters, does not change its base, and returns the adapters unchanged', async () => {
     await withTree(initialAdapters(shape, { rank: 4, seed: 1 }), async ({ base, adapter, tree }) => {
       const before = await downloadTree(base, shape);
       lively().forEach(({ values, shape: dimensions }, i) =>

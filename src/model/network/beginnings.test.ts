@@ -33,7 +33,7 @@ const someRows = fc.integer({ min: 1, max: 5 }).chain((rows) =>
   ),
 );
 
-it('two positions have one number exactly where the tokens up to them are the same', () => {
+it('two positions have the same number if and only if the tokens up to them are the same', () => {
   fc.assert(
     fc.property(someRows, ({ rows, length, ids, visible, spans }) => {
       const from = (row: number) => Math.min(...(spans[row] as [number, number]));
@@ -53,7 +53,7 @@ it('two positions have one number exactly where the tokens up to them are the sa
   );
 });
 
-it('a group with one prompt is worth sharing, rows that have nothing in common are not', () => {
+it('sharing is worthwhile for a group with one prompt, but not for rows without common tokens', () => {
   const ids = Int32Array.of(1, 2, 3, 4, 1, 2, 3, 5);
   const whole = { rows: 2, length: 4, from: () => 0, to: () => 4 };
   const shared = beginningsOf({ ...whole, ids });

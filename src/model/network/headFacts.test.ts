@@ -19,7 +19,7 @@ const near = (values: ArrayLike<number>, wanted: number[]) =>
 
 beforeAll(() => tf.setBackend('cpu'));
 
-it('a Llama’s product is given back as it is', () => {
+it('the product of a Llama is returned unchanged', () => {
   const product = qkv();
   expect(withHeadFacts(product, at, new Map(), shape)).toBe(product);
 });

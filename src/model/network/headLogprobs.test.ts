@@ -52,7 +52,7 @@ async function read(most: number, isFrozen = true) {
   return found;
 }
 
-it('a frozen head gives in parts of three rows what it gives at once, gradient and all, and leaves nothing', async () => {
+it('a frozen head gives the same values and gradients in parts of three rows, and leaves no tensors', async () => {
   const whole = await read(Infinity);
   const parts = await read(3 * shape.vocabSize);
   expect(parts.map((numbers) => numbers.length)).toEqual(whole.map((numbers) => numbers.length));
@@ -61,6 +61,6 @@ it('a frozen head gives in parts of three rows what it gives at once, gradient a
   );
 });
 
-it('a head that learns is never parted', async () => {
+it('a trainable head is never computed in parts', async () => {
   expect(await read(3 * shape.vocabSize, false)).toEqual(await read(Infinity, false));
 });

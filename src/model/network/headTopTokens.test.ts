@@ -20,7 +20,7 @@ beforeAll(async () => {
 const rows = 50;
 
 it.each([true, false])(
-  'parts of seven rows name what the whole does, and take less memory (frozen: %s)',
+  'parts of seven rows give the same tokens as the whole, in less memory (frozen: %s)',
   async (isFrozen) => {
     const shape: ModelShape = { ...(testShapes['micro'] as ModelShape), vocabSize: 3001 };
     const draws = new Draws(4, 0, 0);

@@ -52,13 +52,13 @@ async function on<T>(backend: string, run: (tree: ParameterTree) => Promise<T>):
   }
 }
 
-it('the logits on webgpu are those of the float64 network to 1e-4', async () => {
+it('the logits on webgpu equal those of the float64 network to 1e-4', async () => {
   const onGpu = await on('webgpu', (tree) => tf.tidy(() => rowLogits(tree)).data<'float32'>());
   const expected = rows.flatMap((ids) => [...rowLogitsReference(shape, weights, ids)]);
   expect(distance(onGpu, expected)).toBeLessThan(1e-4);
 });
 
-it('every gradient of a cross-entropy on webgpu is that on the CPU to 1e-4', async () => {
+it('every gradient of a cross-entropy on webgpu equals that on the CPU to 1e-4', async () => {
   const targets = rows.flatMap((ids) => [...ids.slice(1), 0]);
   const gradients = async (tree: ParameterTree) => {
     const { value, grads } = tf.variableGrads(() => {
@@ -83,7 +83,7 @@ it('every gradient of a cross-entropy on webgpu is that on the CPU to 1e-4', asy
   });
 });
 
-it('a session on webgpu draws the tokens of the CPU, with one readback a turn and nothing left behind', async () => {
+it('a session on webgpu draws the tokens of the CPU, with one readback per turn and no tensors left', async () => {
   const rounds = [
     { window: 3, chunks: [{ tokens: [1, 8, 16, 19, 13, 2, 4] }, { tokens: [1, 9, 2, 4] }, { tokens: [1, 10, 2, 4] }] },
     { window: 2, chunks: [{ tokens: [5, 11, 2, 4], visible: [true, false, false, true] }, null, { tokens: [5] }] },

@@ -74,7 +74,7 @@ describe.each(['cpu', simdName])('the network on %s', (backend) => {
     });
   });
 
-  it.each(['micro', 'grouped'])('of shape %s answers for the places asked for alone as for all', async (name) => {
+  it.each(['micro', 'grouped'])('of shape %s gives the same logits for selected positions as for all', async (name) => {
     const shape = testShapes[name] as ModelShape;
     const all = await onBackend(backend, shape, { ids: rows });
     const places = [3, 36, 37, 80, 110];
@@ -94,7 +94,7 @@ describe.each(['cpu', simdName])('the network on %s', (backend) => {
     });
   });
 
-  it('hears nothing of a hidden token, and something of a visible one', async () => {
+  it('does not depend on hidden tokens, but on visible ones', async () => {
     const changed = rows.map((ids, b) => ids.map((id, t) => (hiddenAt[b]?.includes(t) ? (id + 5) % 32 : id)));
     const masked = await onBackend(backend, micro, { ids: rows, isMasked: true });
     const maskedChanged = await onBackend(backend, micro, { ids: changed, isMasked: true });
@@ -108,7 +108,7 @@ describe.each(['cpu', simdName])('the network on %s', (backend) => {
     }
   });
 
-  it('gives every column what it had, whatever is padded behind it', async () => {
+  it('gives every column the same logits, whatever padding follows', async () => {
     const short = rows.map((ids) => ids.slice(0, 20));
     const alone = await onBackend(backend, micro, { ids: short });
     for (const filler of [0, 31]) {
@@ -119,14 +119,14 @@ describe.each(['cpu', simdName])('the network on %s', (backend) => {
   });
 });
 
-it('the network knows where a token stands: two tokens exchanged change all that follows', async () => {
+it('the network depends on positions: two swapped tokens change all that follow', async () => {
   const swapped = rows.map((ids) => [ids[1], ids[0], ...ids.slice(2)] as number[]);
   const found = await onBackend(simdName, micro, { ids: rows });
   const other = await onBackend(simdName, micro, { ids: swapped });
   expect(distance(other[0]?.slice(2 * 32) ?? [], found[0]?.slice(2 * 32) ?? [])).toBeGreaterThan(1e-3);
 });
 
-it('every gradient of a cross-entropy is that of finite differences in float64', async () => {
+it('every gradient of a cross-entropy equals finite differences in float64', async () => {
   await tf.setBackend(simdName);
   const shape: ModelShape = { ...micro, vocabSize: 7, hiddenSize: 4, intermediateSize: 6, headSize: 4, isTied: false };
   const weights = livelyWeights(shape, 3);
@@ -161,7 +161,7 @@ it('every gradient of a cross-entropy is that of finite differences in float64',
   disposeTree(tree);
 });
 
-it('refuses rotary tables of another length by name', async () => {
+it('rotary tables of another length are refused by name', async () => {
   await tf.setBackend(simdName);
   const tree = uploadTree(livelyWeights(micro, 1), micro);
   const run = () =>

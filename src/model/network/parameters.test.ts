@@ -30,7 +30,7 @@ describe('initial weights', () => {
     expect(named(initialWeights(untied, 1)).at(-1)).toEqual({ name: 'lm_head.weight', shape: [32, 16] });
   });
 
-  it('are normal with deviation 0.7/√width, those into the residual stream smaller by √(2·layers)', () => {
+  it('are normal with deviation 0.7/√width, divided by √(2·layers) into the residual stream', () => {
     const base = 0.7 / Math.sqrt(128);
     expect(deviation('model.layers.2.self_attn.q_proj.weight') / base).toBeCloseTo(1, 1);
     expect(deviation('model.layers.0.mlp.up_proj.weight') / base).toBeCloseTo(1, 1);
@@ -38,13 +38,13 @@ describe('initial weights', () => {
     expect((deviation('model.layers.4.mlp.down_proj.weight') * Math.sqrt(10)) / base).toBeCloseTo(1, 1);
   });
 
-  it('leave every gain at 1', () => {
+  it('have every gain at 1', () => {
     for (const { shape: dimensions, values } of weights) {
       if (dimensions.length === 1) expect(values.every((x) => x === 1)).toBe(true);
     }
   });
 
-  it('are the same for the same seed, and others for another seed or another network', () => {
+  it('are the same for the same seed, and different for another seed or network', () => {
     const first = (arrays: NamedArray[]) => (arrays[0] as NamedArray).values;
     expect(initialWeights(untied, 1)).toEqual(initialWeights(untied, 1));
     expect(first(initialWeights(untied, 2))).not.toEqual(first(initialWeights(untied, 1)));
@@ -53,7 +53,7 @@ describe('initial weights', () => {
 });
 
 describe('a parameter tree', () => {
-  it('gives back exactly what was uploaded, and frees all of it', async () => {
+  it('returns exactly the uploaded arrays, and frees all of them', async () => {
     const before = tf.memory().numTensors;
     const weights = livelyWeights(untied, 2);
     const tree = uploadTree(weights, untied);
@@ -63,7 +63,7 @@ describe('a parameter tree', () => {
     expect(tf.memory().numTensors).toBe(before);
   });
 
-  it('takes arrays in any order and keeps its own', async () => {
+  it('accepts arrays in any order, and keeps its own order', async () => {
     const tree = uploadTree(livelyWeights(untied, 2).reverse(), untied);
     expect(named(await downloadTree(tree, untied))).toEqual(parameterNames(untied));
     disposeTree(tree);
@@ -89,7 +89,7 @@ describe('a parameter tree', () => {
     expect(tf.memory().numTensors).toBe(before);
   });
 
-  it('names the parameter it lacks', () => {
+  it('names a missing parameter', () => {
     expect(() => weight(new Map(), 'lm_head.weight')).toThrow(ShapeError);
     expect(() => weight(new Map(), 'lm_head.weight')).toThrow('lm_head.weight is missing');
   });

@@ -36,7 +36,7 @@ const said = (tree: WeightTree, ids = [3, 40, 0, 17, 5]) =>
   });
 
 describe.each(['F16', 'Q8_0', 'Q4_0', 'Q4_1'] as const)('weights stored as %s', (format) => {
-  it('stay as they are, speak as their numbers do, are handed out as those, and leave nothing', async () => {
+  it('keep their format on the device, give the same outputs as their numbers, and leave no tensors', async () => {
     const { numTensors } = tf.memory();
     const matrices = storedMatrices(shape, format);
     const stored = uploadFrozen(matrices, shape);
@@ -56,7 +56,7 @@ describe.each(['F16', 'Q8_0', 'Q4_0', 'Q4_1'] as const)('weights stored as %s', 
   });
 });
 
-it('parts of unlike formats become numbers together, and a format that no kernel reads as well', () => {
+it('packed parts of different formats are uploaded as numbers', () => {
   const mixed = storedMatrices(shape, 'Q8_0').map((one, i) =>
     one.name.endsWith('k_proj.weight') ? (storedMatrices(shape, 'Q4_1')[i] as StoredMatrix) : one,
   );
@@ -70,7 +70,7 @@ it('parts of unlike formats become numbers together, and a format that no kernel
   disposeTree(numbers);
 });
 
-it('embeddings that are stored are read for more tokens than there are words', () => {
+it('stored embeddings can be read for more tokens than the vocabulary has', () => {
   const ids = Array.from({ length: shape.vocabSize + 9 }, (_, i) => (7 * i) % shape.vocabSize);
   const matrices = storedMatrices(shape, 'Q8_0');
   const [stored, numbers] = [uploadFrozen(matrices, shape), uploadTree(matrices.map(asNamedArray), shape)];
@@ -81,7 +81,7 @@ it('embeddings that are stored are read for more tokens than there are words', (
   disposeTree(numbers);
 });
 
-it('weights that are missing or of another shape are refused by name, and nothing is left', () => {
+it('weights that are missing or of another shape are refused by name, and no tensors are left', () => {
   const { numTensors } = tf.memory();
   const matrices = storedMatrices(shape, 'Q4_0');
   expect(() => uploadFrozen(matrices.slice(0, -1), shape)).toThrow(

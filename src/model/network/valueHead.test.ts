@@ -25,7 +25,7 @@ const head = () =>
   ]);
 const free = ({ weight, bias }: ValueHead) => tf.dispose([weight, bias]);
 
-it('a fresh value head says 0 of every state', async () => {
+it('a fresh value head gives 0 for every state', async () => {
   const fresh = uploadValueHead(initialValueHead(micro));
   const values = stateValues(tf.ones([5, micro.hiddenSize]), fresh);
   expect([...(await values.data())]).toEqual([0, 0, 0, 0, 0]);
