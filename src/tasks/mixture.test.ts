@@ -11,7 +11,7 @@ const single = { agents: { protocol: 'single', roundLimit: 0 } } as const;
 const also = (name: string, level = 1, weight = 1) => ({ name, level, weight });
 const both = { name: 'wordProblems', also: [also('entailment')] };
 
-it('draws training problems from each place by its weight, and measures the first', () => {
+it('a mixture draws training problems from each world by its weight, and evaluates the first', () => {
   const places = [also('entailment', 2, 0.5), also('wordProblems', 3, 2), also('debate', 1, 0.5)];
   const world = worldOf(parseConfig({ world: { name: 'wordProblems', also: places }, ...single }));
   const draws = new Draws(1, streams.control, 0);
@@ -24,7 +24,7 @@ it('draws training problems from each place by its weight, and measures the firs
   expect(world.heldOut(2, 8)).toEqual(worlds.wordProblems.heldOut(2, 8));
 });
 
-it('asks, demonstrates and verifies each problem as its own world does, in room for both', async () => {
+it('a mixture handles each problem like its own world, with room for both', async () => {
   const config = parseConfig({ world: both, ...single });
   const world = worldOf(config);
   const protocol = protocolOf(config.agents, world);
@@ -54,12 +54,12 @@ it('asks, demonstrates and verifies each problem as its own world does, in room 
   }
 });
 
-it('has the ceilings of the first world, whatever is seen of the second', () => {
+it('a mixture has the ceilings of its first world, whatever agents see of the second', () => {
   const world = worldOf(parseConfig({ world: { name: 'entailment', also: [also('wordProblems')] }, ...single }));
   expect(world.ceiling(1, ['first', 'story'])).toBe(worlds.entailment.ceiling(1, ['first']));
 });
 
-it('goes together with worlds of the same words alone', () => {
+it('only worlds with the same vocabulary can be mixed', () => {
   const names = Object.keys(worldForms) as WorldName[];
   const firstOf = (name: WorldName) => Object.values(worlds[name].tokenizers)[0];
   for (const one of names)

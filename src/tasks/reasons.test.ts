@@ -37,7 +37,7 @@ describe('reasons of the check', () => {
   const levels = Object.values(worlds).flatMap((world) =>
     world.levels.map(({ level }) => [world.label, level, world] as const),
   );
-  it.each(levels)('of %s, level %i, are all German clauses without a stop', async (_, level, world) => {
+  it.each(levels)('of %s, level %i, all have German clauses without a full stop', async (_, level, world) => {
     const reasons = await reasonsOf(trialOf(world, level, protocolsFor(world), 300));
     const spoken = reasons.filter(({ length }) => length > 0);
     expect(spoken.length).toBeGreaterThan(3);

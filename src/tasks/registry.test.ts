@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 const config = presetConfig('micro');
 const within = (name: string) => ({ ...config, world: { ...config.world, name: name as typeof config.world.name } });
 
-it('two own worlds are open at once, and the oldest of many is let go', async () => {
+it('two custom worlds can be open at once, and the oldest of many is released', async () => {
   const { source } = Object.values(templates)[0] as { source: string };
   const opened: string[] = [];
   for (let i = 0; i < 5; i++) {
@@ -21,7 +21,7 @@ it('two own worlds are open at once, and the oldest of many is let go', async ()
   expect(() => worldOf(within(opened[0] ?? ''))).toThrow('is not open here');
 });
 
-it('a world is replaced only for the caller that asks for it, and each of several worlds is asked about', () => {
+it('a world is replaced only for the caller that requests it, and this applies to each of several worlds', () => {
   const replaced = (own: World): World => ({ ...own, label: `${own.label} elsewhere` });
   expect(worldOf(within('houseRule'), replaced).label).toBe('House-rule arithmetic elsewhere');
   expect(worldOf(within('houseRule')).label).toBe('House-rule arithmetic');

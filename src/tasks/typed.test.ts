@@ -48,9 +48,9 @@ describe.each(reading.map((world) => [world.label, world] as const))('%s', (_, w
   });
   const signs = Object.keys({ ...world.signs }).filter((sign) => sign.length === 1);
 
-  it('says how a problem is typed', () => expect(world.typed?.hint).toMatch(/\.”?$/));
+  it('explains how a problem is typed', () => expect(world.typed?.hint).toMatch(/\.”?$/));
 
-  it('reads every problem that it draws as that problem', () => {
+  it('reads every drawn problem unchanged', () => {
     for (const { level } of world.levels) {
       const draws = new Draws(5, streams.problems, level);
       for (let i = 0; i < 200; i++) {
@@ -60,7 +60,7 @@ describe.each(reading.map((world) => [world.label, world] as const))('%s', (_, w
     }
   });
 
-  it('reads any other text as a problem that its answer solves, or refuses it in words', async () => {
+  it('reads any other text as a problem with a right answer, or refuses it with a message', async () => {
     const text = fc.string({ unit: fc.constantFrom(...'0123456789xy+-;= ', ...signs), maxLength: 16 });
     const any = fc.oneof(text, pieced, fc.string());
     const level = fc.constantFrom(...world.levels.map((described) => described.level));

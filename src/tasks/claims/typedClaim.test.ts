@@ -10,8 +10,8 @@ const room = { premises: 4, canClaimDeny: true, canFactDeny: true, hasLinks: tru
 const read = (shown: string, first: string, second: string, less: Partial<typeof room> = {}) =>
   readTypedClaim({ shown, hidden: { first, second } }, texts, { ...room, ...less });
 
-describe('a claim that is typed', () => {
-  it('is decided by the chain from the person to the trait, which is what it hangs on', () => {
+describe('a typed claim', () => {
+  it('is decided by the chain from the person to the trait, and the premises of the chain are deciding', () => {
     const found = read(
       ' Ann  is kind',
       'Every baker is a sailor. Tom is a miner',
@@ -26,7 +26,7 @@ describe('a claim that is typed', () => {
     expect(read('Ann is not kind?', 'Ann is a baker.', 'No baker is kind.').answer).toBe('follows');
   });
 
-  it('is left open where nothing leads from the person to the trait, and hangs on what tells of either', () => {
+  it('is unknown without a chain to the trait, and the premises about person and trait are deciding', () => {
     const found = read('Ann is kind?', 'Every miner is kind.', 'Ann is a baker. Tom is a miner.');
     expect(found).toMatchObject({ answer: 'unknown', deciding: ['Ann is a baker.', 'Every miner is kind.'] });
   });
@@ -77,5 +77,5 @@ describe('a claim that is typed', () => {
       () => read('Ann is kind?', 'Tom is a baker.', 'Every baker is calm.'),
       /no premise is about Ann or says who is kind/,
     ],
-  ])('is refused in words: %s', (_, reading, words) => expect(reading).toThrow(words));
+  ])('is refused with the reason: %s', (_, reading, words) => expect(reading).toThrow(words));
 });

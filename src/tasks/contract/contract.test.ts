@@ -39,15 +39,15 @@ function acrossTheBorder(module: WorldModule): WorldModule {
   return { ...module, ...Object.fromEntries(functions.map((name) => [name, crossing(name)])) };
 }
 
-it('finds the built-in worlds', () => expect(Object.keys(shipped).length).toBeGreaterThanOrEqual(9));
+it('the tests include all built-in worlds', () => expect(Object.keys(shipped).length).toBeGreaterThanOrEqual(9));
 
 describe.each(all)('$module.about.label', ({ module, protocols }) => {
-  it('exports nothing but what the contract names', () => {
+  it('exports only names of the contract', () => {
     const known = ['about', 'tokenizers', ...Object.keys(worldResults)];
     expect(Object.keys(module).filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it('says about itself what can be known without its code', () => {
+  it('describes itself in a form that can be read without its code', () => {
     const read = v.parse(aboutSchema, plain(module.about));
     const { hidden, levels, parts, slices } = worldFrom(module);
     expect(worldFrom({ ...module, about: read })).toMatchObject(plain({ hidden, levels, parts, slices }) as object);

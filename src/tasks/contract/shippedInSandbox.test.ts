@@ -32,7 +32,7 @@ const counted = {
 } as const;
 
 describe.each(Object.entries(counted))('%s', (name, levels) => {
-  it('says in the sandbox what it says outside of it', async () => {
+  it('gives the same results inside and outside of the sandbox', async () => {
     const own = worlds[name as keyof typeof counted];
     const world = await customWorld(await textOf(name), own.name);
     for (const { level } of own.levels) {

@@ -12,7 +12,7 @@ const imported = (source: string) =>
   import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(source)}`) as Promise<WorldModule>;
 
 describe.each(Object.entries(templates))('the template %s', (_, { source, protocols }) => {
-  it('says outside of the sandbox what it says inside', async () => {
+  it('gives the same results outside and inside of the sandbox', async () => {
     const [there, here] = [await customWorld(source), worldFrom(await imported(source))];
     for (const { level } of there.levels) {
       const traced = { level, protocols, count: 12 };
@@ -23,7 +23,7 @@ describe.each(Object.entries(templates))('the template %s', (_, { source, protoc
   });
 });
 
-it('random numbers go on from their address, and those read elsewhere are left out', () => {
+it('random numbers continue from their address, without those that were used elsewhere', () => {
   const draws = new Draws(3, streams.control, 1);
   const here = randomFrom(draws);
   here.next();

@@ -41,14 +41,14 @@ it.each<[string, string, string, RegExp]>([
   ],
   ['it awaits something', `${about}await new Promise(() => {});`, 'SandboxError', /nothing is awaited here/],
   ['it imports', 'import x from "y";', 'SandboxError', /./],
-])('a module that is no world is refused %s', async (_, source, name, message) => {
+])('an invalid module is refused: %s', async (_, source, name, message) => {
   await expect(customWorld(source)).rejects.toMatchObject({
     name,
     message: expect.stringMatching(message) as string,
   });
 });
 
-describe('a fault in a call stops with the world, the place and what led there', () => {
+describe('a fault in a call is reported with the world, the export and the arguments', () => {
   const faulty = (from: string, to: string) => customWorld(whole.replace(from, to));
   const judged = async (judge: string) => {
     const world = await faulty('({ answer: text })', judge);
@@ -76,7 +76,7 @@ describe('a fault in a call stops with the world, the place and what led there',
     });
   });
 
-  it('where a word is not declared, a hidden text is absent, or there is too little to draw', async () => {
+  it('if a word is not declared, a hidden text is missing, or there are too few problems', async () => {
     const foreign = await faulty("join(' ')", "join('-')");
     const problem = foreign.draw(1, draws(), 'training');
     expect(() => foreign.view(problem, [])).toThrow(/a view uses “.-.-.”, which is not in about\.words/);
@@ -88,7 +88,7 @@ describe('a fault in a call stops with the world, the place and what led there',
     );
   });
 
-  it('where there is no room for what it says, or nobody to say it', async () => {
+  it('if a message is too long, or its agent does not exist', async () => {
     const { agents } = parseConfig({});
     const shown = async (more: string, text = whole) => {
       const world = await customWorld(`${text}${more}`);
@@ -124,7 +124,7 @@ describe('a fault in a call stops with the world, the place and what led there',
     expect(() => sliced.draw(1, draws(), 'training')).toThrow(/the slice “.*”, which is not in about\.slices/);
   });
 
-  it('where the state of a dialogue led to it', async () => {
+  it('if the state of a dialogue caused it', async () => {
     const world = await customWorld(`${whole}export const react = (problem, state) => {
       if (state === 2) throw new RangeError('too far');
       return { state: (state ?? 0) + 1 };
@@ -137,7 +137,7 @@ describe('a fault in a call stops with the world, the place and what led there',
   });
 });
 
-it('nothing stays of a call: the same seed draws the same problems, whatever a module counts', async () => {
+it('calls leave no state: the same seed draws the same problems, even if a module counts calls', async () => {
   const world = await customWorld(
     `let count = 0;${whole}`.replace(
       'const side = random.pick',
@@ -155,7 +155,7 @@ it('nothing stays of a call: the same seed draws the same problems, whatever a m
   expect(drawn()).toEqual(drawn());
 });
 
-it('what was cut is no answer of the team, whatever it says', async () => {
+it('a cut message is no answer of the team, whatever it contains', async () => {
   const world = await customWorld(whole);
   const problem = world.draw(1, draws(), 'training');
   const alone = protocolOf({ ...parseConfig({}).agents, protocol: 'single' }, world);
@@ -165,7 +165,7 @@ it('what was cut is no answer of the team, whatever it says', async () => {
   expect(await assessed(true)).toMatchObject({ answer: null, isRight: false });
 });
 
-it('of few problems each held-out one is asked once, without drawing on and on for others', async () => {
+it('each held-out problem of a small world is used once, without endless search for others', async () => {
   const world = await customWorld(whole.replace('[0, 0, 0]', '[0, 0]'));
   const drawn = vi.spyOn(Draws.prototype, 'below');
   const heldOut = world.heldOut(1, 512);
@@ -177,13 +177,13 @@ it('of few problems each held-out one is asked once, without drawing on and on f
   expect(world.heldOut(1, 3)).toEqual(heldOut.slice(0, 3));
 });
 
-it('words that are declared twice are one token', async () => {
+it('a word that is declared twice is one token', async () => {
   const world = await customWorld(whole.replace("'yes', 'no'", "'yes', 'yes', 'no'"));
   const tokenizer = tokenizerOf(world.tokenizers['words']!);
   expect(Math.max(...tokenizer.encode(' yes no a b c'))).toBe(tokenizer.vocabSize - 1);
 });
 
-it('shows nothing in steps unless it is shown how', async () => {
+it('a module without demonstrations for steps refuses to demonstrate them', async () => {
   const world = await customWorld(whole);
   const { agents } = parseConfig({});
   const problem = world.draw(1, draws(), 'training');

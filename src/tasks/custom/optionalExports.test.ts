@@ -72,7 +72,7 @@ it('each export replaces its default', async () => {
   expect(world.inWords?.chat(problem, speaker, noPrompts)).toEqual([{ role: 'user', content: 'reasoning a b' }]);
 });
 
-it('a typed problem is posed, or refused in the words of the module', async () => {
+it('a typed problem is accepted, or refused with the message of the module', async () => {
   const world = await customWorld(whole);
   const asked = { shown: ' a c ', hidden: { side: 'no' } };
   expect(world.read?.(asked, 1)).toMatchObject({ id: 'a cno', world: 'trial', level: 1, answer: 'no' });
@@ -81,7 +81,7 @@ it('a typed problem is posed, or refused in the words of the module', async () =
   );
 });
 
-it('shared random numbers go on from call to call, as those of a built-in world do', async () => {
+it('shared random numbers continue from call to call, like those of a built-in world', async () => {
   const world = await customWorld(whole);
   const [there, here] = [draws(), draws()];
   const drawn = Array.from({ length: 50 }, () => world.draw(1, there, 'training').answer);
@@ -89,7 +89,7 @@ it('shared random numbers go on from call to call, as those of a built-in world 
   expect(there.next()).toBe(here.next());
 });
 
-it('room may differ from level to level', async () => {
+it('the room for texts may differ between levels', async () => {
   const world = await customWorld(whole.replace(/^export const limits.*$/m, '').replace("'a';", "'a b c a';"));
   const limits = (level: number) => world.limits(level, protocolOf(alone, world));
   expect(limits(1)).toMatchObject({ windows: [2], promptWindow: 5, observationWindow: 1 });
@@ -98,13 +98,13 @@ it('room may differ from level to level', async () => {
   expect(() => world.view(world.draw(1, draws(), 'training'), [])).toThrow(/has 4 words, but about.room.prompt is 3/);
 });
 
-describe('a fault names the export', () => {
+describe('a fault is reported with the name of the export', () => {
   const faulty = async (from: string | RegExp, to: string) => {
     const world = await customWorld(whole.replace(from, to));
     return { world, problem: world.draw(1, draws(), 'training'), protocol: protocolOf(alone, world) };
   };
 
-  it('where a result is no value of its kind', async () => {
+  it('if a result has a wrong type or range', async () => {
     const one = await faulty('roundLimit: level', 'roundLimit: 0');
     expect(() => one.world.limits(1, one.protocol)).toThrow(
       /^trial: limits: its result.roundLimit: expected >=1, got 0/,
@@ -122,7 +122,7 @@ describe('a fault names the export', () => {
     expect(() => five.world.heldOut(1, 2)).toThrow(/^trial: heldOut: its result: expected Array, got "/);
   });
 
-  it('where an assessment leaves out turns, or pays for what no part is', async () => {
+  it('if an assessment lacks turns, or rewards an unknown part', async () => {
     const assessed = async (from: string, to: string) => {
       const { world, problem, protocol } = await faulty(from, to);
       return world.assess(problem, [said], protocol);
@@ -134,7 +134,7 @@ describe('a fault names the export', () => {
     await expect(assessed('hint: 0.5', 'hint: 5')).rejects.toThrow(/^trial: assess: its result.perTurn.0.parts.hint/);
   });
 
-  it('where a typed problem ends in an error that is no refusal', async () => {
+  it('if a typed problem causes an error that is not a refusal', async () => {
     const { world } = await faulty("throw new Error('the side: expected yes or no.')", 'null.x');
     expect(() => world.read?.({ shown: 'a', hidden: {} }, 1)).toThrow(/^trial: read: TypeError/);
   });
@@ -143,7 +143,7 @@ describe('a fault names the export', () => {
     ['no vocabulary', /words: \[.*\], hidden/, 'hidden', /^trial: about\.words: declare/],
     ['no lengths', /room: \[.*\] \}/, '}', /^trial: about\.room: declare/],
     ['tokenizers that are none', /$/, 'export const tokenizers = 3;', /^your world: tokenizers: expected Object/],
-  ] as const)('where a module has %s', async (_, from, to, message) => {
+  ] as const)('if a module has %s', async (_, from, to, message) => {
     const source = whole.replace(/^export const limits.*$/m, '').replace(from, to);
     await expect(customWorld(source)).rejects.toMatchObject({
       ...{ name: 'ConfigError', message: expect.stringMatching(message) as string },

@@ -11,7 +11,7 @@ import type { HeardInWords, InWords, Utterance } from '../world.ts';
 import { customWorld } from './customWorld.ts';
 import { templates } from './templates.ts';
 
-it('every protocol has a template, and none two', () => {
+it('every protocol has exactly one template', () => {
   const served = Object.values(templates).flatMap(({ protocols }): readonly string[] => protocols);
   expect([...served].sort()).toEqual([...protocolsWhere(() => true)].sort());
 });

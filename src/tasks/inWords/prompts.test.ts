@@ -34,7 +34,7 @@ describe('a chat', () => {
     ]);
   });
 
-  it('has the agent’s own turns as the assistant’s, and asks again after them', () => {
+  it('contains the agent’s own turns as those of the assistant, and asks again after them', () => {
     const heard = [said('1 + 2', { isOwn: true }), said('3'), said('ok', { isWorld: true })];
     expect(chat({ heard })).toEqual([
       'user: Q: 1 + 2 Plan.',
@@ -47,7 +47,7 @@ describe('a chat', () => {
     expect(chat({}, [{ 'system.metaThinking': 'You plan.' }, texts])[0]).toBe('system: You plan.');
   });
 
-  it('takes a text for the role before one for the duty, and both before one for all, but the first layer before all', () => {
+  it('uses texts by role, then by duty, then general ones, and the first layer before others', () => {
     const last = (more: Partial<ChatReader>, layers?: readonly PromptTexts[]) =>
       chat(more, layers).at(-1)?.split(' ').at(-1);
     expect(last({ role: 'observer', duty: 'plan' })).toBe('Observe.');
@@ -65,7 +65,7 @@ describe('a chat', () => {
     expect(chat({}, [{ start: 'A\n', ask: 'B' }])).toEqual(['user: A\nB']);
   });
 
-  it('is refused if a placeholder has no fact, with the facts that there are', () => {
+  it('is refused if a placeholder has no fact, with the available facts', () => {
     expect(() => chat({}, [{ ask: 'What is {colour}?' }])).toThrow(ConfigError);
     expect(() => chat({}, [{ ask: 'What is {colour}?' }])).toThrow(
       /"ask" contains \{colour\}.*use \{question\}, \{rule\}/,

@@ -17,7 +17,7 @@ it.each([
   ['the finisher plans first', [[0], [1], [2]]],
   ['the finisher plans last', [[1], [0], [2]]],
   ['both plan at once', [[0, 1], [2]]],
-])('a talk that is solved is right where %s, whenever it ends', async (_, order) => {
+])('a solved dialogue is right if %s, whenever it ends', async (_, order) => {
   const own: OwnProtocol = { ...three, order, answer: 2 };
   for (const world of [worlds.wordProblems, worlds.algebra, worlds.code]) {
     for (const finishEnds of ['atOnce', 'afterReply'] as const) {
@@ -43,7 +43,7 @@ it.each([
   }
 });
 
-it('who speaks is told by its seat, so that what a world shows to its speaker goes to whoever sits there', async () => {
+it('the speaker is given by its seat, so its observations go to the agent in this seat', async () => {
   const { source } = templates.planAndExecute;
   const world = await customWorld(source.replace("'on' : 'there' }", "'on' : 'there', readers: [message.agent] }"));
   const own: OwnProtocol = { ...three, order: [[0], [1], [2]], answer: 2 };

@@ -12,7 +12,7 @@ checks.battery(houseRule, protocolsFor(houseRule));
 const trial = (given: Partial<World>, world = houseRule) =>
   checks.trialOf({ ...world, ...given }, 1, ['reMA', 'single'], 300);
 
-it('a world that answers is solved, with what it answered to each message', async () => {
+it('the checks find no fault in a world that reacts to messages', async () => {
   const reading = checks.trialOf(readingWorld, 1, ['reMA']);
   expect(await checks.faultsOfSolver(reading)).toEqual([]);
   expect(await checks.faultsOfRandomTokens(reading)).toEqual([]);
@@ -22,7 +22,7 @@ it('a world that answers is solved, with what it answered to each message', asyn
 describe('a fault is found', () => {
   const { draw, demonstrate, assess, judge, view, limits, ceiling, heldOut } = houseRule;
 
-  it('where draws are not those of the seed, or all seeds draw the same', () => {
+  it('if draws do not depend on the seed alone, or all seeds draw the same', () => {
     let calls = 0;
     const counted: World['draw'] = (...given) => ({ ...draw(...given), id: `${calls++}` });
     expect(checks.faultsOfDrawing(trial({ draw: counted }))[0]).toBe('the same seed draws other problems');
@@ -30,12 +30,12 @@ describe('a fault is found', () => {
     expect(checks.faultsOfDrawing(trial({ draw: () => one! }))).toEqual(['another seed draws the same problems']);
   });
 
-  it('where a problem cannot be stored as it is', () => {
+  it('if a problem cannot be stored unchanged', () => {
     const dropped = trial({ draw: (...given) => ({ ...draw(...given), more: 1 }) as never });
     expect(checks.faultsOfDrawing(dropped)[0]).toContain('is stored otherwise');
   });
 
-  it('where a held-out problem is trained on, changes, or a slice has more than its share', () => {
+  it('if a held-out problem occurs in training or changes, or a slice is too large', () => {
     const leaky = trial({ draw: (level, draws) => draw(level, draws, draws.pick(['training', 'heldOut'])) });
     expect(checks.faultsOfSplits(leaky)[0]).toContain('heldOut, and trained on');
     expect(checks.faultsOfSplits(trial({ heldOut: (level, count) => heldOut(level, count).reverse() }))).toContain(
@@ -50,7 +50,7 @@ describe('a fault is found', () => {
     expect(checks.faultsOfSplits(trial({ heldOut: () => [] }))).toContain('0 are held out, not 300');
   });
 
-  it('where a text has another form, outgrows its window, or does not end', () => {
+  it('if a text has a wrong form, is too long for its window, or does not end', () => {
     const tight = trial({ limits: (...given) => ({ ...limits(...given), promptWindow: 7 }) });
     expect(checks.faultsOfTexts(tight)[0]).toMatch(/the prompt “.*” has 8 tokens, not 7/);
     const short = trial({ limits: (...given) => ({ ...limits(...given), roundLimit: 2 }) });
@@ -60,13 +60,13 @@ describe('a fault is found', () => {
     expect(() => checks.faultsOfTexts(trial({ view: (...given) => `${view(...given)}?` }))).toThrow('vocabulary');
   });
 
-  it('where a ceiling is no share, or seeing more is worth less', () => {
+  it('if a ceiling is no share, or falls when agents see more', () => {
     expect(checks.faultsOfCeilings(trial({ ceiling: () => 1.5 }))[0]).toBe('ceiling of [] is 1.5');
     const upside = trial({ ceiling: (level, sees) => 1 - ceiling(level, sees) });
     expect(checks.faultsOfCeilings(upside)).toEqual(['[] knows more without rule']);
   });
 
-  it('where a solver is wrong, a judge is, or an assessment is out of bounds', async () => {
+  it('if a solver or a judge is wrong, or an assessment is out of bounds', async () => {
     const blind = trial({
       demonstrate: (one, draws, _, protocol) => demonstrate(one, draws, { goodPlans: 0, resultNoise: 0.5 }, protocol),
     });
@@ -86,7 +86,7 @@ describe('a fault is found', () => {
     expect((await checks.faultsOfRandomTokens(forgetful))[0]).toContain('there are 0 potentials');
   });
 
-  it('where a vocabulary lacks a special token or has it elsewhere', () => {
+  it('if a vocabulary lacks a special token or has it under another id', () => {
     const [characters, joined] = [houseRule.tokenizers['characters']!, houseRule.tokenizers['joined']!];
     const without = JSON.parse(JSON.stringify(joined).replaceAll('<pioneer>', '<missing>')) as object;
     expect(() =>

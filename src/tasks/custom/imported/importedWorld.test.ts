@@ -79,12 +79,12 @@ describe('an answer', () => {
     expect(await said('anli', label(2), 'neutral')).toMatchObject({ answer: 'neutral', isRight: false, score: 0 });
   });
 
-  it('in words is right without articles and case, and goes as far as it shares words', async () => {
+  it('in words is compared without articles and case, and scored by its shared words', async () => {
     expect(await said('hotpotQA', hop(1), 'the lake 1')).toEqual({ answer: 'Lake 1', isRight: true, score: 1 });
     expect(await said('hotpotQA', hop(1), 'Lake 2')).toEqual({ answer: 'Lake 2', isRight: false, score: 0.5 });
   });
 
-  it('in words of other languages is right in either spelling of its letters, and never in other letters', async () => {
+  it('in words of other languages is right in either encoding of its letters, and only with them', async () => {
     const right = async (answer: string, text: string) => (await said('hotpotQA', { ...hop(1), answer }, text)).isRight;
     expect(await right('España', 'Españ')).toBe(false);
     expect(await right('1990–1994', '19901994')).toBe(false);
@@ -93,7 +93,7 @@ describe('an answer', () => {
     expect(await right('Résumé', 'the résumé'.normalize('NFD'))).toBe(true);
   });
 
-  it('that is a program goes as far as it passes its tests, whatever it does', async () => {
+  it('that is a program is scored by the tests it passes, whatever it does', async () => {
     const score = async (text: string) => (await said('humanEval', program(1), text)).score;
     expect(await score('return 1 + x; }')).toBe(1);
     expect(await score('return 1; }')).toBe(0.5);
@@ -103,15 +103,15 @@ describe('an answer', () => {
     expect(await said('humanEval', program(1), 'return 1 + x; }')).toMatchObject({ answer: program(1).answer });
   });
 
-  it('that was cut is none', async () => {
+  it('that was cut counts as no answer', async () => {
     expect(await judgeRow('gsm8k', sum(1), { text: '2', isTruncated: true })).toMatchObject({ answer: null, score: 0 });
   });
 });
 
-describe('a talk', () => {
+describe('a dialogue', () => {
   const { agents } = parseConfig({});
 
-  it('about a sum plans and replies as the solution of the row does', async () => {
+  it('about a calculation has the plans and replies of the row’s solution', async () => {
     const world = await worldOf('gsm8k', rowsOf(sum, 60));
     const protocol = protocolOf({ ...agents, protocol: 'reMA' }, world);
     const problem = world.heldOut(1, 1)[0]!;
@@ -140,7 +140,7 @@ describe('a talk', () => {
     ]);
   });
 
-  it('about what two see tells each the half that the other does not see', async () => {
+  it('about two texts shows each agent the text that the other does not see', async () => {
     const world = await worldOf('anli', rowsOf(label, 60));
     const sees = (protocol: ProtocolName) => protocolOf({ ...agents, protocol, count: 2 }, world).sees;
     expect([sees('reMA'), sees('debate'), sees('single')]).toEqual([
@@ -153,7 +153,7 @@ describe('a talk', () => {
 });
 
 describe('a table', () => {
-  it('has levels in the order of its shape, and its longest rows apart', async () => {
+  it('has levels in the order of its shape, and a separate split for its longest rows', async () => {
     const world = await worldOf('gsm8k', rowsOf(sum, 100));
     expect(world.levels.map(({ label: grade }) => grade)).toEqual(['1 or 2 steps', '3 or 4 steps']);
     const drawn = (split: 'harder' | 'training') =>
@@ -196,7 +196,7 @@ describe('a table', () => {
     expect(table.examples).toHaveLength(20);
   });
 
-  it('tells a dozen kinds of rows apart at most, the rarer ones as one', async () => {
+  it('has at most twelve slices, with all rarer kinds in one of them', async () => {
     const kinds = (i: number) => `kind ${i % 2 === 0 ? i % 20 : i}`;
     const rows = rowsOf((i) => ({ ...hop(i), slice: kinds(i) }), 120);
     const { table } = await makeTable('hotpotQA', rows, options);
@@ -206,7 +206,7 @@ describe('a table', () => {
     expect(slices).toContain('other');
   });
 
-  it('of too few rows is refused, with what became of them', async () => {
+  it('of too few rows is refused, with the reasons for rejected rows', async () => {
     await expect(makeTable('gsm8k', rowsOf(sum, 3), options)).rejects.toThrow(FormatError);
     await expect(makeTable('gsm8k', rowsOf(sum, 3), options)).rejects.toThrow(/expected at least 5 rows .* got 3 of 3/);
     const rejected = [{ row: 7, reason: 'type: no' }];
@@ -238,7 +238,7 @@ describe('a table', () => {
     },
   );
 
-  it('is packed as a text that gives it back and names its world; another text is refused', async () => {
+  it('is packed as a text that restores it and names its world, and another text is refused', async () => {
     const { table } = await makeTable('hotpotQA', rowsOf(hop, 20), options);
     const packed = packTable(table);
     expect(unpackTable(packed)).toEqual(table);

@@ -79,7 +79,7 @@ const plan = (text: string): HeardInWords => ({ role: 'metaThinking', agent: 0, 
 const answer = (text: string, isOwn = false): HeardInWords => ({ role: 'debater', agent: 1, isOwn, text });
 
 describe('the chat', () => {
-  it('about a sum', () => {
+  it('about a calculation shows each agent its text and its task', () => {
     expect(lastOf('gsm8k', 'reMA', 0)).toBe(
       'Problem: Mia has 1 shells and finds 3. How many has Mia? Write only the next calculation, such as 4 + 3. If the last result answers the problem, write [FINISH].',
     );
@@ -91,7 +91,7 @@ describe('the chat', () => {
     );
   });
 
-  it('about a claim', () => {
+  it('about a claim shows each agent its text and its task', () => {
     const label =
       'one word: entailment if the claim follows from the facts, contradiction if the facts show that it is false, neutral if nobody can know.';
     expect(lastOf('anli', 'reMA', 0)).toBe(
@@ -105,7 +105,7 @@ describe('the chat', () => {
     );
   });
 
-  it('about paragraphs, also in a later round', () => {
+  it('about paragraphs shows each agent its text and its task, also in a later round', () => {
     const first =
       'Question: By which lake was Person 1 born? Text: Person 1: Born in town 1. Write a sentence of the text that helps, if you see one. Then write "Answer:" and the answer in a few words.';
     const later = [answer('Answer: Lake 2', true), answer('Answer: Lake 1')];
@@ -123,7 +123,7 @@ describe('the chat', () => {
     );
   });
 
-  it('about a program', () => {
+  it('about a program shows each agent its text and its task', () => {
     expect(lastOf('humanEval', 'reMA', 1, { heard: [plan('Adds 1.')] })).toBe(
       'This is the beginning of a JavaScript function:\nconst add1 = (x) => {\nThe planner says: "Adds 1." Write only the rest of the function.',
     );
@@ -183,7 +183,7 @@ describe('a message', () => {
     expect(wordsOf(shape).fromWords(problemOf(shape), said(duty, text))).toEqual({ text: own, isExact });
   });
 
-  it('may be any text, and what was read is written so that it is read again', () => {
+  it('may be any text, and writing the read text gives the same text when it is read again', () => {
     const words = fc.constantFrom(
       'Answer:',
       '####',
