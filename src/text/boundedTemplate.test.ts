@@ -27,11 +27,11 @@ const published = {
 };
 
 describe('templates of published models', () => {
-  it.each(Object.entries(published))('write what the library writes: %s', (_, template) => {
+  it.each(Object.entries(published))('give the same text as in the library: %s', (_, template) => {
     expect(boundedText(template, given)).toBe(new Template(template).render(given));
   });
 
-  it('may read a long chat many times', () => {
+  it('may process a long chat many times', () => {
     const long = Array.from({ length: 400 }, (_, i) => ({
       role: i % 2 ? 'assistant' : 'user',
       content: 'x'.repeat(500),
@@ -40,7 +40,7 @@ describe('templates of published models', () => {
     expect(boundedText(published.chatML, { ...given, messages: long }).length).toBeGreaterThan(200_000);
   });
 
-  it('name the month in English, and refuse in their own words', () => {
+  it('name the month in English, and refuse with their own message', () => {
     expect(boundedText("{{ strftime_now('%d %B %Y, %H:%M, %%%b') }}", {})).toMatch(
       /^\d\d [A-Z][a-z]+ \d{4}, \d\d:\d\d, %[A-Z][a-z]{2}$/,
     );

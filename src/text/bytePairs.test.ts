@@ -42,7 +42,7 @@ const story =
   'Mia has 48 shells. Mia finds 24 more shells; how many shells has Mia? Été à Zürich, 水 と 水.\n\tif (x) {}';
 
 describe('merges', () => {
-  it('are those of a version that counts again each time, ties among them', () => {
+  it('equal those of a version that recounts every time, even with ties', () => {
     const piece = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é'), minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(fc.array(fc.tuple(piece, fc.integer({ min: 1, max: 3 })), { maxLength: 12 }), (counts) => {
@@ -53,7 +53,7 @@ describe('merges', () => {
     );
   });
 
-  it('of a word that is one sign again and again take pairs from the left', () => {
+  it('of a word that repeats one sign take pairs from the left', () => {
     const merges = trainMerges(new Map([['aaaaa', 2]]), 9).merges;
     expect(merges).toEqual(
       [
@@ -65,14 +65,14 @@ describe('merges', () => {
     expect(merges).toEqual(slowMerges(new Map([['aaaaa', 2]]), 9));
   });
 
-  it('go no further than sixty-four signs of a word that does not end', () => {
+  it('are limited to pieces of about 64 signs in a very long word', () => {
     const text = `${'word'.repeat(5_000)} ${'!'.repeat(300)}${' '.repeat(300)}`;
     const pieces = piecesOf(text);
     expect(pieces.join('')).toBe(text);
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(65);
   });
 
-  it('join no digits and nothing over a blank', () => {
+  it('join no digits, and nothing across a blank', () => {
     expect(piecesOf('has 48 shells.\n\n #### 7')).toEqual([
       'has',
       ' ',
@@ -93,11 +93,11 @@ describe('merges', () => {
   });
 });
 
-describe('a vocabulary of bytes and their pairs', () => {
+describe('a byte-pair vocabulary', () => {
   const json = bytePairTokenizer([story, story], 400);
   const tokenizer = tokenizerOf(json);
 
-  it('has the special tokens of all roles first, and as many tokens as were asked for at most', () => {
+  it('starts with the special tokens of all roles, and has at most the requested number of tokens', () => {
     expect(specialTokens.map((token) => tokenizer.id(token))).toEqual([...specialTokens.keys()]);
     expect(tokenizer.vocabSize).toBeGreaterThan(vocabularyBounds.min);
     expect(tokenizer.vocabSize).toBeLessThanOrEqual(400);
@@ -106,7 +106,7 @@ describe('a vocabulary of bytes and their pairs', () => {
       expect(() => bytePairTokenizer([story], size)).toThrow(ConfigError);
   });
 
-  it('writes a text in fewer tokens than it has signs, and special tokens as they stand', () => {
+  it('encodes a text in fewer tokens than signs, and special tokens as one id each', () => {
     const ids = tokenizer.encode(`<bos>${story}<eot>`);
     expect(ids.length).toBeLessThan(story.length / 2);
     expect(tokenizer.decode(ids)).toBe(`<bos>${story}<eot>`);
@@ -114,7 +114,7 @@ describe('a vocabulary of bytes and their pairs', () => {
     expect(tokenizer.token(tokenizer.encode(' shells')[0] as number)).toBe(' shells');
   });
 
-  it('reads any text back, one token after the other or all at once', () => {
+  it('decodes any text unchanged, and pieces can be encoded separately', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         fc.pre(!/<.*>/.test(text));
@@ -126,7 +126,7 @@ describe('a vocabulary of bytes and their pairs', () => {
     );
   });
 
-  it('draws half a character as one that is missing, and any tokens as some text', () => {
+  it('shows half a character as a replacement character, and decodes any tokens to a text', () => {
     const [first = 0] = tokenizer.encode('ß');
     expect(tokenizer.token(first)).toBe('\uFFFD');
     fc.assert(
@@ -136,7 +136,7 @@ describe('a vocabulary of bytes and their pairs', () => {
     );
   });
 
-  it('gives every byte a sign of its own that can be seen', () => {
+  it('represents every byte by a different visible sign', () => {
     expect(new Set(byteSigns).size).toBe(256);
     for (const sign of byteSigns) expect(sign).toMatch(/^[^\s\p{C}]$/u);
     expect(signsOf(' é\n')).toBe('ĠÃ©Ċ');
@@ -144,7 +144,7 @@ describe('a vocabulary of bytes and their pairs', () => {
   });
 });
 
-it('four thousand tokens are learned from two million signs', () => {
+it('four thousand tokens can be learned from two million signs', () => {
   const words = Array.from({ length: 30_000 }, (_, i) =>
     `w${(i * 7919) % 30_000}`.replace(/\d/g, (d) => 'abcdefghij'[+d] as string),
   );

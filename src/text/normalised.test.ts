@@ -7,7 +7,7 @@ import { publishedShares, publishedWords } from './testing/publishedAnswers.ts';
 const nearNumbers = fc.string({ unit: fc.constantFrom(...'0123456789,.-−+$€% e/'), maxLength: 12 });
 const anyText = fc.oneof(nearNumbers, fc.string({ unit: 'binary' }));
 
-describe('a number that a file states', () => {
+describe('a number in a file', () => {
   it.each([
     ['72', '72'],
     [' 1,004\n', '1004'],
@@ -50,9 +50,9 @@ describe('a number that a file states', () => {
     '0x10',
     'Infinity',
     '1.2.3',
-  ])('%j is none', (text) => expect(numberStated(text)).toBeNull());
+  ])('%j is no number', (text) => expect(numberStated(text)).toBeNull());
 
-  it('is read back as itself, and alike where a model says it', () => {
+  it('is unchanged when it is read again, and when a model says it', () => {
     let taken = 0;
     fc.assert(
       fc.property(anyText, (text) => {
@@ -68,7 +68,7 @@ describe('a number that a file states', () => {
   });
 });
 
-describe('a number that a model says', () => {
+describe('a number in a message of a model', () => {
   it.each([
     ['72', '72'],
     ['$1,200.50', '1200.5'],
@@ -87,9 +87,9 @@ describe('a number that a model says', () => {
     ['12345678901234567891', '12345678901234567891'],
   ])('of %j is %j', (text, number) => expect(numberIn(text)).toBe(number));
 
-  it('is none where there is no digit', () => expect(numberIn('none - at . all,')).toBeNull());
+  it('is null if there is no digit', () => expect(numberIn('none - at . all,')).toBeNull());
 
-  it('is read in any text, and reads back as itself', () => {
+  it('is read from any text with a digit, and is unchanged when it is read again', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const read = numberIn(text);
@@ -109,16 +109,16 @@ describe('a number that a model says', () => {
 });
 
 describe('a short answer', () => {
-  it.each(publishedWords)('%j is %j, as it was published', (answer, words) => expect(plainWords(answer)).toBe(words));
+  it.each(publishedWords)('%j is %j, as published', (answer, words) => expect(plainWords(answer)).toBe(words));
 
-  it('is the same whether its letters are composed or not, and nothing else is', () => {
+  it('is the same with composed or decomposed letters, but not with other letters', () => {
     expect(plainWords('Résumé'.normalize('NFD'))).toBe(plainWords('Résumé'));
     expect(plainWords('España')).not.toBe(plainWords('Españ'));
     expect(plainWords('1990–1994')).not.toBe(plainWords('19901994'));
     expect(plainWords('STRASSE')).not.toBe(plainWords('Straße'));
   });
 
-  it('reads back as itself', () => {
+  it('is unchanged when it is normalised again', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),
@@ -131,11 +131,11 @@ describe('a short answer', () => {
     );
   });
 
-  it.each(publishedShares)('%j shares with %j as many words as it was published: %d', (said, right, share) => {
+  it.each(publishedShares)('%j shares with %j the published share of words: %d', (said, right, share) => {
     expect(sharedWords(said, right)).toBeCloseTo(share, 12);
   });
 
-  it('shares between 0 and 1, the same both ways', () => {
+  it('has a share between 0 and 1, which is symmetric', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (one, other) => {
         const share = sharedWords(one, other);

@@ -7,7 +7,7 @@ import { byteTokens, sentencePieceParts } from './testing/sentencePiece.ts';
 
 const tokenizer = tokenizerOf(bytePairTokenizer(['the cat sat'], vocabularyBounds.min + 8));
 
-it('pieces together are the text, and none but the last ends within a character', () => {
+it('the joined pieces are the text, and only the last can end within a character', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const ids = tokenizer.encode(text);
@@ -40,7 +40,7 @@ const sentencePiece = tokenizerOf({
   },
 });
 
-it('pieces together are the text where a blank at its beginning is none', () => {
+it('the joined pieces are the text if the tokenizer drops a blank at the start', () => {
   const sign = fc.oneof(fc.constantFrom('a', 'b', ' '), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }));
   fc.assert(
     fc.property(fc.string({ unit: sign, maxLength: 20 }), (text) => {
@@ -50,12 +50,12 @@ it('pieces together are the text where a blank at its beginning is none', () => 
   );
 });
 
-it('a token that the tokenizer does not write adds nothing', () => {
+it('an unknown token adds nothing', () => {
   const ids = tokenizer.encode('cat');
   expect(piecesOf(tokenizer, [...ids, tokenizer.largestId + 1]).at(-1)).toBe('');
 });
 
-it('bytes of pieces together are those of the text, whole or cut within a character', () => {
+it('the joined bytes of pieces are those of the text, even if it is cut within a character', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.nat({ max: 40 }), (text, cut) => {
       const ids = tokenizer.encode(text).slice(0, cut);
@@ -68,7 +68,7 @@ it('bytes of pieces together are those of the text, whole or cut within a charac
   );
 });
 
-it('half a character that nothing completes keeps its byte, and what follows it has its own', () => {
+it('half a character without its rest keeps its byte, and the next piece has its own bytes', () => {
   // The token for the first of the two bytes of `é`, which is not a text by itself, and the token for a letter.
   const [first, letter] = [tokenizer.encode('é')[0] as number, tokenizer.encode('j')[0] as number];
   const reader = new PieceReader(tokenizer);

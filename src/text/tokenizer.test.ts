@@ -46,7 +46,7 @@ const words = {
   model: { type: 'WordLevel', unk_token: '[UNK]', vocab: { '[UNK]': 0, the: 1, cat: 2 } },
 };
 
-describe('a character that the vocabulary does not have', () => {
+describe('an unknown character', () => {
   it.each([
     [unigram, 'the’s', [1, 0, 6]],
     [unigram, '日本語 the', [2, 0, 1]],
@@ -54,12 +54,12 @@ describe('a character that the vocabulary does not have', () => {
     [words, 'the dog cat', [1, 0, 2]],
     [pairs(false), 'abzza', [3, 0, 0, 1]],
     [pairs(true), 'abzza', [3, 0, 1]],
-  ])('is the token that the file has for it (case %#)', (json, text, ids) => {
+  ])('becomes the unknown token of the file (case %#)', (json, text, ids) => {
     expect(tokenizerOf(json).encode(text)).toEqual(ids);
     expect(tokenizerOf(json).encodeWhole(text)).toEqual(ids);
   });
 
-  it('is refused where the file has none, as the worlds’ own vocabularies', () => {
+  it('is refused if the file has no unknown token, like the vocabularies of worlds', () => {
     expect(() => tokenizerOf(tokenizerJsonOf(['2', '+'])).encode('2+é')).toThrow(FormatError);
   });
 });
@@ -75,7 +75,7 @@ describe('the bytes of a token', () => {
     expect([...tokenizerOf(unigram).bytes(1)]).toEqual([...new TextEncoder().encode(' the')]);
   });
 
-  it('are told one by one where a vocabulary falls back on them', () => {
+  it('are given one by one if the vocabulary falls back to bytes', () => {
     const json = {
       ...{ ...empty, added_tokens: [], pre_tokenizer: null },
       decoder: { type: 'ByteFallback' },
@@ -88,7 +88,7 @@ describe('the bytes of a token', () => {
     expect(tokenizer.encode('aé').map((id) => [...tokenizer.bytes(id)])).toEqual([[97], [0xc3], [0xa9]]);
   });
 
-  it('of a mark of the order of bytes are kept in a text', () => {
+  it('of a byte order mark are kept in a text', () => {
     const tokenizer = tokenizerOf(bytePairTokenizer([], vocabularyBounds.min));
     expect(tokenizer.decode(tokenizer.encode('\uFEFFa'))).toBe('\uFEFFa');
   });

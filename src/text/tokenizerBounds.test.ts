@@ -16,7 +16,7 @@ const split = (Regex: string) =>
   changed(() => ({ pre_tokenizer: { type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false } }));
 const replace = (String: string, content: string) => ({ type: 'Replace', pattern: { String }, content });
 
-describe('expressions', () => {
+describe('regular expressions', () => {
   it.each([
     String.raw`'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`,
     String.raw`(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`,
@@ -25,7 +25,7 @@ describe('expressions', () => {
     String.raw`[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_${'`'}{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`,
     String.raw` ?[^(\s|[.,!?…。，、।۔،])]+`,
     '(?:ab)+|[0-9][0-9][0-9]',
-  ])('of published models are read: %s', (source) => {
+  ])('of published models are accepted: %s', (source) => {
     const tokenizer = tokenizerOf(split(source));
     expect(tokenizer.decode(tokenizer.encode('the cat sat on 3 mats')).length).toBeGreaterThan(10);
   });
@@ -49,13 +49,13 @@ describe('expressions', () => {
     ['what the library leaves out before a repetition', String.raw`(a+)\G+$`],
     ['a bracket that ends no inner class', '(a+[a[]b])x(])+$'],
     ['brackets that the library drops', String.raw`\[^(\s|[(a+)+$x])]`],
-  ])('with %s are refused, not searched with', (_, source) => {
+  ])('with %s are refused before any search', (_, source) => {
     expect(() => tokenizerOf(split(source)).encode(`${'a'.repeat(26)}!`)).toThrow(FormatError);
     expect(() => tokenizerOf(split(source))).toThrow(/a search for the pattern .* might never end; use a model/);
   });
 });
 
-describe('what takes time and memory', () => {
+describe('a tokenizer that takes too much time or memory', () => {
   const sequence = (...normalizers: object[]) => changed(() => ({ normalizer: { type: 'Sequence', normalizers } }));
 
   it.each([
@@ -106,12 +106,12 @@ describe('what takes time and memory', () => {
     expect(() => tokenizerOf(json)).toThrow(words);
   });
 
-  it('is not what our own vocabularies hold', () => {
+  it('is not one of this project', () => {
     expect(tokenizerOf(bytePairTokenizer(['the cat sat'], vocabularyBounds.min + 4)).encode('cat')).not.toEqual([]);
   });
 });
 
-it('a file that the library trips over is refused by a named error, also while it reads a text', () => {
+it('a file that makes the library fail is refused with a named error, also while it reads a text', () => {
   expect(() => tokenizerOf({ model: 3 })).toThrow(FormatError);
   const json = changed(() => ({ post_processor: { type: 'TemplateProcessing', single: 5 } }));
   expect(() => tokenizerOf(json).encodeWhole('a')).toThrow(FormatError);
