@@ -52,7 +52,7 @@ const isCommon = (text: string, all: English) => (all.get(text)?.size ?? 0) > 1;
 describe.each(places.sort())('the German of “%s”', (place) => {
   const { texts = {} } = germanOf(place);
 
-  it('has all that is said there, null where a text waits for it, and nothing else', () => {
+  it('contains all texts of this place, null for missing translations, and nothing else', () => {
     const said = saidAt(place, english);
     const isElsewhere = (text: string) => place !== '' && Object.hasOwn(german, text);
     expect({
@@ -61,7 +61,7 @@ describe.each(places.sort())('the German of “%s”', (place) => {
     }).toEqual({ untranslated: [], unsaid: [] });
   });
 
-  it('takes the same values, says something and does not shout', () => {
+  it('has the same slots as the English, is not empty, and has no exclamation marks', () => {
     for (const [text, inGerman] of Object.entries(texts)) {
       if (inGerman === null) continue;
       expect(slots(inGerman), text).toEqual(slots(text));
@@ -71,11 +71,11 @@ describe.each(places.sort())('the German of “%s”', (place) => {
   });
 });
 
-it('no text of the common German waits for its translation', () => {
+it('no common text lacks its German translation', () => {
   expect(Object.values(german).filter((text) => text === null)).toEqual([]);
 });
 
-it('every word of the glossary has a sentence of its own', () => {
+it('every meaning in the glossary is one sentence', () => {
   const inGerman = new Map(places.flatMap((place) => Object.entries(germanOf(place).texts ?? {})));
   for (const { word, meaning } of terms) {
     // If a text has no German translation, the English text is checked, because the page shows it.
@@ -129,7 +129,7 @@ function textsOf(node: unknown, attribute = ''): string[] {
   return Object.values(node).flatMap((child) => textsOf(child, within));
 }
 
-it.each(components)('%s says its text', (name) => {
+it.each(components)('every text of %s can be translated', (name) => {
   const { fragment } = parse(readFileSync(name, 'utf8'), { modern: true });
   expect(textsOf(fragment.nodes)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { parseConfig } from '../config/parse.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import { roughly, startWords, waitingWords, warmStartRange } from './warmStartWords.ts';
 
-it('an estimate is told in steps that a person would say, and never as no time at all', () => {
+it('an estimate is rounded to natural durations, and is never zero', () => {
   const told = [0, 4_300, 42_000, 58_000, 97_000, 152_000, 361_000, 5_000_000].map(roughly);
   expect(told).toEqual([
     'about 1 s',
@@ -17,7 +17,7 @@ it('an estimate is told in steps that a person would say, and never as no time a
   ]);
 });
 
-it('one that was stopped says how far it is and what is left, one that waits what it is for', () => {
+it('a stopped warm start states its progress and the remaining time, a waiting one its purpose', () => {
   expect(waitingWords({ share: 0.34, msLeft: 61_000 }).detail).toBe(
     '34 % of the learning from examples is done. “Train” continues from there, about 1 min on this machine.',
   );
@@ -35,11 +35,11 @@ it('a range grows with level, size, steps and networks', () => {
   expect(range({ agents: { size: 'small' } })).toMatch(/^\d to \d\d min$/);
 });
 
-it('a range that is short on any machine is told as one time', () => {
+it('a range that is short on any machine is given as one duration', () => {
   expect(range({ agents: { size: 'micro' }, warmStart: { steps: 20 } })).toBe('about ½ min');
 });
 
-it('says what a run began with: the warm start, random weights, or what others learned, by its name where it is at hand', () => {
+it('a run states its start: the warm start, random weights, or a model with its label if known', () => {
   const [one, other] = ['model-0123456789abcdef', 'model-fedcba9876543210'];
   const held = [
     { name: one, label: 'calm-otter after 40' },

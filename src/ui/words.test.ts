@@ -22,49 +22,49 @@ import {
 } from './words.ts';
 
 describe('numbers in words', () => {
-  it('drops the zero before the point in tables only', () => {
+  it('have no zero before the point in tables', () => {
     expect([0.81, 1, -0.412, 0].map((x) => bare(x))).toEqual(['.81', '1.00', '−.41', '.00']);
     expect(decimal(0.81)).toBe('0.81');
     expect(bare(10.5)).toBe('10.50');
   });
 
-  it('never writes a negative zero or a signed zero', () => {
+  it('are never a negative or signed zero', () => {
     expect([decimal(-0.001), bare(-0.001), signed(-0.001), signed(0.001), bareSigned(0)]).toEqual(
       '0.00 .00 0.00 0.00 .00'.split(' '),
     );
   });
 
-  it('writes the sign with a true minus', () => {
+  it('have a true minus sign', () => {
     expect([signed(0.87), signed(-0.87), bareSigned(0.87), bareSigned(-0.87)]).toEqual(
       '+0.87 −0.87 +.87 −.87'.split(' '),
     );
   });
 
-  it('shows absence as a dash and a broken number as what it is', () => {
+  it('are a dash if they are missing, and NaN or ∞ if they are not finite', () => {
     expect([decimal(null), bare(undefined), signed(Number.NaN), decimal(-Infinity), brief(Infinity)]).toEqual(
       '– – NaN −∞ ∞'.split(' '),
     );
   });
 
-  it('writes powers of ten with superscripts', () => {
+  it('have powers of ten with superscripts', () => {
     expect([scientific(3e-4), scientific(1.5e-12), scientific(-2e6), scientific(0)]).toEqual(
       '3 × 10⁻⁴ | 1.5 × 10⁻¹² | −2 × 10⁶ | 0'.split(' | '),
     );
   });
 
-  it('keeps about three significant digits at every size', () => {
+  it('have about three significant digits at every size', () => {
     expect(brief(1.3e-13)).toBe('≈ 0');
     expect([0.000_3, 0.021, 1.837, 31.25, 312.4, 57_120, 0].map(brief)).toEqual(
       '3 × 10⁻⁴ | 0.021 | 1.84 | 31.3 | 312 | 57k | 0'.split(' | '),
     );
   });
 
-  it('counts in k and M, and carries when rounding crosses a unit', () => {
+  it('are counted in k and M, and rounding can lead to the next unit', () => {
     expect([950, 1_000, 57_344, 999_600, 1_234_567, 41_000].map(count)).toEqual('950 1k 57k 1M 1.2M 41k'.split(' '));
     expect([12, 5_400, 38_000_000, 999_600].map(bytes)).toEqual(['12 B', '5.4 kB', '38 MB', '1 MB']);
   });
 
-  it('has a comma in German wherever English has a point', async () => {
+  it('have a decimal comma in German', async () => {
     const all = () => [
       decimal(0.6),
       bare(0.81),
@@ -85,13 +85,13 @@ describe('numbers in words', () => {
     expect(all()).toEqual(english);
   });
 
-  it('says how long something may take as a range around what was measured', () => {
+  it('give an expected duration as a range around the measured one', () => {
     expect([4_000, 26_000, 40_000, 97_000, 168_000, 600_000, Number.NaN].map(durationRange)).toEqual(
       '10 s | 10 to 50 s | 20 to 80 s | 1 to 3 min | 1 to 6 min | 5 to 20 min | –'.split(' | '),
     );
   });
 
-  it('says durations as one says them', () => {
+  it('give durations in natural units', () => {
     expect([40, 400, 9_949, 23_000, 59_700, 80_000, 7_200_000, 7_500_000, Number.NaN].map(duration)).toEqual(
       '40 ms | 0.4 s | 9.9 s | 23 s | 1 min | 1 min 20 s | 2 h | 2 h 5 min | –'.split(' | '),
     );
@@ -99,12 +99,12 @@ describe('numbers in words', () => {
   });
 });
 
-it('gives marks a name that can be spoken', () => {
+it('the special signs have names for screen readers', () => {
   expect(['⏎', '■', '×', '−', '7'].map(spokenToken)).toEqual(['end of turn', 'finish', 'times', 'minus', '7']);
   expect(spokenToken('*2')).toBe('times 2');
 });
 
-describe('who is who', () => {
+describe('the description of a team', () => {
   const rule = { name: 'rule', label: 'the rule' };
   const hidden = { ...rule, sentence: '' };
   const planner: Member = { role: 'metaThinking', sees: [hidden], seesNot: [] };
@@ -116,7 +116,7 @@ describe('who is who', () => {
     expect([0, 1].map((agent) => agentName(agent, ['debater', 'debater']))).toEqual(['Debater 1', 'Debater 2']);
   });
 
-  it('says who sees a hidden text', () => {
+  it('states which agents see a hidden text', () => {
     const [first, second, third] = debaters as [Member, Member, Member];
     const knowing = (member: Member): Member => ({ ...member, sees: [hidden], seesNot: [] });
     expect(
@@ -138,7 +138,7 @@ describe('who is who', () => {
     ]);
   });
 
-  it('shows a team as it was when it talked', () => {
+  it('shows a team as it was during the dialogue', () => {
     type Shown = NonNullable<Parameters<typeof castOnShow>[0]>;
     const talk = (roles: Member['role'][], lengths: number[]) =>
       ({
@@ -158,7 +158,7 @@ describe('who is who', () => {
   });
 });
 
-it('a size has as many parameters as the vocabulary of the world asks for', () => {
+it('the number of parameters of a size depends on the vocabulary of the world', () => {
   const field = (path: string) => fieldAt(path) as ChoiceField;
   const size = field('agents.size');
   // The network has 57,072 parameters with a vocabulary of 32 tokens, and 196,608 more with 4,096 additional tokens.

@@ -20,14 +20,14 @@ it.each(analyses)('$name has facts under the name of its folder, a state and a p
 
 const inLessons = analyses.flatMap(({ name, lesson }) => (lesson ? [{ name, lesson }] : []));
 
-it.each(inLessons)('$name can be asked by lessons, and knows nothing before', ({ name, lesson }) => {
+it.each(inLessons)('$name can be used by lessons, and has no measures before', ({ name, lesson }) => {
   const { ask, measures = {} } = states.stateOf(name);
   expect(ask).toBeTypeOf('function');
   expect(Object.keys(measures).sort()).toEqual(Object.keys(lesson.measures).sort());
   for (const measure of Object.keys(lesson.measures)) expect(states.measured(measure)).toBeNull();
 });
 
-it('no two analyses have a measure of one name', () => {
+it('no two analyses have a measure of the same name', () => {
   const all = inLessons.flatMap(({ lesson }) => Object.keys(lesson.measures));
   expect(Object.keys(analysisMeasures).sort()).toEqual(all.sort());
 });

@@ -23,7 +23,7 @@ function displayed(isHeld: boolean): Taking {
   };
 }
 
-it.each([true, false])('no two exports have one label or say the same (held: %s)', (isHeld) => {
+it.each([true, false])('no two exports have the same label, and all have texts (held: %s)', (isHeld) => {
   const offers = offersOf(displayed(isHeld));
   expect(offers.length).toBeGreaterThan(8);
   for (const told of ['label', 'title'] as const) {
@@ -33,7 +33,7 @@ it.each([true, false])('no two exports have one label or say the same (held: %s)
   }
 });
 
-it('an agent that is based on a held model is offered in the forms of that model, another as a whole', () => {
+it('an agent based on a stored model is exported in the forms of this model, any other as a whole', () => {
   const labels = (isHeld: boolean) => offersOf(displayed(isHeld)).map(({ label }) => label.replaceAll(/[⁨⁩]/g, ''));
   expect(labels(true)).toContain('Adapter · reasoner');
   expect(labels(true)).not.toContain('Weights · reasoner');

@@ -17,7 +17,7 @@ const evaluation = (iteration: number, more: Partial<Evaluation> = {}): Evaluati
 describe('the lines of right answers', () => {
   const evaluations = [evaluation(0, { maskedMessage: 0.3 }), evaluation(10)];
 
-  it('are all named, and no two of them look alike', () => {
+  it('all have names, and no two of them look alike', () => {
     for (const slices of [null, slicesOf(evaluations, houseRule.slices)]) {
       const lines = accuracyLines(evaluations, 'team', slices);
       expect(lines).toHaveLength(slices ? 4 : 2);
@@ -30,7 +30,7 @@ describe('the lines of right answers', () => {
     }
   });
 
-  it('come in the order and the words of the world; a slice it has no word for comes last under its name', () => {
+  it('have the order and labels of the world, and a slice without a label comes last under its name', () => {
     const measured = [evaluation(0, { bySlice: { odd: 0.1, rightToLeft: 0.2, precedence: 0.9 } })];
     expect(slicesOf(measured, houseRule.slices)).toEqual([
       ['precedence', 'multiplication first'],
@@ -39,7 +39,7 @@ describe('the lines of right answers', () => {
     ]);
   });
 
-  it('leave out what was not measured', () => {
+  it('do not include slices that were not measured', () => {
     expect(
       accuracyLines([evaluation(0, { bySlice: {} })], 'one agent', slicesOf([evaluation(0)], undefined)).map(
         ({ label }) => label,
@@ -49,7 +49,7 @@ describe('the lines of right answers', () => {
   });
 });
 
-it('the band of the ceiling ends where a team is surely above it, at any number of problems', () => {
+it('the band of the ceiling ends where a team is significantly above it, for any number of problems', () => {
   for (const problems of [16, 64, 512, 2048])
     for (const ceiling of [0.1, 0.61, 2 / 3, 0.9]) {
       const { low, high } = ceilingBand({ ceiling, problems });

@@ -8,7 +8,7 @@ const place = (level: number, split: PlaceMeasured['split'], accuracy: number): 
 });
 const at = (iteration: number, places: PlaceMeasured[]) => ({ iteration, places }) as Evaluation;
 
-it('has a row for each level, with what was first measured there beside what holds now', () => {
+it('the table has a row per level, with the first and the newest measurement', () => {
   const first = at(0, [place(1, 'heldOut', 0.4), place(1, 'harder', 0.2)]);
   const second = at(20, [place(1, 'heldOut', 0.8), place(1, 'harder', 0.3), place(2, 'heldOut', 0.1)]);
   expect(placeRows([first, second])).toEqual([
@@ -28,7 +28,7 @@ it('has a row for each level, with what was first measured there beside what hol
   expect(placeRows([])).toEqual([]);
 });
 
-it('has a line for each world and level that training problems came from', () => {
+it('the chart has a line for each world and level of the training problems', () => {
   const row = (iteration: number, values: Record<string, number>) => ({ iteration, values });
   const name = 'charts/training_accuracy';
   const rows = [

@@ -19,7 +19,7 @@ const known = {
 };
 
 describe('the reliability of a verifier', () => {
-  it('is drawn where something scored so, with the interval of its share, and counts by the largest bin', () => {
+  it('is drawn for nonempty bins, with the interval of the share, and counts relative to the largest bin', () => {
     const [low, middle, high] = reliabilityPoints({ bins, oneSided: 0, questions: 1 });
     expect(low).toMatchObject({ from: 0, to: 1 / 3, count: 4, share: 0.5, at: { score: 0.1, right: 0.25 } });
     expect(low?.at?.low).toBeLessThan(0.25);
@@ -28,7 +28,7 @@ describe('the reliability of a verifier', () => {
     expect(high).toMatchObject({ share: 1, at: { right: 1, high: 1 } });
   });
 
-  it('says in words how often right stands above wrong, and how far scores are off', () => {
+  it('is described by the frequency of correct order, and by the error of the scores', () => {
     expect(aucWords(row(1, known))).toBe(
       'A right answer scores above a wrong one 93 times out of 100. For two answers to the same question, this happens 90 times out of 100.',
     );
@@ -41,7 +41,7 @@ describe('the reliability of a verifier', () => {
     );
   });
 
-  it('is read out bin by bin', () => {
+  it('is described for screen readers bin by bin', () => {
     const spoken = spokenReliability(reliabilityPoints({ bins, oneSided: 0, questions: 1 }));
     expect(spoken).toBe(
       'Share of right answers by score. scores 0.0 to 0.3: 4 answers, 0.25 right; scores 0.7 to 1.0: 8 answers, 1.00 right.',
@@ -49,7 +49,7 @@ describe('the reliability of a verifier', () => {
     expect(spokenReliability([])).toContain('No answers.');
   });
 
-  it('is that of the iteration looked at, else of the newest; none without a verifier', () => {
+  it('is that of the shown iteration or of the newest, and null without a verifier', () => {
     const rows = [row(1), row(2), { iteration: 3, values: {} }];
     expect(reliabilityAt(rows, 1)?.iteration).toBe(1);
     expect(reliabilityAt(rows, null)?.iteration).toBe(2);

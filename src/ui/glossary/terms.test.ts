@@ -7,7 +7,7 @@ import { terms } from './terms.ts';
 import { helpsOfWorlds } from '../../config/sections/world.ts';
 
 describe('the glossary', () => {
-  it('is in the order of the alphabet, each word once, each meaning one sentence', () => {
+  it('is in alphabetical order, with each word once and each meaning in one sentence', () => {
     const words = terms.map(({ word }) => word);
     expect(words).toEqual([...new Set(words)].sort((a, b) => a.localeCompare(b, 'en')));
     for (const { meaning, source } of terms) {
@@ -16,12 +16,12 @@ describe('the glossary', () => {
     }
   });
 
-  it('has every word that a formula’s term refers to', () => {
+  it('contains every word that a formula’s term refers to', () => {
     const words = Object.values(formulaTerms).flatMap((term) => ('word' in term ? [term.word as string] : []));
     expect(words.filter((word) => !terms.some((term) => term.word === word))).toEqual([]);
   });
 
-  it('has each learner, with the paper that its record names', () => {
+  it('contains each learner, with the paper of its record', () => {
     const papers = learnerNames.map((name) => [learnerFacts[name].label, learnerFacts[name].paper]);
     expect(papers.map(([label]) => [label, terms.find(({ word }) => word === label)?.source])).toEqual(papers);
   });
@@ -33,7 +33,7 @@ describe('the glossary', () => {
     expect(findTerms('zebra')).toEqual([]);
   });
 
-  it('is German on a German page, in the order of its own words, and found by English ones too', async () => {
+  it('is German on a German page, in German order, and can also be searched in English', async () => {
     const language = new Language();
     await language.choose('de');
     const words = findTerms('').map(({ word }) => word);

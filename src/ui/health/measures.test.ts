@@ -54,18 +54,18 @@ function* mapped<A, B>(all: Iterable<A>, of: (one: A) => B): Generator<B> {
 }
 
 describe('health', () => {
-  it('says that nothing was measured before the first iteration', () => {
+  it('has only unknown cards before the first iteration', () => {
     expect(mainCards({}).map(({ tone }) => tone)).toEqual(Array.from({ length: 5 }, () => 'unknown'));
   });
 
-  it('says nothing of dead groups where the learner compares none', () => {
+  it('has no card for dead groups if the learner does not compare groups', () => {
     const cards = (preset: PresetName) =>
       healthCards({ metrics: new MetricLog(), evaluations: [], failure: null, run: { config: presetConfig(preset) } });
     expect([cards('default').length, cards('ppo').length]).toEqual([5, 4]);
     expect(cards('ppo').map(({ name }) => name)).not.toContain('Dead groups');
   });
 
-  it('asks for a look past each threshold and not before', () => {
+  it('gives a warning beyond each threshold, and not before', () => {
     const values: Record<string, number> = {
       'charts/dead_groups': 0.51,
       'charts/training_accuracy': 0.25,
@@ -89,7 +89,7 @@ describe('health', () => {
     );
   });
 
-  it('lets cut turns be while nearly all answers are right', () => {
+  it('accepts cut turns while nearly all answers are right', () => {
     const cards = (right: number) =>
       mainCards({ 'charts/truncated': 0.46, 'charts/finished': 0.59, 'charts/training_accuracy': right }).map(
         ({ name, tone }) => [name, tone],
@@ -116,7 +116,7 @@ describe('health', () => {
     expect(said('passItOn')).toEqual(['40 % of dialogues finish; the others are rewarded too']);
   });
 
-  it('does not call a fault at iterations 1 and 2 what the start brought along; what training broke at once it does', () => {
+  it('ignores faults of the start at iterations 1 and 2, but not faults that training caused', () => {
     const values: Record<string, number> = {
       'charts/unanswered': 0.35,
       'charts/causal_influence': 0.01,
@@ -139,7 +139,7 @@ describe('health', () => {
     );
   });
 
-  it('tell groups that are dead because all are right from those where all are wrong', () => {
+  it('distinguishes groups that are dead because all answers are right from those with all wrong', () => {
     const values = (right: number): Record<string, number> => ({
       'charts/dead_groups': 0.9,
       'charts/training_accuracy': right,
@@ -161,7 +161,7 @@ describe('health', () => {
     expect(mainCards({ 'charts/dead_groups': 0.9 })[0]?.tone).toBe('look');
   });
 
-  it('tell agents that talk at random from those that explore', () => {
+  it('distinguishes random talk from exploration', () => {
     const card = (entropy: number) => mainCards({ 'losses/entropy': entropy })[0] as HealthCard;
     expect(card(1.99).title).toBe('Exploring');
     expect(card(Math.log(29))).toMatchObject({
@@ -171,7 +171,7 @@ describe('health', () => {
     });
   });
 
-  it('find little exploration normal where nearly all is right, and ask for a look where it is not', () => {
+  it('accepts little exploration if nearly all answers are right, and otherwise warns', () => {
     const values = (right: number): Record<string, number> => ({
       'losses/entropy': 0.003,
       'charts/training_accuracy': right,
@@ -185,7 +185,7 @@ describe('health', () => {
     expect(card(0.5)).toMatchObject({ tone: 'look', detail: 'entropy 0.003: raise the entropy bonus?' });
   });
 
-  it('see a learning rate that is too high by how far it moves the policy', () => {
+  it('recognises a too high learning rate by the change of the policy', () => {
     const card = (kl: number) => mainCards({ 'losses/approx_kl': kl })[0] as HealthCard;
     // The values are medians over five iterations of runs with the presets “Two minds, one sum” and “Too fast”.
     expect(card(0.0009)).toMatchObject({ tone: 'fine', detail: 'KL 0.001 per iteration' });
@@ -196,7 +196,7 @@ describe('health', () => {
     });
   });
 
-  it('leave out what the learner does not have once the others are measured', () => {
+  it('leaves out cards without a measure as soon as the others have one', () => {
     const withoutGroups: Record<string, number> = {
       'charts/finished': 1,
       'charts/truncated': 0,
@@ -207,10 +207,10 @@ describe('health', () => {
   });
 });
 
-describe('each measure, on real runs', () => {
+describe('the health of a recorded run', () => {
   const seeds = [11, 12, 13, 14, 15];
   it.each([firstPreset, 'default'].flatMap((preset) => seeds.map((seed) => `${preset} ${seed}`)))(
-    'lets the run %s be, at every iteration',
+    'has no warning in %s at any iteration',
     (name) => {
       // One of these logs must contain the metric of the newest card.
       expect(Object.keys((logs[`${firstPreset} 11`] as Log).values)).toContain('charts/repeated');
@@ -236,7 +236,7 @@ describe('each measure, on real runs', () => {
     ['the scores of a verifier as the only reward', 'verifierAlone', ['Reward and accuracy', 'Best kept']],
     ['large rewards, undivided, over eight epochs', 'exploding', ['Steady gradient']],
     ['recall that is not paid', 'forgetting', ['Recall']],
-  ])('rings for %s', (_, name, expected) => {
+  ])('warns of %s', (_, name, expected) => {
     const ever = new Set(rung(name).flat());
     expect(expected.filter((one) => !ever.has(one))).toEqual([]);
   });
@@ -247,7 +247,7 @@ describe('each measure, on real runs', () => {
     ['paid for short turns an agent falls silent', 'lazy-agent', ['No lazy agent', 'Best kept', 'Messages read']],
     ['the verifier alone pays', 'gamed-verifier', ['Reward and accuracy', 'Best kept']],
     ['the learning rate is too high', 'collapse', ['Small updates', 'Best kept', 'Finishes properly']],
-  ])('rings in the very run of a claim where %s, and not in that beside it', (_, claim, expected) => {
+  ])('warns in the arm of a claim in which %s, and not in the other arm', (_, claim, expected) => {
     const [first, second] = [rung(`${claim} 1`), rung(`${claim} 2`)];
     expect(expected.filter((one) => !first.flat().includes(one))).toEqual([]);
     expect(expected.filter((one) => second.flat().includes(one))).toEqual([]);
@@ -262,7 +262,7 @@ describe('each measure, on real runs', () => {
     ['sayTheOrder', 'sftRl 6', []],
     ['sayTheOrder', 'sftRl 7', []],
     ['countLegs', 'sftRl 1', ['Dead groups', 'Messages read']],
-  ])('with a language model, the cards of the run %s %s are %j', (preset, run, expected) => {
+  ])('of a language model, %s %s, has the warnings %j', (preset, run, expected) => {
     const config = presetConfig(preset);
     const names = mapped(watchedFrom(`${preset} ${run}`), (watched) =>
       healthCards({ ...watched, run: { config } }).flatMap(({ tone, name }) => (tone === 'look' ? name : [])),
@@ -270,7 +270,7 @@ describe('each measure, on real runs', () => {
     expect([...new Set([...names].flat())].sort()).toEqual(expected);
   });
 
-  it('sees the silent agent of the claim while the team is still above its warm start', () => {
+  it('warns of the silent agent of the claim while the team is still better than its warm start', () => {
     const heard = rung('lazy-agent 1').findIndex((names) => names.includes('No lazy agent')) + 1;
     const { evaluations } = logs['lazy-agent 1'] as Log;
     const [start] = evaluations;
@@ -279,7 +279,7 @@ describe('each measure, on real runs', () => {
     expect(then?.accuracy).toBeGreaterThan(start?.accuracy ?? 1);
   });
 
-  it('says beside the chart of what is paid where a reward for brevity and the truth part, and what came of it', () => {
+  it('states where reward and accuracy diverge if brevity is rewarded, and both values since then', () => {
     const { metrics } = [...watchedFrom('paidForLength')].at(-1) as HealthInputs;
     const parting = partingOf(metrics.drawn) as Parting;
     expect(parting.paid.now).toBeGreaterThan(3 * parting.paid.before);
@@ -289,7 +289,7 @@ describe('each measure, on real runs', () => {
     );
   });
 
-  it('finds nothing amiss with the notes of a reader who is paid for them', () => {
+  it('has no warning about the notes of a reader that is rewarded for them', () => {
     expect(
       rung('recall')
         .flat()
@@ -297,13 +297,13 @@ describe('each measure, on real runs', () => {
     ).toEqual([]);
   });
 
-  it('says of a run that ended at a number that is not finite what to do', () => {
+  it('has a warning for a run that ended at a number that is not finite', () => {
     const [watched] = watchedFrom('lazy');
     const cards = healthCards({ ...(watched as HealthInputs), failure: { name: 'NumericsError' } });
     expect(cards.find(({ name }) => name === 'Steady gradient')).toMatchObject({ tone: 'look', title: 'Not finite' });
   });
 
-  it('leads from a card to the lesson in which it can be seen to happen', () => {
+  it('refers from a card to the lesson that shows the fault', () => {
     const [watched] = watchedFrom('lazy');
     const cards = healthCards({ ...(watched as HealthInputs), failure: { name: 'NumericsError' } });
     expect(cards.find(({ name }) => name === 'Steady gradient')?.lesson).toBe('tooFast');

@@ -8,7 +8,7 @@ it('a dialogue that never finished is neither right nor wrong', () => {
   expect(endKind({ isRight: true, finishCode: 2 })).toBe('unfinished');
 });
 
-it('stretches cover every place once, in order, and neighbours differ', () => {
+it('stretches cover every position once, in order, and neighbours differ', () => {
   const kinds = fc.array(fc.constantFrom<EndKind>('right', 'wrong', 'unfinished'));
   fc.assert(
     fc.property(kinds, (all) => {

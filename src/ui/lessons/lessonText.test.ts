@@ -10,8 +10,8 @@ const spoken = async (locale: 'en' | 'de') => {
   return language;
 };
 
-describe('what a check asks for', () => {
-  it('is said of a hundred, counted, or as a sentence', async () => {
+describe('the goal of a check', () => {
+  it('is given as a number out of 100, a count or a sentence', async () => {
     const language = await spoken('en');
     const said = (measure: string, bounds: { above?: number; below?: number }) =>
       soughtWords(measure, bounds, language);
@@ -24,7 +24,7 @@ describe('what a check asks for', () => {
     expect([inHundreds('accuracy', 0.578), inHundreds('bits', 1.254)]).toEqual([58, 1.25]);
   });
 
-  it.each(['en', 'de'] as const)('of every lesson that ships is free of code (%s)', async (locale) => {
+  it.each(['en', 'de'] as const)('of every shipped lesson contains no code (%s)', async (locale) => {
     const language = await spoken(locale);
     for (const name of lessonNames)
       for (const { checks } of (await loadLesson(name)).lesson?.steps ?? [])
@@ -35,7 +35,7 @@ describe('what a check asks for', () => {
 });
 
 /** No text may say that the accuracy without messages measures the value of a message. */
-it('no lesson, check or end card calls what the masked team loses the worth of a message', async () => {
+it('no lesson, check or end card calls the loss of the masked team the worth of a message', async () => {
   const { default: english } = await import('../../../messages/en.json');
   const ofLessons = await Promise.all(
     lessonNames.map(async (name) => {

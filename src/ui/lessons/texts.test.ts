@@ -105,7 +105,7 @@ describe.each(languages)('%s', (_, { texts, ofLesson, onPage, technical }) => {
     }
   });
 
-  it('has no message that does not parse, and none with an exclamation mark', () => {
+  it('has only messages that can be parsed, and none with an exclamation mark', () => {
     for (const text of everywhere) {
       expect(() => compileMessage(text), text).not.toThrow();
       expect(text).not.toContain('!');
@@ -113,7 +113,7 @@ describe.each(languages)('%s', (_, { texts, ofLesson, onPage, technical }) => {
     }
   });
 
-  it('names what a visitor is to look for or press as the page names it', () => {
+  it('uses the names of the page for all that a visitor must find or press', () => {
     const named = [...saidInLessons]
       .map(ofLesson)
       .flatMap((text) => [...text.matchAll(/[„“]([^“”]+)[“”]/g)].map(([, words = '']) => ({ text, words })));
@@ -122,13 +122,13 @@ describe.each(languages)('%s', (_, { texts, ofLesson, onPage, technical }) => {
     expect(named.length).toBeGreaterThan(5);
   });
 
-  it('explains every word that opens', () => {
+  it('explains every word that can be opened', () => {
     for (const text of everywhere)
       for (const part of richParts(text))
         if (part.kind === 'term') expect(texts[`term.${part.term}`] ?? termOf(part.term)?.meaning, text).toBeTruthy();
   });
 
-  it.each(lessons)('lets each technical word of lesson $name open where it first stands', (lesson) => {
+  it.each(lessons)('links each technical word of lesson $name at its first occurrence', (lesson) => {
     const { name, steps } = lesson;
     const read = [...steps.flatMap((step) => [step.name, `${step.name}.look`]), 'end'].flatMap(
       (part) => lesson.texts[part] ?? [],
@@ -142,7 +142,7 @@ describe.each(languages)('%s', (_, { texts, ofLesson, onPage, technical }) => {
     }
   });
 
-  it.each(lessons)('has all that lesson $name and its teacher’s sheet say', (lesson) => {
+  it.each(lessons)('has all texts of lesson $name and of its teacher’s sheet', (lesson) => {
     const { name, steps } = lesson;
     const needed = ['title', 'aim', 'end', 'sheet.talk', 'sheet.wrong'];
     for (const { name: step, does, checks } of steps) {
@@ -160,7 +160,7 @@ describe.each(languages)('%s', (_, { texts, ofLesson, onPage, technical }) => {
   });
 });
 
-it('lessons say of the claims they rest on what the benches found', async () => {
+it('lessons agree with the benchmark results of their claims', async () => {
   const { rows } = v.parse(claimsSchema, JSON.parse(readFileSync('bench/results/claims.json', 'utf8')));
   for (const name of lessonNames) {
     const { lesson } = await loadLesson(name);
@@ -170,7 +170,7 @@ it('lessons say of the claims they rest on what the benches found', async () => 
   }
 });
 
-it('a text is told apart into plain words, strong ones, formulas and words that open', () => {
+it('a text is split into plain words, strong words, formulas and words with explanations', () => {
   expect(richParts('a **b** `c` [[d|rule]].')).toEqual([
     { kind: 'plain', text: 'a ' },
     { kind: 'strong', text: 'b' },

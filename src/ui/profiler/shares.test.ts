@@ -27,7 +27,7 @@ const profileOf = (
 const rowOf = (name: string) => profileTable.find((row) => row.name === name) as (typeof profileTable)[number];
 
 describe('the shares of an iteration', () => {
-  it('are those of the parts that took time, in the order in which they are drawn', () => {
+  it('include all parts that took time, in the order of drawing', () => {
     const shares = partShares({ parts: { ...nothingDone, update: 300, rollout: 100 }, waits: {} });
     expect(shares.map(({ part, share }) => [part, share])).toEqual([
       ['rollout', 0.25],
@@ -36,7 +36,7 @@ describe('the shares of an iteration', () => {
     expect(partShares({ parts: nothingDone, waits: {} })).toEqual([]);
   });
 
-  it('set the waiting for the device beside what it was for, and name both together', () => {
+  it('show the waiting for the device next to its part, and name both together', () => {
     const parts = { ...nothingDone, rollout: 10, update: 20, readback: 70 };
     const waits = { rollout: 10, update: 60 };
     const shares = partShares({ parts, waits });
@@ -50,12 +50,12 @@ describe('the shares of an iteration', () => {
     expect(withWaits({ parts, waits })).toEqual({ ...nothingDone, rollout: 20, update: 80 });
   });
 
-  it('keep what was read back in no part’s name', () => {
+  it('keep readbacks without a part separate', () => {
     const unnamed = { parts: { ...nothingDone, update: 5, readback: 7 }, waits: { update: 4 } };
     expect(withWaits(unnamed)).toEqual({ ...nothingDone, update: 9, readback: 3 });
   });
 
-  it('name the two largest, and nothing small', () => {
+  it('name the two largest parts, and no small ones', () => {
     expect(largestWords(partShares({ parts: { rollout: 520, update: 410, storage: 70 }, waits: {} }))).toBe(
       '52 % rollout, 41 % update',
     );
@@ -65,7 +65,7 @@ describe('the shares of an iteration', () => {
 });
 
 describe('numbers', () => {
-  it('carry their units, and a dash where nothing was measured', () => {
+  it('have their units, and a dash if nothing was measured', () => {
     expect([4.24, 412.4, 999.6, 12_345].map(time)).toEqual(['4.2 ms', '412 ms', '1.00 s', '12.3 s']);
     expect(write(rowOf('peakBytes'), 59_890_000)).toBe('60 MB');
     expect(write(rowOf('dispatches'), 812)).toBe('812');
@@ -80,7 +80,7 @@ describe('numbers', () => {
     expect(meanOf([], ({ gpuMs }) => gpuMs)).toBeNull();
   });
 
-  it('of a GPU are left out on the CPU, and so is what never happened', () => {
+  it('of a GPU are not shown on the CPU, and neither are numbers that never occurred', () => {
     const names = (isGpu: boolean) => shownRows([profileOf({}, { peakBytes: 5 })], isGpu).map(({ name }) => name);
     expect(names(false)).toEqual(['peakBytes']);
     expect(names(true)).toEqual(['submits', 'gpuMs', 'peakBytes']);
@@ -104,7 +104,7 @@ describe('the history', () => {
     expect(bars.some(({ isCut }) => isCut)).toBe(false);
   });
 
-  it('cuts a bar that would make all others small, and says so', () => {
+  it('cuts a bar that would make all others small, and marks it', () => {
     const { bars, topMs } = historyBars([
       at(1, { update: 900, storage: 100 }),
       at(2, { update: 40 }),

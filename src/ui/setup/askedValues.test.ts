@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { AskedValues } from './askedValues.svelte.ts';
 
-it('the newest value that was set stays until the run reports it, whatever it reports of the earlier ones', () => {
+it('the newest set value is shown until the run reports it, even if the run reports earlier ones', () => {
   const asked = new AskedValues<number>();
   for (const value of [0.21, 0.22, 0.23]) asked.ask(value);
   asked.follow(0.21);
@@ -13,7 +13,7 @@ it('the newest value that was set stays until the run reports it, whatever it re
   expect(asked.newest).toBeUndefined();
 });
 
-it('a value that nobody set here replaces those that were, as does leaving the control', () => {
+it('a value that was set elsewhere replaces the set values, and leaving the control drops them', () => {
   const asked = new AskedValues<number>();
   asked.ask(1);
   asked.follow(7);

@@ -10,8 +10,8 @@ const advanced = (section: SectionName) =>
   describeFields().filter((candidate) => candidate.section === section && !candidate.isBasic);
 const pathsOf = (fields: readonly Field[]) => fields.map(({ path }) => path);
 
-describe('groups', () => {
-  it('stand in the order of their first fields, and hold every field once', () => {
+describe('groups of settings', () => {
+  it('are in the order of their first fields, and contain every field once', () => {
     for (const section of ['learning', 'agents', 'reward'] as const) {
       const fields = advanced(section);
       const groups = groupsOf(fields);
@@ -31,7 +31,7 @@ describe('groups', () => {
     ]);
   });
 
-  it('leave no setting of a section with headings without one', () => {
+  it('give every setting a heading in sections with headings', () => {
     for (const section of ['learning', 'agents', 'reward', 'verifier'] as const)
       expect(groupsOf(advanced(section)).map(({ label }) => label)).not.toContain('');
   });
@@ -40,7 +40,7 @@ describe('groups', () => {
 describe('sections', () => {
   const worldSections = (values: ReturnType<typeof parseConfig>) => worldNames.filter((name) => isOfRun(name, values));
 
-  it('of worlds are those of the run, and those in which something was changed', () => {
+  it('of worlds are shown if the world belongs to the run or has changed settings', () => {
     const words = parseConfig({ world: { name: 'wordProblems', also: [{ name: 'entailment' }] } });
     expect(worldSections(parseConfig({}))).toEqual(['houseRule']);
     expect(worldSections(words)).toEqual(['wordProblems', 'entailment']);
@@ -48,14 +48,14 @@ describe('sections', () => {
     expect(isOfRun('grid', words, 'grid.openWay')).toBe(true);
   });
 
-  it('of no world have their place in every run', () => {
+  it('that belong to no world are shown in every run', () => {
     const others = Object.keys(sectionLabels).filter((name) => !worldNames.some((world) => world === name));
     expect(others.filter((name) => !isOfRun(name as SectionName, parseConfig({})))).toEqual([]);
   });
 });
 
 describe('folding', () => {
-  it('leaves of the settings of learning the 16 that can matter to GRPO in one network', () => {
+  it('leaves the 16 learning settings that affect GRPO in one network', () => {
     const learning = advanced('learning');
     const folded = foldedOf(learning, parseConfig({}));
     expect(learning.length).toBeGreaterThan(2 * 16);
@@ -67,7 +67,7 @@ describe('folding', () => {
     expect(ofQmix).toContain(field('learning.groupKey'));
   });
 
-  it('never takes what was changed, what an error speaks of, or what was touched last', () => {
+  it('never hides a setting that was changed, has an error or was edited last', () => {
     const values = withSetting(parseConfig({}), 'learning.mixerHidden', 64);
     const fields = [field('learning.mixerHidden'), field('learning.mixingSteps'), field('learning.gamma')];
     expect(pathsOf(foldedOf(fields, values))).toEqual(['learning.mixingSteps', 'learning.gamma']);
@@ -75,23 +75,23 @@ describe('folding', () => {
   });
 });
 
-describe('a fold says what it holds', () => {
+describe('a fold states why its settings have no effect', () => {
   const words = (paths: readonly string[], given: ConfigInput = {}) =>
     belongingWords(paths.map(field), parseConfig(given));
 
-  it('by the one setting that keeps all of it from mattering', () => {
+  it('by the one setting that disables all of them', () => {
     expect(words(['learning.mixerHidden', 'learning.vfCoef'])).toBe('apply only to other learners');
     expect(words(['agents.loraRank', 'agents.swapEvery'])).toBe('apply only to other parameters');
     expect(words(['agents.maskPeers'])).toBe('applies only to other protocols');
   });
 
-  it('also where that acts through another setting', () => {
+  it('also if this setting acts through another one', () => {
     expect(words(['reward.influence', 'reward.influenceShare'])).toBe('apply only to other protocols');
     expect(words(['learning.startAgent'])).toBe('applies only to other parameters');
     expect(words(['agents.feedback', 'agents.consensus'])).toBe('apply only to other protocols');
   });
 
-  it('or only that it is without effect, where causes differ or have no such word', () => {
+  it('or only that they have none, if the causes differ or have no name', () => {
     expect(words(['learning.mixerHidden', 'agents.loraRank'])).toBe('without effect now');
     expect(words(['reward.influenceShare'], { agents: { protocol: 'vote' } })).toBe('without effect now');
     expect(words(['kl.coef'])).toBe('without effect now');

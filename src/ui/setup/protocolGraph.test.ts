@@ -5,7 +5,7 @@ import { faultOf } from '../../config/refusals/ownProtocol.ts';
 import { answeringPair, ownProtocols, possibleOwnProtocols } from '../../config/testing/ownProtocols.ts';
 import { drawnProtocol, radius, withAnother, withArrow } from './protocolGraph.ts';
 
-it('sets are columns from left to right, and nodes lie within the drawing, apart from each other', () => {
+it('rounds are columns from left to right, and nodes lie within the drawing without overlap', () => {
   fc.assert(
     fc.property(possibleOwnProtocols(['rule'], 6), (own) => {
       const { nodes, columns, width, height } = drawnProtocol(own);
@@ -22,7 +22,7 @@ it('sets are columns from left to right, and nodes lie within the drawing, apart
   );
 });
 
-it('there is an arrow for each agent that another hears, and of the chosen one for those it could hear', () => {
+it('each agent that another hears has an arrow, and the chosen agent shows possible arrows', () => {
   fc.assert(
     fc.property(ownProtocols(['rule'], 5), (own) => {
       const drawn = drawnProtocol(own).arrows;
@@ -38,7 +38,7 @@ it('there is an arrow for each agent that another hears, and of the chosen one f
   );
 });
 
-it('an arrow is put in and taken out, and all else stays', () => {
+it('adding or removing an arrow changes nothing else', () => {
   const without = withArrow(answeringPair, 0, 1);
   expect(without).toEqual({
     ...answeringPair,
@@ -47,7 +47,7 @@ it('an arrow is put in and taken out, and all else stays', () => {
   expect(withArrow(without, 0, 1)).toEqual(answeringPair);
 });
 
-it('another agent leaves a possible protocol possible', () => {
+it('a valid protocol stays valid with another agent', () => {
   for (const own of [plannedPair, answeringPair]) {
     const three = withAnother(own);
     expect(three.agents).toHaveLength(3);

@@ -22,7 +22,7 @@ describe('the scale of a slider', () => {
     }
   });
 
-  it('finds the default of every field again to within two digits', () => {
+  it('returns the default of every field to within two digits', () => {
     for (const field of numbers.filter(hasSlider)) {
       const back = valueAtPosition(field, positionOf(field, field.fallback));
       const step = typeof field.step === 'number' ? field.step / 2 : 0;
@@ -41,13 +41,13 @@ describe('the scale of a slider', () => {
     expect(valueAtPosition(field, positionOf(field, 3e-4))).toBe(3e-4);
   });
 
-  it('keeps 0 of a logarithmic field apart from its smallest value', () => {
+  it('separates 0 from the smallest value of a logarithmic field', () => {
     const field = at('kl.coef');
     expect(valueAtPosition(field, 0)).toBe(0);
     expect(positionOf(field, 1e-6)).toBeGreaterThan(0);
   });
 
-  it('goes by one whole step with an arrow and farther with a page key, within its bounds', () => {
+  it('moves by one step with an arrow key and farther with a page key, within its bounds', () => {
     const level = at('world.level');
     expect(['ArrowRight', 'ArrowUp', 'PageUp'].map((key) => keyedValue(level, 1, key))).toEqual([2, 2, 3]);
     expect(['ArrowLeft', 'PageDown'].map((key) => keyedValue(level, 1, key))).toEqual([1, 1]);
@@ -71,7 +71,7 @@ describe('the scale of a slider', () => {
     expect(hasSlider(at('run.seed'))).toBe(false);
   });
 
-  it('reads numbers as people write them and hands on what is none', () => {
+  it('reads numbers as people write them, and returns other texts unchanged', () => {
     const real = at('optimiser.learningRate');
     expect([' 3e-4 ', '0,2', '−1', 'fast', ''].map((text) => typedValue(real, text))).toEqual([
       3e-4,
@@ -85,7 +85,7 @@ describe('the scale of a slider', () => {
     expect(typedValue(at('run.iterations'), '1.000')).toBe('1.000');
   });
 
-  it('takes any comma for a decimal one where the page speaks German, but in no whole number', () => {
+  it('reads a comma as a decimal comma on a German page, but not in whole numbers', () => {
     speakIn(() => ({}));
     expect(typedValue(at('optimiser.learningRate'), '1,125')).toBe(1.125);
     for (const text of ['1,000', '1.000']) expect(typedValue(at('run.iterations'), text)).toBe(text);

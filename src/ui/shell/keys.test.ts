@@ -32,13 +32,13 @@ describe('keys', () => {
     expect(keyAction(press('['), 'scrollable')).toBe('earlier');
   });
 
-  it('leave alone what the browser or a component has taken', () => {
+  it('ignore keys that the browser or a component handles', () => {
     expect(keyAction(press('s', { ctrlKey: true }), 'nothing')).toBeNull();
     expect(keyAction(press('ArrowUp', { defaultPrevented: true }), 'nothing')).toBeNull();
     expect(keyAction(press('x'), 'nothing')).toBeNull();
   });
 
-  it('all have a name on the sheet, though their module is loaded before the words are there', async () => {
+  it('all have a name on the sheet, although their module is loaded before the translations', async () => {
     vi.resetModules();
     const fresh = await import('./keys.ts');
     const { Language } = await import('../../state/visitor/language.svelte.ts');

@@ -10,8 +10,8 @@ const grpo: FormulaLine = {
 };
 const values = { advantage: 1.16, reward: 1, groupMean: 0.42, groupSpread: 0.5 };
 
-describe('a formula filled in', () => {
-  it('stands in symbols, in numbers and in words', () => {
+describe('a filled-in formula', () => {
+  it('is given in symbols, in numbers and in words', () => {
     expect(fillLine(grpo, values, 0)).toEqual({
       title: 'Advantage',
       symbols: 'A = (R − μ) / (σ + 10⁻⁶)',
@@ -22,12 +22,12 @@ describe('a formula filled in', () => {
     });
   });
 
-  it('keeps a negative number apart from the operator before it', () => {
+  it('has brackets around a negative number after an operator', () => {
     expect(fillLine(grpo, { ...values, groupMean: -0.42 }, 0).numbers).toBe('(1 − (−0.42)) / (0.5 + 10⁻⁶)');
     expect(fillLine(grpo, { ...values, reward: -1 }, 0).numbers).toBe('(−1 − 0.42) / (0.5 + 10⁻⁶)');
   });
 
-  it('says why it has no numbers where a reward is alone in its group', () => {
+  it('states why it has no numbers if its group has only one member', () => {
     const { numbers, note, result } = fillLine(grpo, { ...values, groupMean: Number.NaN }, 0);
     expect([numbers, result]).toEqual(['', '1.16']);
     expect(note).toMatch(/the group has only one member/);

@@ -14,7 +14,7 @@ const [rule] = houseRule.hidden;
 const cast = (agents: ConfigInput['agents'], world: ConfigInput['world'] = {}) =>
   castOf(parseConfig({ agents, world }));
 
-it('agents of one role are told apart by their numbers, others by their roles', () => {
+it('agents of the same role are numbered, and others are named by their roles', () => {
   const names = (agents: ConfigInput['agents']) => lanesOf(cast(agents)).map(({ name }) => name);
   expect(names({})).toEqual(['Planner', 'Reasoner']);
   expect(names({ protocol: 'debate', count: 3 })).toEqual(['Debater 1', 'Debater 2', 'Debater 3']);
@@ -22,7 +22,7 @@ it('agents of one role are told apart by their numbers, others by their roles', 
   expect(names({ protocol: 'vote', count: 1 })).toEqual(['Reasoner']);
 });
 
-it('a lane says what its agent does or sees', () => {
+it('a lane states what its agent does or sees', () => {
   const words = (agents: ConfigInput['agents']) => lanesOf(cast(agents)).map(({ does }) => does);
   expect(words({})).toEqual(['plans', 'does the step']);
   expect(words({ protocol: 'single' })).toEqual(['sees everything and answers alone']);
@@ -37,7 +37,7 @@ it('a lane says what its agent does or sees', () => {
   );
 });
 
-it('one sentence says what the team does and who sees what is hidden', () => {
+it('one sentence states what the team does and which agents see the hidden text', () => {
   const said = (...settings: Parameters<typeof cast>) => {
     const { agents } = parseConfig({ agents: settings[0], world: settings[1] ?? {} });
     const { before, hidden, after } = premiseOf(cast(...settings), chosenProtocol(agents));
@@ -71,7 +71,7 @@ it('one sentence says what the team does and who sees what is hidden', () => {
   expect(said({ protocol: 'vote', informed: 'nobody' })).toContain('; nobody sees the rule');
 });
 
-it('of problems from several worlds it says which these are, and what is hidden in each beside it', () => {
+it('for several worlds the sentence names them all, with the hidden text of each', () => {
   const agents = { protocol: 'debate', count: 2 } as const;
   const world: ConfigInput['world'] = { name: 'entailment', also: [{ name: 'wordProblems' }] };
   const among = (set: ConfigInput['agents']) =>
@@ -90,7 +90,7 @@ it('of problems from several worlds it says which these are, and what is hidden 
   expect(among({ protocol: 'single' }).before).toBe('One agent answers alone, in');
 });
 
-it('the rule is labelled with who sees it', () => {
+it('the rule is labelled with the agents that see it', () => {
   expect(seenBy(cast({}), rule)).toBe('Only the planner knows:');
   expect(seenBy(cast({ protocol: 'single' }), rule)).toBe('rule:');
   expect(seenBy(cast({ protocol: 'pioneerObserver' }), rule)).toBe('Only the pioneer knows:');

@@ -18,7 +18,7 @@ const turn = (numbers: Partial<TurnInspection>): TurnInspection => ({
 });
 const group = (inspected: TurnInspection) => ({ rollouts: [{ turns: [inspected] }] }) as unknown as GroupInspection;
 
-describe('tints of tokens', () => {
+describe('the tint of a token', () => {
   it('is full at the largest value of the group, on either side of the centre', () => {
     const full = fullTint('advantage', group(turn({})));
     expect(full).toBe(2);
@@ -27,12 +27,12 @@ describe('tints of tokens', () => {
     expect(tint('advantage', 0, full)).toEqual({ strength: 0, direction: 0 });
   });
 
-  it('keeps small numbers pale: the full tint never stands for less than the floor', () => {
+  it('is pale for small numbers, because the full tint has a minimum', () => {
     const full = fullTint('advantage', group(turn({ advantage: [0.01, 0] })));
     expect(tint('advantage', 0.01, full).strength).toBeCloseTo(0.01, 10);
   });
 
-  it('treats a ratio and its inverse alike', () => {
+  it('is equally strong for a ratio and its inverse', () => {
     const full = fullTint('ratio', group(turn({})));
     expect(tint('ratio', 1.6, full).strength).toBeCloseTo(1, 10);
     expect(tint('ratio', 1 / 1.6, full)).toMatchObject({ direction: -1 });
@@ -41,13 +41,13 @@ describe('tints of tokens', () => {
     expect(tintEnds('ratio', full)).toEqual(['0.63', '1.60']);
   });
 
-  it('gives a broken number no tint and lets it spoil no scale', () => {
+  it('is absent for a number that is not finite, which does not affect the scale', () => {
     const full = fullTint('advantage', group(turn({ advantage: [Number.NaN, 1.5] })));
     expect(full).toBe(1.5);
     expect(tint('advantage', Number.NaN, full)).toEqual({ strength: 0, direction: 0 });
   });
 
-  it('offers KL only with a reference and value only with a critic', () => {
+  it('can show KL only with a reference, and the value only with a critic', () => {
     expect(availableQuantities(null)).toEqual(['probability']);
     expect(availableQuantities(group(turn({})))).toEqual(['probability', 'advantage', 'ratio', 'entropy']);
     expect(availableQuantities(group(turn({ kl: [0, 0], value: [1, 1] })))).toHaveLength(6);

@@ -21,7 +21,7 @@ const inspection: TurnInspection = {
 };
 
 describe('a turn in one line', () => {
-  it('gives back the one ratio that the loss used for the turn', () => {
+  it('contains the ratio that the loss used for the turn', () => {
     const summary = summarise(inspection);
     expect(summary.ratio).toBeCloseTo(1.21, 10);
     expect(summary).toMatchObject({ won: 'clipped', advantage: 0.87 });
@@ -37,14 +37,14 @@ describe('a turn in one line', () => {
     expect(summarise({ ...inspection, kl: [] }).kl).toBeNull();
   });
 
-  it('knows tokens and sampled probabilities before there is an inspection', () => {
+  it('contains tokens and sampled probabilities before the inspection', () => {
     const live = { ...said, logprobs: [0, Math.log(0.5), 0, 0] };
     expect(shownTokens(live, null, lookOf('houseRule'))).toEqual(['4', '×', '7', '⏎']);
     expect(tokenNumbers(live, null, 'probability')[1]).toBeCloseTo(0.5, 10);
     expect(tokenNumbers(live, null, 'advantage')).toEqual([]);
   });
 
-  it('is spoken with its numbers', () => {
+  it('is described for screen readers with its numbers', () => {
     expect(spokenTurn(said, inspection, { name: 'probability', look: lookOf('houseRule'), speaker: 'Planner' })).toBe(
       'Turn 3, Planner: 4 times 7 end of turn; ratio 1.21, clipped; advantage +0.87; KL 0.010; ' +
         'probability by token: 4 .80, times .90, 7 .70, end of turn 1.00',
@@ -62,14 +62,14 @@ describe('places and keys', () => {
     expect(rows(turns(1, 1, 0))).toEqual([1, 3, 4]);
   });
 
-  it('puts turns said at once side by side, and the next answers of the same agents below them', () => {
+  it('places simultaneous turns side by side, and the next answers of the same agents below them', () => {
     const debate = turns(0, 1, 2, 0, 1, 2).map((turn, i) => ({ ...turn, set: i < 3 ? 0 : 3 }));
     expect(rows(debate)).toEqual([1, 1, 1, 3, 3, 3]);
     const summary = turns(0, 1, 2, 0, 1, 2).map((turn, i) => ({ ...turn, set: [0, 0, 2, 3, 3, 5][i] as number }));
     expect(rows(summary)).toEqual([1, 1, 2, 3, 3, 4]);
   });
 
-  it('puts what the world answered below its turns and above the next', () => {
+  it('places observations of the world below their turn and above the next', () => {
     const answered = { reaction: { observation: { source: 'search', text: 'Ann' }, state: null } };
     const [first, second, third] = turns(0, 1, 0) as [Turn, Turn, Turn];
     expect(turnRows([{ ...first, ...answered }, second, { ...third, ...answered }])).toEqual([
@@ -85,7 +85,7 @@ describe('places and keys', () => {
     ]);
   });
 
-  it('says of an answer whether it is right, what was told of it and who cannot read it', () => {
+  it('states whether an answer is right, its feedback and the agents that cannot read it', () => {
     expect(turnNotes(said)).toEqual([]);
     expect(turnNotes({ ...said, isRight: true, feedback: 3, maskedFor: [1, 2] })).toEqual(
       '✓ right | told: very likely right | unread by 2, 3'.split(' | '),
@@ -97,7 +97,7 @@ describe('places and keys', () => {
     expect(turnNotes({ ...said, influence: 0.256 })).toEqual(['influence +0.26']);
   });
 
-  it('goes to the ends of a list', () => {
+  it('move to the ends of a list', () => {
     expect([
       moveIndex('Home', 3, 5),
       moveIndex('End', 3, 5),

@@ -24,7 +24,7 @@ describe('the title of a problem', () => {
     expect(headline(world, shown)).toBe(german);
   });
 
-  it('is the problem itself where that says enough', async () => {
+  it('is the problem itself if this is clear enough', async () => {
     await language.choose('en');
     expect(headline('memory', 'Where is coat?')).toBe('Where is coat?');
     expect(headline('houseRule', '7-4*2')).toBe('7 − 4 × 2');

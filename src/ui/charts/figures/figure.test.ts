@@ -102,7 +102,7 @@ const asJson = (cells: readonly DataCell[]) =>
   cells.map((x) => (typeof x === 'number' && !Number.isFinite(x) ? null : x));
 
 describe('the file of a figure', () => {
-  it('gives back the very rows and words that went in, from the SVG and from the PNG, whatever they hold', () => {
+  it('contains the given rows and words, both as SVG and as PNG, whatever they are', () => {
     const property = fc.property(figures, (figure) => {
       const found = readXml(figureSvg(figure, () => 'black'));
       const json = found.get('metadata')?.[0] ?? '';
@@ -120,7 +120,7 @@ describe('the file of a figure', () => {
     fc.assert(property, { numRuns: 200 });
   });
 
-  it('draws what it says: points where they are worked out by hand, a gap bridged, an interval as a band', () => {
+  it('draws points at hand-worked places, bridges a gap, and draws an interval as a band', () => {
     // The plot extends horizontally from 18 + 24 + 8 = 50 to 640 − 28 = 612 pixels, and vertically from 34 + 32 = 66 to
     // 166.
     expect(svgOf({})).toContain('<path d="M50 166L612 66" stroke="the-ink" stroke-width="2"/>');
@@ -133,7 +133,7 @@ describe('the file of a figure', () => {
     expect(doubled).toContain('<text x="331" y="183" fill="the-mute" font-size="11.5" text-anchor="middle">2</text>');
   });
 
-  it('draws no number that is not finite, and says null of it', () => {
+  it('draws only finite numbers, and contains null for the others', () => {
     const table = {
       columns: ['iteration', 'right'],
       rows: [
@@ -148,7 +148,7 @@ describe('the file of a figure', () => {
     expect(svg).toContain('"rows": [\n  [0,null],\n  [1,null],\n  [2,0.5]\n]');
   });
 
-  it('sets words where a column of words has them, and shades the cells of a matrix', () => {
+  it('places the words of a column on the axes, and shades the cells of a matrix', () => {
     const names = ['a', 'b'];
     const svg = svgOf({
       x: { ...plain.x, range: [-0.5, 1.5], names },
@@ -169,7 +169,7 @@ describe('the file of a figure', () => {
     expect(svg.match(/ %<\/text>/g)).toHaveLength(1);
   });
 
-  it('names what it draws in a key, and not a single curve under its own title', () => {
+  it('names all curves in a legend, except a single curve under its own title', () => {
     const named = { ...line, label: 'team' };
     const keyOf = (figure: Partial<Figure>) => readXml(svgOf(figure)).get('text') ?? [];
     expect(keyOf({ marks: [named] })).not.toContain('team');
@@ -200,7 +200,7 @@ describe('the file of a figure', () => {
     expect(readXml(counted).get('text')).toEqual(expect.arrayContaining(['3', '6']));
   });
 
-  it('refuses a mark of a column that is not there', () => {
+  it('refuses a mark of a missing column', () => {
     expect(() => svgOf({ marks: [{ ...line, y: 'wrong' }] })).toThrow(
       'there is no column wrong among iteration, right',
     );
@@ -269,6 +269,6 @@ it.each([
   expect(roundTicks(range, wanted)).toEqual(ticks);
 });
 
-it('round numbers are whole where nothing stands between them', () => {
+it('round numbers are whole if the smallest step is 1', () => {
   expect(roundTicks([0, 2], 7, 1)).toEqual([0, 1, 2]);
 });

@@ -15,7 +15,7 @@ const chart: LineChart = {
 describe('the curves of a chart as a figure', () => {
   const figure = lineFigure(chart, { title: 'Right answers', y: 'share', unit: 'x', source: 'Wilson' });
 
-  it('are a row for each place, and a column of its own for each curve and each end of its interval', () => {
+  it('have one row per iteration, and one column per curve and per end of its interval', () => {
     expect(figure.table).toEqual({
       columns: ['iteration', 'team', 'team low', 'team high', 'team · seed 1', 'team 2'],
       rows: [
@@ -29,7 +29,7 @@ describe('the curves of a chart as a figure', () => {
     expect(figure.marks[2]).toMatchObject({ dash: [6, 3], hasPoints: true });
   });
 
-  it('stand between 0 and more than the largest numbers, with levels and marks', () => {
+  it('have ranges from 0 to beyond the largest numbers, with levels and marks', () => {
     expect(figure.x.range).toEqual([0, 12]);
     expect(figure.y.range).toEqual([0, 1.12]);
     expect([figure.y.label, figure.y.unit]).toEqual(['share', 'x']);
@@ -37,7 +37,7 @@ describe('the curves of a chart as a figure', () => {
     expect(figure.events).toEqual([{ at: 5, words: 'changed', isParting: true }]);
   });
 
-  it('have no numbers on the axis before there is any, unless its ends are given', () => {
+  it('have no numbers on the axis before the first value, unless the range is given', () => {
     const lines = [{ label: '', colour: 'ink' as const, values: [null, null, null] }];
     expect(lineFigure({ ...chart, lines }, { title: 'Right answers' }).y.ticks).toEqual([]);
     expect(lineFigure({ ...chart, lines, range: [0, 1] }, { title: 'Right answers' }).y.ticks).toBeUndefined();

@@ -5,13 +5,13 @@ import { crc32, pngWithText } from './pngText.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-it('the checksum is that of ISO 3309, as the PNG specification and others compute it', () => {
+it('the checksum is that of ISO 3309, as in the PNG specification', () => {
   expect(crc32(bytesOf('123456789'))).toBe(0xcbf43926);
   expect(crc32(bytesOf('IEND'))).toBe(0xae426082);
   fc.assert(fc.property(fc.uint8Array(), (bytes) => crc32(bytes) === ofNode(bytes)));
 });
 
-it('a text is an iTXt chunk behind the header, byte by byte as the specification has it', () => {
+it('a text is an iTXt chunk after the header, byte by byte as in the specification', () => {
   const header = [
     137,
     80,
@@ -35,7 +35,7 @@ it('a text is an iTXt chunk behind the header, byte by byte as the specification
   expect([...png]).toEqual([...header, 0, 0, 0, 8, ...content, ...sum, 1, 2, 3]);
 });
 
-it('bytes that are no PNG are refused', () => {
+it('bytes that are not a PNG are refused', () => {
   expect(() => pngWithText(bytesOf('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'k', '')).toThrow(
     'png: the bytes must begin with the signature and the header of a PNG file',
   );
