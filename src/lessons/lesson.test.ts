@@ -45,7 +45,7 @@ describe('a lesson', () => {
   });
 
   // The second name is tested because every JavaScript object has a property called `constructor`.
-  it.each(['doez', 'constructor'])('with an unknown field, %s, says where, and opens the rest', (name) => {
+  it.each(['doez', 'constructor'])('with an unknown field, %s, opens without it, and reports its place', (name) => {
     const { lesson, said } = change('does: train', `${name}: train`);
     const line = `line 10, column ${name.length + 7}: steps.1.${name}: there is no such field; expected one of name, points`;
     expect(said).toEqual([expect.stringContaining(line)]);
@@ -53,7 +53,7 @@ describe('a lesson', () => {
     expect(lesson?.steps[0]?.checks).toHaveLength(2);
   });
 
-  it('with a check of what does not exist says where, and opens the rest', () => {
+  it('with a check of an unknown measure opens without it, and the error states its place', () => {
     const { lesson, said } = change('losses/entropy', 'losses/entropi');
     expect(said).toEqual([expect.stringMatching(/^line 14, column 18: steps\.1\.checks\.2\.measure: expected one of/)]);
     expect(lesson?.steps[0]?.checks).toHaveLength(1);
@@ -63,7 +63,7 @@ describe('a lesson', () => {
     expect(change('[yes, no]', '[yas, no]').said[0]).toMatch(/steps\.2\.checks\.1\.right: expected one of yas, no/);
   });
 
-  it('with a setting that cannot be used says where, and opens with the others’ defaults', () => {
+  it('with an invalid setting opens without it, and the error states its place', () => {
     const { lesson, said } = change('0.01', 'much');
     expect(said).toEqual([expect.stringMatching(/^line 6, column 19: optimiser\.learningRate: expected/)]);
     expect(lesson?.steps).toHaveLength(2);
@@ -71,7 +71,7 @@ describe('a lesson', () => {
     expect(ofStep).toEqual([expect.stringMatching(/^line 10, .*reward\.longth: there is no such setting/)]);
   });
 
-  it('without what it cannot do without is refused, and what is no YAML says so', () => {
+  it('without a required field is refused, and so is a text that is not YAML', () => {
     expect(change('minutes: 2\n', '')).toEqual({
       lesson: null,
       said: [expect.stringMatching(/lesson\.minutes: expected a value/)],
@@ -79,7 +79,7 @@ describe('a lesson', () => {
     expect(read('minutes: [1')).toEqual({ lesson: null, said: [expect.stringMatching(/^line 1, .*not valid YAML/)] });
   });
 
-  it('never throws, whatever is left out or put in', () => {
+  it('never throws, whatever is removed or inserted', () => {
     const place = fc.nat(text.length);
     fc.assert(
       fc.property(place, place, fc.string(), (from, to, put) => {
@@ -91,8 +91,8 @@ describe('a lesson', () => {
   });
 });
 
-describe('the lessons that ship', () => {
-  it.each(lessonNames)('%s opens without a complaint, and every one of its checks can fail', async (name) => {
+describe('the shipped lessons', () => {
+  it.each(lessonNames)('include %s, which opens without errors, and each of its checks can fail', async (name) => {
     const { lesson, problems } = await loadLesson(name);
     expect(problems).toEqual([]);
     const checks = lesson?.steps.flatMap((step) => step.checks) ?? [];
@@ -101,7 +101,7 @@ describe('the lessons that ship', () => {
       if (check.kind === 'measure') expect(check.above ?? check.below, check.measure).toBeDefined();
   });
 
-  it.each(lessonNames)('%s is listed with a model if and only if its run needs one', async (name) => {
+  it.each(lessonNames)('include %s, which is listed with a model if and only if its run needs one', async (name) => {
     const { preset = '', config } = (await loadLesson(name)).lesson ?? {};
     expect(config && needsModel(preset, config)).toBe(lessonFacts(name).needsModel ?? false);
   });

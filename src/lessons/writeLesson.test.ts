@@ -62,15 +62,15 @@ const lessons: fc.Arbitrary<Lesson> = fc
     texts: new Map(textNames(steps).map(({ name }) => [name, text])),
   }));
 
-describe('a lesson of one’s own', () => {
-  it('brings its texts', () => {
+describe('a custom lesson', () => {
+  it('contains its texts', () => {
     const { lesson, problems } = readOwnLesson(file);
     expect(problems).toEqual([]);
     expect(lesson?.number).toBeUndefined();
     expect([lesson?.language, lesson?.texts?.get('look.choice.right')]).toEqual(['de', 'der rechte']);
   });
 
-  it('without a text that it needs says which and where, and opens the rest', () => {
+  it('without a required text opens, and the error states the text and its place', () => {
     const { lesson, problems } = readOwnLesson(file.replace('  look.ask: Welcher?\n', ''));
     expect(problems.map(({ message }) => message)).toEqual([
       'line 11, column 3: texts.look.ask: this text is missing.',
@@ -85,7 +85,7 @@ describe('a lesson of one’s own', () => {
     expect(readOwnLesson(file.slice(0, file.indexOf('texts:')))).toMatchObject({ lesson: null });
   });
 
-  it('whose steps or choices have one name twice, or too many of them, opens without the others', () => {
+  it('with repeated names of steps or choices, or too many steps, opens without them', () => {
     const twice = readOwnLesson(file.replace('texts:', '  - name: look\n  - name: title\ntexts:'));
     expect(twice.lesson?.steps).toHaveLength(1);
     expect(twice.problems.map(({ message }) => message)).toEqual([
@@ -117,12 +117,12 @@ describe('a lesson of one’s own', () => {
 });
 
 describe('the link of a lesson', () => {
-  it('is none where the lesson is too large', async () => {
+  it('is null if the lesson is too large', async () => {
     const noise = Array.from({ length: 3000 }, (_, i) => ((i * 2654435761) % 65521).toString(36)).join('');
     expect(await writeLessonLink(noise)).toBeNull();
   });
 
-  it('that is damaged, swells beyond all measure or is no link is refused in words', async () => {
+  it('that is damaged, expands too much or is no link is refused with a message', async () => {
     const link = (await writeLessonLink(file)) as string;
     expect(isLessonLink(link)).toBe(true);
     await expect(readLessonLink(link.slice(0, -9))).rejects.toThrow(/damaged or was cut short/);
