@@ -1,5 +1,5 @@
-// Reads and writes the page's IndexedDB through the browser's own interface, without the code of the project, as any
-// other page of the same origin could.
+// Reads and writes the page's IndexedDB through the browser's own interface, without the code of the project. Another
+// page of the same origin could do the same.
 import type { Page } from 'playwright-core';
 
 export type StoreName =
