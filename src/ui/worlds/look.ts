@@ -45,7 +45,10 @@ export function turnTokens(
   return isTruncated ? said : [...said, '⏎'];
 }
 
-/** The same without the signs for the end of a turn and of a dialogue. */
+/** The text of a turn without the sign that ends the dialogue. */
+export const spokenText = ({ text }: Pick<Turn, 'text'>): string => text.replace('<finish>', '').trim();
+
+/** The tokens of a turn without the signs for the end of a turn and of a dialogue. */
 export const spokenTokens = (turn: Parameters<typeof turnTokens>[0], look: WorldLook): string[] =>
   turnTokens(turn, look).filter((token) => token !== '⏎' && token !== '■');
 
