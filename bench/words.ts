@@ -1,17 +1,17 @@
 // Does a well-known language model learn to think together? `npm run words -- --model SmolLM2-135M-Instruct.Q4_1.gguf`
 // measures every rung of words/rungs.ts from several seeds; Pass it on also in the page, and compared with the same recipe
-// in PyTorch and PEFT. Writes bench/results/words.json. `--rungs passItOn,followThePlan` and `--only
-// rlAlone,sftRl,unheard,single,fewShot,page,reference` measure a part and keep the other rows; `--seeds 5,6,7`,
+// in PyTorch and PEFT and in TRL. Writes bench/results/words.json. `--rungs passItOn,followThePlan` and `--only
+// rlAlone,sftRl,unheard,single,fewShot,page,reference,trl` measure a part and keep the other rows; `--seeds 5,6,7`,
 // `--iterations 12`, `--threads 2`. `--pictures FOLDER` takes pictures of the page.
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { buildProgram, removeProgram } from '../cli/testing/program.ts';
 import { pythonCommands } from '../scripts/vulkan.mjs';
 import type { Settings } from '../src/base/errors.ts';
 import { tInterval, type Estimate } from '../src/base/intervals.ts';
-import { mean, median } from '../src/base/stats.ts';
+import { mean } from '../src/base/stats.ts';
 import { storeHealthLog } from './shared/healthLogs.ts';
 import { sourceCommit } from './shared/rowStore.ts';
 import { machine, readOptions, readResults, writeResults } from './shared/runner.ts';
@@ -19,6 +19,8 @@ import { wordsOnce, type WordsResult } from './words/once.ts';
 import { wordsInPage } from './words/page.ts';
 import { rungs, type Rung, type RungName, type Stage } from './words/rungs.ts';
 import { wordsTable, type WordsRow } from './words/table.ts';
+import { trlTask } from './words/trlTask.ts';
+import { twinOnce } from './words/twin.ts';
 
 const { values, wholeNumber } = readOptions({
   model: process.env['COTHINK_MODEL'] ?? '',
@@ -33,40 +35,35 @@ const howToGetIt =
 
 const given = (name: 'seeds' | 'pageSeeds' | 'referenceSeeds') => values[name].split(',').filter(Boolean).map(Number);
 
-/** A line that the same recipe in Python prints. */
-type Told = { event: 'evaluation'; accuracy: number } | { event: 'iteration'; reward: number; seconds: number };
-
-/** Returns the first Python with the packages of the reference, or prints a message and returns undefined. */
-function pythonWithPeft(purpose: string): string | undefined {
-  const modules = 'import torch, transformers, peft, gguf, accelerate';
-  const python = pythonCommands.find((command) => spawnSync(command, ['-c', modules]).status === 0);
+/** Returns the first Python with these modules, or prints a message and returns undefined. */
+function pythonWith(modules: string, purpose: string): string | undefined {
+  const all = ['torch', ...modules.split(' ')];
+  const python = pythonCommands.find((command) => spawnSync(command, ['-c', `import ${all.join(', ')}`]).status === 0);
   if (python === undefined)
-    console.error(
-      `No ${purpose}: pip install torch==2.13.0 transformers peft gguf accelerate, or name a Python by PYTHON.`,
-    );
+    console.error(`No ${purpose}: pip install torch==2.13.0 ${modules}, or name a Python by PYTHON.`);
   return python;
 }
+const forPeft = 'transformers peft gguf accelerate';
+const pythonWithPeft = (purpose: string) => pythonWith(forPeft, purpose);
 
 async function referenceOnce(model: string, seed: number, count: number): Promise<WordsResult | undefined> {
   const python = pythonWithPeft('reference');
+  return python === undefined
+    ? undefined
+    : twinOnce(python, 'reference.py', [model, count, seed, wholeNumber('threads')].map(String));
+}
+
+async function trlOnce(model: string, seed: number, count: number): Promise<WordsResult | undefined> {
+  const python = pythonWith(`${forPeft} datasets trl`, 'comparison with TRL');
   if (python === undefined) return undefined;
-  const began = performance.now();
-  const args = [path.resolve('bench/words/reference.py'), model, ...[count, seed, wholeNumber('threads')].map(String)];
-  const child = spawn(python, args, { stdio: ['ignore', 'pipe', 'ignore'] });
-  const told: Told[] = [];
-  for await (const line of createInterface({ input: child.stdout })) {
-    told.push(JSON.parse(line) as Told);
-    console.error(`seed ${seed} in PyTorch: ${line}`);
+  const folder = mkdtempSync(path.join(tmpdir(), 'cothink-trl-'));
+  try {
+    const task = path.join(folder, 'task.json');
+    writeFileSync(task, JSON.stringify(await trlTask({ 'run.seed': seed }, count, folder)));
+    return await twinOnce(python, 'grpoTrainer.py', [model, task, ...[seed, wholeNumber('threads')].map(String)]);
+  } finally {
+    rmSync(folder, { recursive: true });
   }
-  const shares = told.flatMap((one) => (one.event === 'evaluation' ? [one.accuracy] : []));
-  const iterations = told.flatMap((one) => (one.event === 'iteration' ? [one] : []));
-  if (shares.length !== 2) throw new Error(`reference.py ended early, after ${iterations.length} iterations`);
-  return {
-    ...{ before: shares[0] as number, after: shares[1] as number, lowAfter: null, masked: null, problems: 36 },
-    rewards: iterations.map(({ reward }) => reward),
-    ...{ seconds: (performance.now() - began) / 1000, cpuSeconds: null, peakMiB: null },
-    iterationSeconds: median(iterations.map(({ seconds }) => seconds)),
-  };
 }
 
 const shareOf = (shares: readonly number[]): Estimate =>
@@ -154,6 +151,11 @@ async function measure(model: string): Promise<void> {
     await measureStage(['passItOn', 'reference', model], {
       ...{ seeds: given('referenceSeeds'), iterations },
       once: (seed) => referenceOnce(model, seed, iterations),
+    });
+  if (isWanted('trl'))
+    await measureStage(['passItOn', 'trl', model], {
+      ...{ seeds: given('seeds'), iterations },
+      once: (seed) => trlOnce(model, seed, iterations),
     });
 }
 

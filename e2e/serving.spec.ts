@@ -23,7 +23,7 @@ function get(path: string, headers: Record<string, string> = {}): Promise<{ stat
 }
 
 test('the page is cross-origin isolated and refuses code made from text', async ({ visit }) => {
-  const { page } = await visit('/', { tolerate: [/Content Security Policy|unsafe-eval|TrustedScript/] });
+  const { page } = await visit('/?view=lab', { tolerate: [/Content Security Policy|unsafe-eval|TrustedScript/] });
   expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
   const refused = await page.evaluate(() => {
     const script = document.createElement('script');
@@ -36,9 +36,9 @@ test('the page is cross-origin isolated and refuses code made from text', async 
 
 test('WebGPU has an adapter with the flags and no adapter without them', async ({ visit }) => {
   const hasAdapter = async () => (await navigator.gpu?.requestAdapter()) != null;
-  const plain = await visit('/');
+  const plain = await visit('/?view=lab');
   expect(await plain.page.evaluate(hasAdapter)).toBe(false);
-  const flagged = await visit('/', { webgpu: true });
+  const flagged = await visit('/?view=lab', { webgpu: true });
   expect(await flagged.page.evaluate(hasAdapter)).toBe(true);
 });
 
@@ -111,7 +111,7 @@ test('the page refuses to turn text into markup, a worker or a script', async ({
 test('the page may not request features that it does not use, such as camera, microphone and location', async ({
   visit,
 }) => {
-  const { page } = await visit('/');
+  const { page } = await visit('/?view=lab');
   const allowed = await page.evaluate(() => {
     const { featurePolicy } = document as unknown as { featurePolicy: { allowedFeatures(): string[] } };
     return featurePolicy.allowedFeatures();

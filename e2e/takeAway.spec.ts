@@ -232,7 +232,7 @@ test('run file and link open the same settings on another page', async ({ open }
   const elsewhere = await open(link.slice(inject('origin').length));
   expect(readRunFile(await runFile(elsewhere))).toEqual(read);
 
-  const third = await open();
+  const third = await open('/?view=lab');
   await openRunFile(third, file);
   await expect.poll(() => third.getByLabel('Preset').inputValue(), { timeout: 10_000 }).toBe('micro');
   await untilState(third, ['idle']);

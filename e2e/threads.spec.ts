@@ -36,7 +36,7 @@ test('an isolated page trains with threads, another page without threads, and bo
 
   const plain = await serveFolder({ folder: process.env['PAGE_FOLDER'] ?? 'dist', port: 4283, headers: {} });
   try {
-    const { page } = await visit('/', { tolerate: [new RegExp(`^foreign request: ${plain.url}/`)] });
+    const { page } = await visit('/?view=lab', { tolerate: [new RegExp(`^foreign request: ${plain.url}/`)] });
     await page.goto(plain.url + address);
     expect(await page.evaluate(() => crossOriginIsolated)).toBe(false);
     await untilState(page, ['done']);

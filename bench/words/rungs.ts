@@ -9,14 +9,14 @@ import { presetConfig } from '../../src/config/presets.ts';
  * many tokens as the team, and `fewShot` the untrained model with solved examples in its prompts. The accuracy of the
  * untrained model and after imitation are the accuracies before training in `rlAlone` and `sftRl`.
  */
-export type Stage = 'rlAlone' | 'sftRl' | 'unheard' | 'single' | 'fewShot' | 'page' | 'reference';
+export type Stage = 'rlAlone' | 'sftRl' | 'unheard' | 'single' | 'fewShot' | 'page' | 'reference' | 'trl';
 
 export interface Rung {
   preset: string;
   label: string;
   iterations: number;
   /** The settings of each stage, in addition to those of the preset. */
-  stages: Partial<Record<Exclude<Stage, 'page' | 'reference'>, Settings>>;
+  stages: Partial<Record<Exclude<Stage, 'page' | 'reference' | 'trl'>, Settings>>;
 }
 
 const unheard = { 'agents.unheard': 'all' };

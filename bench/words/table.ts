@@ -34,6 +34,7 @@ const stageNames: Readonly<Record<Stage, string>> = {
   fewShot: 'not trained, four solved examples in each prompt',
   page: 'reinforcement learning alone in the page, which is reloaded half-way',
   reference: 'the recipe in PyTorch and PEFT, temperature 0.8',
+  trl: 'the same problems and prompts by GRPOTrainer of TRL, temperature 0.8',
 };
 
 /** Returns the table of the first held-out dialogues of a rung before and after, sampled at temperature 1. */

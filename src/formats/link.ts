@@ -1,6 +1,6 @@
 // The public link contract: ?preset=NAME&seed=N&backend=auto|webgpu|cpu&iterations=N&autostart=1, and any setting as
 // section.field=value. lesson=NAME opens a lesson with its settings, lang=en|de sets the language, and
-// view=stage|projector|class sets the layout of the page. An invalid part never breaks the page: the part is reported, and
+// view=stage|lab|projector|class sets the layout of the page. An invalid part never breaks the page: the part is reported, and
 // all other parts are used.
 import { ConfigError, type Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
@@ -64,6 +64,10 @@ export function readVisit(search: string): Record<(typeof visitParts)[number], s
   const query = new URLSearchParams(search);
   return { lesson: query.get('lesson'), lang: query.get('lang'), view: query.get('view') };
 }
+
+/** Whether a link's query states nothing, or only the language. */
+export const isBare = (search: string): boolean =>
+  [...new URLSearchParams(search).keys()].every((part) => part === 'lang');
 
 /**
  * The run that a link's query describes. `search` may begin with a question mark. If the query contains no preset, its

@@ -4,7 +4,7 @@ import { difference } from '../config/parse.ts';
 import { connectArchive } from '../api/archiveConnection.ts';
 import { keepOffline, watchHost } from '../api/offline.ts';
 import { findShipped, shippedWarmStarts } from '../config/warmStarts.ts';
-import { readLink, readVisit } from '../formats/link.ts';
+import { isBare, readLink, readVisit } from '../formats/link.ts';
 import { isLessonLink } from '../lessons/lessonLink.ts';
 import { remedyOf } from './settings/draft.ts';
 import { Analyses, setAnalyses } from './analyses/analyses.svelte.ts';
@@ -117,7 +117,7 @@ export class Page {
     const { setup, library, run } = this;
     const known = this.ownWorlds.refresh();
     const { lesson: named, lang, view } = readVisit(search);
-    this.view.begin(view);
+    this.view.begin(view, isBare(search) && hash === '');
     // The page is displayed only after the lesson is loaded. Otherwise, the layout of the page would change when the
     // lesson appears.
     this.view.isAwaitingLesson = named !== null;
