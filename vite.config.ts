@@ -16,6 +16,7 @@ export default defineConfig({
     svelte({ configFile: false }),
     withoutUnusedParts(),
     withoutUnusedKernels(),
+    worldsWhenNeeded(),
     headersForStaticHosts(),
     policyOfThePage(),
     claimsBesideThePage(),
@@ -24,7 +25,13 @@ export default defineConfig({
   ],
   worker: {
     format: 'es',
-    plugins: () => [withoutNotes(), withoutUnusedParts(), withoutUnusedKernels(), licences.forWorkers()],
+    plugins: () => [
+      withoutNotes(),
+      withoutUnusedParts(),
+      withoutUnusedKernels(),
+      worldsWhenNeeded(),
+      licences.forWorkers(),
+    ],
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: chunksOfTrainer() }] } } },
   },
   build: {
@@ -138,6 +145,16 @@ function withoutUnusedParts(): Plugin {
       return Object.hasOwn(parts, name) && importer.includes('/@tensorflow/') ? `\0unused-${name}` : null;
     },
     load: (id) => (id.startsWith('\0unused-') ? parts[id.replace('\0unused-', '')] : null),
+  };
+}
+
+/** Leaves out the list of all worlds, so that the page loads the code of a world when it is first needed. */
+function worldsWhenNeeded(): Plugin {
+  return {
+    name: 'worlds-when-needed',
+    apply: 'build',
+    enforce: 'pre',
+    load: { filter: { id: /\/src\/tasks\/worldsAtOnce\.ts$/ }, handler: () => 'export const atOnce = {};' },
   };
 }
 

@@ -16,7 +16,7 @@ import { runId } from '../src/records/ids.ts';
 import { profileMs } from '../src/records/profile.ts';
 import type { Checkpoint } from '../src/records/stored/checkpoint.ts';
 import { introduceModel } from '../src/records/stored/foreignModel.ts';
-import { readyWords } from '../src/tasks/registry.ts';
+import { readyWorlds } from '../src/tasks/registry.ts';
 import { measureIteration } from '../src/training/preflight/preflight.ts';
 import { memoryStore } from '../src/training/run/memoryStore.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
@@ -48,7 +48,7 @@ async function wordsCheckpoint(file: string): Promise<Checkpoint> {
     throw new Error(`${file}: this model uses a vocabulary of Cothink; name the file of an external model.`);
   introduceModel(start, given.foreign, given.matrices);
   const config: Config = withSettings(presetConfig('passItOn'), { ...inWords, 'agents.start': start });
-  await readyWords(config);
+  await readyWorlds(config);
   const loadShipped = () => Promise.reject(new Error('an external model has no shipped warm start'));
   return startingCheckpoint({ config, runId: runId('words'), backend: 'simd', loadModel: () => given, loadShipped });
 }

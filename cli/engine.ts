@@ -12,7 +12,7 @@ import { chooseEngine, type ChosenEngine, type EngineParts, type EngineWish } fr
 import kernelsUrl from '../src/engine/simd/kernels.wasm?url';
 import { readSafetensors } from '../src/formats/safetensors.ts';
 import type { NamedArray } from '../src/records/stored/checkpoint.ts';
-import { openWorld, readyWords } from '../src/tasks/registry.ts';
+import { openWorld, readyWorlds } from '../src/tasks/registry.ts';
 import { probeStep } from '../src/training/preflight/probe.ts';
 import { dawnLack, type DawnLack } from './dawn.ts';
 import { readBytes } from './files.ts';
@@ -99,5 +99,5 @@ export async function readyWorld(config: Config, world: OwnWorld | null): Promis
       );
     await openWorld(world);
   }
-  await readyWords(config);
+  await readyWorlds(config);
 }

@@ -1,5 +1,5 @@
-// The view for the first minute: few controls and words in large type, one button that trains, and one problem that the
-// untrained team did not solve.
+// The view for the first minute: few controls and words in large type, one button that trains, one problem that the
+// untrained team did not solve, an iteration in slow motion, and problems of the visitor's own.
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { faultsInBothThemes, isWide } from './visitor.ts';
@@ -66,4 +66,73 @@ test('few controls and words are in view, one button trains, and an unsolved pro
   await page.getByRole('region', { name: 'Setup' }).waitFor();
   await page.getByRole('button', { name: 'Step' }).click();
   await expect.poll(() => page.locator('html').getAttribute('data-iteration')).toBe(`${iteration + 1}`);
+});
+
+test('a link without parameters opens this view, and the laboratory for a visitor who was last there', async ({
+  visit,
+}) => {
+  const { page, context } = await visit('/');
+  await page.getByRole('button', { name: 'Let them learn' }).waitFor();
+  await page.getByRole('button', { name: 'Open the laboratory' }).click();
+  await page.getByRole('region', { name: 'Setup' }).waitFor();
+  const { page: second } = await visit('/', { context });
+  await second.getByRole('region', { name: 'Setup' }).waitFor();
+  expect(await second.getByRole('button', { name: 'Open the laboratory' }).count()).toBe(0);
+});
+
+test('slow motion shows one iteration in five steps with its own numbers, by button and by key', async ({ open }) => {
+  const contextOptions = { viewport: { width: 1280, height: 720 }, reducedMotion: 'reduce' } as const;
+  const page = await open('/?backend=cpu&lang=en&view=stage', { contextOptions });
+  await page.getByRole('button', { name: 'In slow motion' }).click();
+  const steps = page.getByRole('toolbar', { name: 'The steps of an iteration' });
+  await steps.waitFor({ timeout: 60_000 });
+  const status = page.locator('main').getByRole('status');
+  const figure = page.getByRole('figure').first();
+  expect(await status.textContent()).toContain('The agents talk.');
+  expect(await figure.textContent()).not.toMatch(/right|wrong/);
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => figure.textContent()).toMatch(/right|wrong/);
+  const isRight = (await figure.textContent())?.includes('right');
+  expect(await status.textContent()).toMatch(isRight ? /it is right\.$/ : /it is wrong\.$|without an answer/);
+  await steps.getByRole('button', { name: 'Next step' }).click();
+  const reward = /reward (\S+)/.exec((await figure.textContent()) ?? '')?.[1];
+  expect(await status.textContent()).toBe(`The dialogue earns a reward of ${reward}.`);
+  await steps.getByRole('button', { name: 'Compare' }).click();
+  await status.getByText(/^On average, the dialogues of this iteration earned \d\.\d+\./).waitFor();
+  await page.keyboard.press('ArrowRight');
+  await status.getByText(/^The update makes such a dialogue (more|less) likely\. All dialogues push/).waitFor();
+  const during = await page.evaluate(seen);
+  expect(during.controls).toBeLessThanOrEqual(15);
+  expect(during.words).toBeLessThanOrEqual(90);
+  expect(during.small).toEqual([]);
+  expect(await faultsInBothThemes(page, '.first-minute')).toEqual([]);
+  await steps.getByRole('button', { name: 'Once more' }).click();
+  await expect.poll(() => page.locator('html').getAttribute('data-iteration')).toBe('2');
+  await status.getByText('The agents talk.').waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await isWide(page)).toBe(false);
+});
+
+test('a visitor asks a sum, which the team answers before training and now, and speaks for the planner', async ({
+  open,
+}) => {
+  const page = await open('/?backend=cpu&lang=en&view=stage');
+  await page.getByRole('button', { name: 'Ask them' }).click();
+  const card = page.getByRole('region', { name: 'Ask them' });
+  await card.locator('.verdict').nth(1).waitFor({ timeout: 60_000 });
+  await card.getByLabel('Sum').fill('2+4*3');
+  await card.getByRole('button', { name: 'Ask', exact: true }).click();
+  const speak = card.getByRole('textbox', { name: 'Speak for the planner:' });
+  const sayIt = card.getByRole('button', { name: 'Say' });
+  await expect.poll(() => sayIt.isEnabled()).toBe(true); // the answer has arrived
+  await speak.fill('2+4');
+  await sayIt.click();
+  const mine = card.locator('section', { has: page.getByRole('heading', { name: 'With your message' }) });
+  await mine.waitFor();
+  await expect.poll(() => mine.locator('code').first().textContent()).toBe('2 + 4');
+  await card.getByLabel('Sum').fill('two and three');
+  await card.getByRole('button', { name: 'Ask', exact: true }).click();
+  await card.getByRole('alert').getByText('expected').waitFor();
+  await page.getByRole('button', { name: 'Back to the problem' }).click();
+  await page.getByRole('region', { name: 'The same problem, before and now' }).waitFor();
 });

@@ -1,6 +1,6 @@
 // Checks the size budget: the gzipped files that a first visit loads before the first training step can start. Counts
 // the page's entry point, the view for the first minute and the trainer worker with everything that they import
-// statically, their styles, the wasm, the texts of one language and the weights of one warm start. The largest language and the largest warm start count,
+// statically, their styles, the code of one world, the wasm, the texts of one language and the weights of one warm start. The largest language and the largest warm start count,
 // because a visit fetches only one of each. Chunks that are loaded later are listed but not counted. Each warm start
 // has a limit of its own, because the visitor waits for it. Files that the service worker caches for offline use come
 // after the first step and have a separate limit. Exits with 1 if a limit is exceeded.
@@ -10,9 +10,9 @@ import { gzipSync } from 'node:zlib';
 import { root } from './freshness.mjs';
 
 /** The limit of the code, which includes the English texts of the page. */
-const codeLimit = 530_000;
+const codeLimit = 480_000;
 const dataLimit = 880_000;
-const keptLimit = 1_660_000;
+const keptLimit = 1_700_000;
 /** The uncompressed size limit of each warm start. */
 const warmStartLimit = 300_000;
 /** The entry of all workers, and the part of it that a first visit starts. */
@@ -39,8 +39,10 @@ if (!trainer) {
 /** The scripts and styles of a part of the page that is loaded when it is shown. @param {string} name */
 const partOf = (name) =>
   files.filter((file) => /\.(js|css)$/.test(file) && path.posix.basename(file).startsWith(`${name}-`));
+const [largestWorld = ''] = partOf('world').sort((a, b) => sizeOf(b) - sizeOf(a));
 const code = withImports([
   ...partOf('FirstMinute'),
+  largestWorld,
   ...entriesOf('index.html'),
   entry,
   path.posix.join(path.posix.dirname(entry), trainer),

@@ -9,7 +9,7 @@ import { isOwn } from '../src/config/worlds/own.ts';
 import { readSafetensors } from '../src/formats/safetensors.ts';
 import type { NamedArray } from '../src/records/stored/checkpoint.ts';
 import { loadWorld } from '../src/storage/reading.ts';
-import { openWorld, readyWords } from '../src/tasks/registry.ts';
+import { openWorld, readyWorlds } from '../src/tasks/registry.ts';
 
 async function fetchBytes(url: string, what: string): Promise<ArrayBuffer> {
   const response = await fetch(url).catch(() => null);
@@ -36,11 +36,11 @@ export async function loadShipped(config: Config): Promise<NamedArray[]> {
 }
 
 /**
- * Loads the code that a world requires: the world itself if a visitor wrote it, and the code for chat templates if the
- * agents talk in plain words. Throws StorageError if a world is not stored.
+ * Loads the code that a world requires: the world itself, and the code for chat templates if the agents talk in plain
+ * words. Throws StorageError if a world is not stored.
  */
 export async function readyWorld(config: Config): Promise<void> {
   const { name } = config.world;
   if (isOwn(name)) await openWorld(await loadWorld(name));
-  await readyWords(config);
+  await readyWorlds(config);
 }

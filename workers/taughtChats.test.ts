@@ -5,7 +5,7 @@ import { writeJsonl } from '../src/formats/jsonl.ts';
 import { sha256 } from '../src/base/sha256.ts';
 import type { ChatFile } from '../src/records/stored/chatFile.ts';
 import type { Checkpoint } from '../src/records/stored/checkpoint.ts';
-import { readyWords } from '../src/tasks/registry.ts';
+import { readyWorlds } from '../src/tasks/registry.ts';
 import { readyTemplates } from '../src/text/chat.ts';
 import { tokenizerOf } from '../src/text/tokenizer.ts';
 import { demonstrate } from '../src/training/imitation/demonstrations.ts';
@@ -172,7 +172,7 @@ describe('chats from a file', () => {
       expect(textsOf(team, rows(agent)).sort()).toEqual(known.sort());
     }
     const elsewhere = { ...config, world: { ...config.world, name: 'passItOn' as const } };
-    await readyWords(elsewhere);
+    await readyWorlds(elsewhere);
     await expect(rowsOf(assembleTeam(elsewhere), file)).rejects.toThrow(
       /^calm-otter\.jsonl: line 1: the dialogue is about the world legs, but the run trains in passItOn/,
     );

@@ -13,27 +13,28 @@ import {
 } from '../config/worlds/own.ts';
 import { worldNames, type WorldName } from '../config/worlds/registry.ts';
 import { talksInWords } from '../config/warmStarts.ts';
-import { customWorld } from './custom/customWorld.ts';
-import { importedWorld } from './custom/imported/importedWorld.ts';
-import { unpackTable } from './custom/imported/table.ts';
 import { readyTemplates } from '../text/chat.ts';
 import type { WordsModule } from './contract/worldModule.ts';
 import { withWords } from './inWords/inWordsFrom.ts';
 import { mixture } from './mixture.ts';
+import { atOnce } from './worldsAtOnce.ts';
 import type { World } from './world.ts';
 
-const found = import.meta.glob<World>('../extensions/worlds/*/world.ts', { eager: true, import: 'world' });
+const files = import.meta.glob<World>('../extensions/worlds/*/world.ts', { import: 'world' });
 
-function byName(): Readonly<Record<WorldName, World>> {
-  const all = Object.values(found);
-  return Object.fromEntries(worldNames.map((name) => [name, all.find((world) => world.name === name)])) as Readonly<
-    Record<WorldName, World>
-  >;
+/** The built-in worlds that are loaded. In the page, the code of a world is loaded when it is first needed. */
+export const worlds: Readonly<Record<WorldName, World>> = /* @__PURE__ */ Object.fromEntries(
+  Object.values(atOnce).map((world) => [world.name, world]),
+) as Record<WorldName, World>;
+
+/** Loads built-in worlds; names of other worlds are ignored. */
+export async function loadWorlds(names: readonly string[] = worldNames): Promise<void> {
+  const missing = names.filter((name) => files[fileOf(name)] && !Object.hasOwn(worlds, name));
+  const loaded = await Promise.all(missing.map((name) => files[fileOf(name)]?.()));
+  for (const world of loaded) if (world) (worlds as Record<string, World>)[world.name] = world;
 }
 
-// This call is marked as pure, so that the code of built-in worlds is left out of a worker that needs only visitors'
-// worlds.
-export const worlds = /* @__PURE__ */ byName();
+const fileOf = (name: string) => `../extensions/worlds/${name}/world.ts`;
 
 const wordsFiles = import.meta.glob<WordsModule>('../extensions/worlds/*/words.ts');
 /** The loaded prompts and conversions for agents that talk in plain words, by the name of the world. */
@@ -51,18 +52,26 @@ export async function loadWords({ world }: Pick<Config, 'world'>): Promise<void>
   }
 }
 
-/** Does the same if the agents talk in plain words with these settings. */
-export const readyWords = async (config: Pick<Config, 'agents' | 'world'>): Promise<void> => {
+/** Loads the built-in worlds of these settings and, if the agents talk in plain words, everything needed for that. */
+export async function readyWorlds(config: Pick<Config, 'agents' | 'world'>): Promise<void> {
+  await loadWorlds([config.world, ...config.world.also].map(({ name }) => name));
   if (talksInWords(config)) await loadWords(config);
-};
+}
 
-/** Makes a world from its content, which is either a module or a table. */
+/** Makes a world from its content, which is either a module or a table. Their code is loaded only for visitors who have one. */
 async function make(content: WorldContent, name: OwnName): Promise<World> {
   switch (content.kind) {
-    case 'module':
+    case 'module': {
+      const { customWorld } = await import('./custom/customWorld.ts');
       return customWorld(content.source, name);
-    case 'table':
+    }
+    case 'table': {
+      const [{ importedWorld }, { unpackTable }] = await Promise.all([
+        import('./custom/imported/importedWorld.ts'),
+        import('./custom/imported/table.ts'),
+      ]);
       return importedWorld(unpackTable(content.packed), name);
+    }
   }
 }
 

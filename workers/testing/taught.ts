@@ -7,7 +7,7 @@ import { runId } from '../../src/records/ids.ts';
 import type { Checkpoint } from '../../src/records/stored/checkpoint.ts';
 import { introduceModel } from '../../src/records/stored/foreignModel.ts';
 import type { KeptWarmStart, WarmStartStore } from '../../src/records/stored/warmStart.ts';
-import { readyWords } from '../../src/tasks/registry.ts';
+import { readyWorlds } from '../../src/tasks/registry.ts';
 import { startingCheckpoint, type StartRequest } from '../../src/training/run/start.ts';
 
 const few = { 'run.iterations': 1, 'evaluation.problems': 4, 'agents.loraRank': 4, 'warmStart.batchSize': 4 };
@@ -17,7 +17,7 @@ export async function configFor(settings: Record<string, unknown> = {}) {
   const { name, given } = await givenSample({ ...sampleShape(), maxPositions: 2048 });
   introduceModel(name, given.foreign as NonNullable<typeof given.foreign>, given.matrices);
   const config = withSettings(presetConfig('countLegs'), { ...few, 'agents.start': name, ...settings } as never);
-  await readyWords(config);
+  await readyWorlds(config);
   return { config, given, name };
 }
 

@@ -9,7 +9,7 @@ import { protocolsFor } from '../../config/worlds/rules.ts';
 import type { PlaceMeasured } from '../../records/metrics.ts';
 import type { Policy } from '../../records/policy.ts';
 import type { Problem } from '../../records/problem.ts';
-import { worldOf, worlds } from '../../tasks/registry.ts';
+import { loadWorlds, worldOf, worlds } from '../../tasks/registry.ts';
 import type { World } from '../../tasks/world.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
 import { untimedWorld } from '../team/worldTime.ts';
@@ -30,6 +30,7 @@ export async function measurePlaces(
   policiesOf: (team: Team) => Policy[],
   how: Omit<Examination, 'policies'>,
 ): Promise<PlaceMeasured[]> {
+  await loadWorlds();
   const measured: PlaceMeasured[] = [];
   for (const place of placesOf(team)) {
     const { world, config } = place;

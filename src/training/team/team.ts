@@ -76,7 +76,7 @@ export function assembleTeam(
   const foreign = foreignOf(config);
   const { inWords } = asked;
   if (foreign && config.agents.inWords && !inWords)
-    throw new Error('the prompts are not loaded; call readyWords first');
+    throw new Error('the prompts are not loaded; call readyWorlds first');
   const talks = foreign && inWords && config.agents.inWords ? worldInWords({ ...asked, inWords }, wanted) : null;
   if (talks && wanted.hasFeedback) throw toldInWords(asked);
   const protocol: Protocol = talks ? { ...wanted, context: 'fresh' } : wanted;

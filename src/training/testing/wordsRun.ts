@@ -6,7 +6,7 @@ import { runId } from '../../records/ids.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import { introduceModel } from '../../records/stored/foreignModel.ts';
 import type { GivenModel } from '../../records/stored/modelCard.ts';
-import { readyWords } from '../../tasks/registry.ts';
+import { readyWorlds } from '../../tasks/registry.ts';
 import { startingCheckpoint } from '../run/start.ts';
 
 /** The checkpoint of iteration 0. */
@@ -18,7 +18,7 @@ export async function wordsCheckpoint(
   introduceModel(name, given.foreign as NonNullable<typeof given.foreign>, given.matrices);
   const few = { 'run.iterations': 2, 'evaluation.problems': 12, 'agents.start': name, 'agents.loraRank': 4 };
   const config = withSettings(presetConfig(preset), { ...few, ...settings } as never);
-  await readyWords(config);
+  await readyWorlds(config);
   return startingCheckpoint({
     ...{ config, runId: runId('words'), backend: 'simd' },
     loadShipped: () => Promise.reject(new Error('nothing ships for it')),
