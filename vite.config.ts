@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, Visitor, type Plugin, type Rolldown } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { galleryFigures } from './scripts/galleryFigures.mjs';
 import { developmentHeaders, metaPolicy, servedHeaders } from './scripts/headers.mjs';
 import { licenceNotices } from './scripts/licences.mjs';
 import { withoutUnusedKernels } from './scripts/unusedKernels.mjs';
@@ -19,7 +20,7 @@ export default defineConfig({
     worldsWhenNeeded(),
     headersForStaticHosts(),
     policyOfThePage(),
-    claimsBesideThePage(),
+    measurementsBesideThePage(),
     licences.forPage,
     serviceWorker(),
   ],
@@ -191,18 +192,23 @@ function withoutNotes(): Plugin {
   };
 }
 
-/** The measurements of claims lie beside the page, and are read when somebody opens the board. */
-function claimsBesideThePage(): Plugin {
-  const source = () => JSON.stringify(JSON.parse(readFileSync('bench/results/claims.json', 'utf8')));
+/** Measurements lie beside the page: those of claims for the board, and the gains of presets for the gallery. */
+function measurementsBesideThePage(): Plugin {
+  const files = {
+    'claims.json': () => JSON.stringify(JSON.parse(readFileSync('bench/results/claims.json', 'utf8'))),
+    'gallery.json': () => JSON.stringify(galleryFigures()),
+  };
   return {
-    name: 'claims-beside-the-page',
+    name: 'measurements-beside-the-page',
     configureServer({ middlewares }) {
-      middlewares.use('/claims.json', (_, response) => {
-        response.setHeader('content-type', 'application/json').end(source());
-      });
+      for (const [name, source] of Object.entries(files))
+        middlewares.use(`/${name}`, (_, response) => {
+          response.setHeader('content-type', 'application/json').end(source());
+        });
     },
     generateBundle() {
-      this.emitFile({ type: 'asset', fileName: 'claims.json', source: source() });
+      for (const [fileName, source] of Object.entries(files))
+        this.emitFile({ type: 'asset', fileName, source: source() });
     },
   };
 }

@@ -3,7 +3,7 @@ import { createContext } from 'svelte';
 import { remediesOf } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';
 import { isOwn, ownNameOf } from '../../config/worlds/own.ts';
-import { readLink, readVisit, writeLink } from '../../formats/link.ts';
+import { isBare, readLink, readVisit, writeLink } from '../../formats/link.ts';
 import { metricsCsv, metricsJson } from '../../formats/numbers/metricsTable.ts';
 import { tensorBoardFile } from '../../formats/numbers/tensorBoard.ts';
 import { isLessonLink } from '../../lessons/lessonLink.ts';
@@ -13,6 +13,7 @@ import { loadMetrics, loadWorld } from '../../storage/reading.ts';
 import { remedyOf } from '../settings/draft.ts';
 import type { Notices } from '../visitor/notices.svelte.ts';
 import type { OwnWorlds } from '../library/ownWorlds.svelte.ts';
+import type { ViewName } from '../lessons/pageView.svelte.ts';
 import type { Run } from './run.svelte.ts';
 import type { Setup } from '../settings/setup.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
@@ -27,15 +28,16 @@ const runFiles = () => import('../../formats/runFile.ts');
 const restMs = 400;
 
 /**
- * The query of a link with these settings, and with the language and the view of `search`. Null if `search` already
- * contains the same settings.
+ * The query of a link with these settings and this view, and with the language of `search`. Null if `search` already
+ * contains the same settings and opens the same view.
  */
-export function addressFor(search: string, preset: string, config: Config): string | null {
+export function addressFor(search: string, preset: string, config: Config, view: ViewName | null): string | null {
   const { preset: named, config: said } = readLink(search);
   const link = writeLink({ preset, config });
-  const { lesson, ...kept } = readVisit(search);
-  if (lesson === null && writeLink({ preset: named, config: said }) === link) return null;
-  const rest = Object.entries(kept).flatMap(([part, text]) =>
+  const { lesson, lang, view: asked } = readVisit(search);
+  const isSameView = isBare(search) || (asked === 'lab' ? null : asked) === view;
+  if (lesson === null && isSameView && writeLink({ preset: named, config: said }) === link) return null;
+  const rest = Object.entries({ lang, view }).flatMap(([part, text]) =>
     text === null ? [] : `&${part}=${encodeURIComponent(text)}`,
   );
   return link + rest.join('');
@@ -50,12 +52,19 @@ function continued<T extends { iteration: number }>(stored: readonly T[], known:
   return [...stored.filter(({ iteration }) => iteration <= end), ...known.filter((row) => row.iteration > storedEnd)];
 }
 
+/** What the address of the page contains. */
+interface Followed {
+  preset: string;
+  config: Config;
+  view: ViewName | null;
+}
+
 export class Sharing {
   readonly #setup: Setup;
   readonly #run: Run;
   readonly #notices: Notices;
   readonly #worlds: OwnWorlds;
-  #wanted: { preset: string; config: Config } | null = null;
+  #wanted: Followed | null = null;
   #isResting = false;
 
   constructor({ setup, run, notices, ownWorlds }: { setup: Setup; run: Run; notices: Notices; ownWorlds: OwnWorlds }) {
@@ -76,12 +85,12 @@ export class Sharing {
   }
 
   /**
-   * Updates the address of the page when the settings change, so that a reload opens the same page. The first update is
+   * Updates the address of the page when the settings or the view change, so that a reload opens the same page. The first update is
    * made immediately. All changes within the delay after an update are combined into the next update. The original
    * address stays unchanged as long as it contains the same settings. When a setting is changed, a request for an
    * automatic start is removed from the address.
    */
-  follow(linked: { preset: string; config: Config }): void {
+  follow(linked: Followed): void {
     this.#wanted = linked;
     if (this.#isResting) return;
     this.#isResting = true;
@@ -92,9 +101,9 @@ export class Sharing {
     }, restMs);
   }
 
-  #write({ preset, config }: { preset: string; config: Config }): void {
+  #write({ preset, config, view }: Followed): void {
     const { pathname, search, hash } = window.location;
-    const next = addressFor(search, preset, config);
+    const next = addressFor(search, preset, config, view);
     const isLeft = isLessonLink(hash);
     if (next === null && !isLeft) return;
     window.history.replaceState(window.history.state, '', `${pathname}${next ?? search}${isLeft ? '' : hash}`);
