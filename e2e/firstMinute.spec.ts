@@ -80,6 +80,26 @@ test('a link without parameters opens this view, and the laboratory for a visito
   expect(await second.getByRole('button', { name: 'Open the laboratory' }).count()).toBe(0);
 });
 
+test('the gallery shows what each agent alone knows and what is learned, and a click chooses a preset', async ({
+  open,
+}) => {
+  const page = await open('/?backend=cpu&lang=en&view=stage');
+  await page.getByRole('button', { name: 'Other problems' }).click();
+  const gallery = page.getByRole('dialog', { name: 'Gallery of presets' });
+  const card = gallery.locator('li', { has: page.getByRole('heading', { name: 'Map and walker' }) });
+  await card.getByText(/^\d+ % → \d+ % right$/).waitFor();
+  expect(await card.textContent()).toContain('the map');
+  expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
+  await card.getByRole('button', { name: 'Choose Map and walker' }).click();
+  await gallery.waitFor({ state: 'hidden' });
+  await page.getByText('A treasure is buried').waitFor();
+  await expect.poll(() => new URL(page.url()).search).toContain('preset=grid');
+  expect(new URL(page.url()).searchParams.get('view')).toBe('stage');
+  await page.reload();
+  await page.getByText('A treasure is buried').waitFor();
+  await page.getByRole('figure').first().getByText('Find the treasure').waitFor({ timeout: 60_000 });
+});
+
 test('slow motion shows one iteration in five steps with its own numbers, by button and by key', async ({ open }) => {
   const contextOptions = { viewport: { width: 1280, height: 720 }, reducedMotion: 'reduce' } as const;
   const page = await open('/?backend=cpu&lang=en&view=stage', { contextOptions });
@@ -136,3 +156,33 @@ test('a visitor asks a sum, which the team answers before training and now, and 
   await page.getByRole('button', { name: 'Back to the problem' }).click();
   await page.getByRole('region', { name: 'The same problem, before and now' }).waitFor();
 });
+
+/** The sum of all layout shifts so far that the visitor did not cause. */
+const shifted = () =>
+  new Promise<number>((resolve) => {
+    let sum = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+        if (!entry.hadRecentInput) sum += entry.value;
+    }).observe({ type: 'layout-shift', buffered: true });
+    setTimeout(() => resolve(sum), 200);
+  });
+
+test.for([1280, 390])(
+  'nothing moves while the page of %s pixels loads and while a run begins',
+  async (width, { open }) => {
+    const page = await open('/?backend=cpu&lang=en&view=stage', {
+      contextOptions: { viewport: { width, height: 800 } },
+    });
+    await page.getByRole('figure').first().waitFor();
+    const loading = await page.evaluate(shifted);
+    expect(loading).toBeLessThanOrEqual(0.05);
+    await page.getByRole('button', { name: 'Let them learn' }).click();
+    await page
+      .getByRole('status')
+      .getByText(/^After \d+ iterations, the team solves/)
+      .waitFor({ timeout: 120_000 });
+    await page.getByRole('heading', { name: /^After iteration \d+$/ }).waitFor({ timeout: 120_000 });
+    expect((await page.evaluate(shifted)) - loading).toBeLessThanOrEqual(0.05);
+  },
+);
