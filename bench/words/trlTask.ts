@@ -1,5 +1,5 @@
-// What TRL needs in order to train a rung as Cothink does: the problems of each iteration and of the evaluation as chats,
-// and the settings.
+// Writes the problems of each iteration and of the evaluation as chats, with the settings, so that TRL can train a rung as
+// Cothink does.
 import { Draws, streams } from '../../src/base/random.ts';
 import type { Settings } from '../../src/base/errors.ts';
 import { withSettings } from '../../src/config/parse.ts';

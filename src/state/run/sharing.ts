@@ -13,7 +13,6 @@ import { loadMetrics, loadWorld } from '../../storage/reading.ts';
 import { remedyOf } from '../settings/draft.ts';
 import type { Notices } from '../visitor/notices.svelte.ts';
 import type { OwnWorlds } from '../library/ownWorlds.svelte.ts';
-import type { ViewName } from '../lessons/pageView.svelte.ts';
 import type { Run } from './run.svelte.ts';
 import type { Setup } from '../settings/setup.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';
@@ -31,7 +30,7 @@ const restMs = 400;
  * The query of a link with these settings and this view, and with the language of `search`. Null if `search` already
  * contains the same settings and opens the same view.
  */
-export function addressFor(search: string, preset: string, config: Config, view: ViewName | null): string | null {
+export function addressFor(search: string, preset: string, config: Config, view: string | null): string | null {
   const { preset: named, config: said } = readLink(search);
   const link = writeLink({ preset, config });
   const { lesson, lang, view: asked } = readVisit(search);
@@ -52,11 +51,12 @@ function continued<T extends { iteration: number }>(stored: readonly T[], known:
   return [...stored.filter(({ iteration }) => iteration <= end), ...known.filter((row) => row.iteration > storedEnd)];
 }
 
-/** What the address of the page contains. */
+/** The content of the page's address. */
 interface Followed {
   preset: string;
   config: Config;
-  view: ViewName | null;
+  /** The name of the view; null for the laboratory. */
+  view: string | null;
 }
 
 export class Sharing {

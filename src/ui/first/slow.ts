@@ -20,7 +20,7 @@ export function mostChanged({ turns }: Pick<RolloutInspection, 'turns'>) {
   return tokens.length === 0 ? null : tokens.reduce((most, one) => (moved(one) > moved(most) ? one : most));
 }
 
-/** What happens in a step. `meanReward` is the mean over all dialogues of the iteration. */
+/** A sentence about a step. `meanReward` is the mean over all dialogues of the iteration. */
 export function slowSentence(step: SlowStep, rollout: RolloutInspection, meanReward: number): string {
   const { trajectory, turns } = rollout;
   const advantages = turns.flatMap(({ advantage }) => advantage);
