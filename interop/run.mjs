@@ -1,7 +1,8 @@
 // `npm run interop`: checks the exports in other tools, and that the program runs as it is packed. Pinned versions of
 // the tools are installed into virtual environments outside the tree, once. If there is no Python, or nothing can be
 // installed, it reports what was not checked. `npm run interop -- ray slurm kubernetes` checks `cothink launch` with
-// those engines instead, which takes minutes; the ones that were not requested are named at the end. With `--store` the
+// those engines instead, which takes minutes; the ones that were not requested are named at the end. `npm run interop --
+// --long` trains Pass it on in TRL and in Cothink, which takes two hours and needs a model (COTHINK_MODEL). With `--store` the
 // results are stored in bench/results/interop.json. The last line counts all checks.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +13,7 @@ import { kubernetesChecked, schemaChecked } from './clusters/kubernetes.mjs';
 import { rayChecked } from './clusters/ray.mjs';
 import { slurmChecked } from './clusters/slurm.mjs';
 import { packedProgram, quick } from './packed.mjs';
-import { counted, failedIn, inOrder, ownProgram, readyLlamaCpp, readyPython, together } from './tools.mjs';
+import { counted, failedIn, inOrder, ownProgram, pinned, readyLlamaCpp, readyPython, together } from './tools.mjs';
 
 /** @typedef {import('./tools.mjs').Counts} Counts */
 
@@ -84,9 +85,23 @@ async function programChecked({ check, program, run }) {
   return together(served, continued);
 }
 
+/** Trains Pass it on in TRL and in Cothink, and compares the curves. @returns {Promise<Counts>} */
+async function learningChecked() {
+  const python = readyPython('requirements.txt');
+  if (!python) return {};
+  process.env.PYTHON = python;
+  const train = ['run', '--silent', 'words', '--', '--rungs', 'passItOn', '--only', 'rlAlone,trl', '--threads', '1'];
+  return inOrder([
+    ['npm run words', process.platform === 'win32' ? 'npm.cmd' : 'npm', train],
+    ['trlCurves.ts', node, ownProgram('trlCurves.ts', pinned('requirements.txt', 'trl'))],
+  ]);
+}
+
 /** @type {Record<string, (program: string) => Promise<Counts>>} */
 const engines = { ray: rayChecked, slurm: slurmChecked, kubernetes: kubernetesChecked };
-const named = process.argv.slice(2).filter((name) => name !== '--store');
+const options = ['--store', '--long'];
+const named = process.argv.slice(2).filter((name) => !options.includes(name));
+const isLong = process.argv.includes('--long');
 const unknown = named.filter((name) => !(name in engines));
 if (unknown.length > 0) {
   console.error(`There is no engine ${unknown.join(', ')}: choose from ${Object.keys(engines).join(', ')}.`);
@@ -96,9 +111,11 @@ const git = (/** @type {string[]} */ ...args) => execFileSync('git', args, { cwd
 /** The checked commit, with a plus if the sources differ from it. */
 const commit = git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', 'src', 'cli', 'interop') && '+');
 installPackages();
-let found = named.length === 0 ? await filesChecked() : {};
+const isUsual = named.length === 0 && !isLong;
+let found = isUsual ? await filesChecked() : {};
+if (isLong) found = together(found, await learningChecked());
 const packed = packedProgram();
-if (named.length === 0) {
+if (isUsual) {
   found = together(found, await programChecked(packed));
   found = together(found, await schemaChecked(packed.program));
 }
