@@ -47,8 +47,15 @@ test('few controls and words are in view, one button trains, and an unsolved pro
     .getByRole('status')
     .getByText(/^After \d+ iterations, the team solves \d+ % of new problems\.$/)
     .waitFor();
+  const slider = page.getByRole('slider', { name: 'Iteration of the answer' });
+  await slider.waitFor({ timeout: 120_000 });
   await page.getByRole('button', { name: 'Pause' }).click();
   await learn.waitFor();
+  await slider.fill('1');
+  const earlier = await slider.getAttribute('aria-valuetext');
+  await pair.getByRole('heading', { name: earlier ?? '', exact: true }).waitFor();
+  await slider.fill(String(await slider.getAttribute('max')));
+  await expect.poll(() => slider.getAttribute('aria-valuetext')).not.toBe(earlier);
   const during = await page.evaluate(seen);
   expect(during.controls).toBeLessThanOrEqual(15);
   expect(during.words).toBeLessThanOrEqual(90);

@@ -1,5 +1,5 @@
-// One held-out problem before training and now. The problem is one that the team did not solve before training and, as
-// soon as there is one, a problem that the team solves now.
+// One held-out problem before training and now, or at a checkpoint between. The problem is one that the team did not solve
+// before training and, as soon as there is one, a problem that the team solves now.
 import { createContext } from 'svelte';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
@@ -33,12 +33,19 @@ export class BeforeAndNow {
   #unsolved: Unsolved[] = [];
   #isBusy = false;
   #isAskedAgain = false;
+  /** The number of the shown problem. */
+  #problem = 0;
+  /** The iteration that the visitor chose; null for the newest one. */
+  #chosen = $state<number | null>(null);
+  #then = $state.raw<Moment | null>(null);
   #before = $state.raw<Moment | null>(null);
   #now = $state.raw<Moment | null>(null);
   /** The dialogue with the weights of the first checkpoint; null before it is stored. */
   readonly before = $derived(this.#before);
   /** The dialogue with the weights of the newest evaluated checkpoint; null as long as there is only one. */
   readonly now = $derived(this.#now);
+  /** The dialogue at the checkpoint that the visitor chose, or else the newest one. */
+  readonly then = $derived(this.#chosen === null ? this.#now : this.#then);
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -49,8 +56,28 @@ export class BeforeAndNow {
    * replaced at any moment.
    */
   get newest(): number | undefined {
+    return this.evaluated.at(-1);
+  }
+
+  /** All checkpoints at which the team was evaluated, in order. */
+  get evaluated(): readonly number[] {
     const { checkpoints, evaluations } = this.#parts.trainer.view;
-    return checkpoints.findLast((at) => evaluations.some(({ iteration }) => iteration === at));
+    return checkpoints.filter((at) => evaluations.some(({ iteration }) => iteration === at));
+  }
+
+  /** Shows the problem at an evaluated checkpoint; null shows it at the newest one, also after further iterations. */
+  async choose(iteration: number | null): Promise<void> {
+    this.#chosen = iteration;
+    await this.#parts.notices.attempt(() => this.#readChosen());
+  }
+
+  /** Reads the dialogue at the chosen checkpoint, unless another one is chosen meanwhile. */
+  async #readChosen(): Promise<void> {
+    const { trainer } = this.#parts;
+    const [run, chosen, problem] = [this.#run, this.#chosen, this.#problem];
+    if (run === null || chosen === null) return;
+    const trajectory = await trainer.look('heldOut', { run, iteration: chosen, problem });
+    if (run === this.#run && chosen === this.#chosen) this.#then = { iteration: chosen, trajectory };
   }
 
   /**
@@ -73,7 +100,10 @@ export class BeforeAndNow {
   async #read(): Promise<void> {
     const { trainer } = this.#parts;
     const run = trainer.view.run?.id ?? null;
-    if (run !== this.#run) [this.#run, this.#unsolved, this.#before, this.#now] = [run, [], null, null];
+    if (run !== this.#run) {
+      [this.#run, this.#unsolved, this.#before, this.#now] = [run, [], null, null];
+      [this.#chosen, this.#then, this.#problem] = [null, null, 0];
+    }
     const [first] = trainer.view.checkpoints;
     const last = this.newest;
     if (run === null || first === undefined || last === undefined) return;
@@ -91,7 +121,7 @@ export class BeforeAndNow {
         // If the team solves every problem, the last one is shown.
         if (before.trajectory.isRight && (problem < tried - 1 || found.length > 0)) continue;
         found.push({ problem, before });
-        this.#before ??= before;
+        if (this.#before === null) [this.#before, this.#problem] = [before, problem];
       }
       this.#unsolved = found;
     }
@@ -106,6 +136,10 @@ export class BeforeAndNow {
       if (isOther()) return;
       if (place > 0 && !now.trajectory.isRight) continue;
       [this.#before, this.#now] = [before, now];
+      if (problem !== this.#problem) {
+        this.#problem = problem;
+        await this.#readChosen();
+      }
       if (!now.trajectory.isRight) continue;
       this.#unsolved.unshift(...this.#unsolved.splice(place, 1));
       return;
