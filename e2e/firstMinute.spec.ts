@@ -1,5 +1,6 @@
 // The view for the first minute: few controls and words in large type, one button that trains, one problem that the
 // untrained team did not solve, an iteration in slow motion, and problems of the visitor's own.
+import jsQR from 'jsqr';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { faultsInBothThemes, isWide } from './visitor.ts';
@@ -52,10 +53,9 @@ test('few controls and words are in view, one button trains, and an unsolved pro
   await page.getByRole('button', { name: 'Pause' }).click();
   await learn.waitFor();
   await slider.fill('1');
-  const earlier = await slider.getAttribute('aria-valuetext');
-  await pair.getByRole('heading', { name: earlier ?? '', exact: true }).waitFor();
+  await pair.getByRole('heading', { name: 'After iteration 10', exact: true }).waitFor();
   await slider.fill(String(await slider.getAttribute('max')));
-  await expect.poll(() => slider.getAttribute('aria-valuetext')).not.toBe(earlier);
+  await expect.poll(() => slider.getAttribute('aria-valuetext')).not.toBe('After iteration 10');
   const during = await page.evaluate(seen);
   expect(during.controls).toBeLessThanOrEqual(15);
   expect(during.words).toBeLessThanOrEqual(90);
@@ -84,7 +84,7 @@ test('a link without parameters opens this view, and the laboratory for a visito
   await page.getByRole('region', { name: 'Setup' }).waitFor();
   const { page: second } = await visit('/', { context });
   await second.getByRole('region', { name: 'Setup' }).waitFor();
-  expect(await second.getByRole('button', { name: 'Open the laboratory' }).count()).toBe(0);
+  await expect.poll(() => second.getByRole('button', { name: 'Open the laboratory' }).count()).toBe(0);
 });
 
 test('the gallery shows what each agent alone knows and what is learned, and a click chooses a preset', async ({
@@ -95,7 +95,7 @@ test('the gallery shows what each agent alone knows and what is learned, and a c
   const gallery = page.getByRole('dialog', { name: 'Gallery of presets' });
   const card = gallery.locator('li', { has: page.getByRole('heading', { name: 'Map and walker' }) });
   await card.getByText(/^\d+ % → \d+ % right$/).waitFor();
-  expect(await card.textContent()).toContain('the map');
+  await expect.poll(() => card.textContent()).toContain('the map');
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
   await card.getByRole('button', { name: 'Choose Map and walker' }).click();
   await gallery.waitFor({ state: 'hidden' });
@@ -107,6 +107,31 @@ test('the gallery shows what each agent alone knows and what is learned, and a c
   await page.getByRole('figure').first().getByText('Find the treasure').waitFor({ timeout: 60_000 });
 });
 
+test('the link is shown as a QR code, which contains exactly this link', async ({ open }) => {
+  const page = await open('/?backend=cpu&lang=en&view=stage');
+  await page.getByRole('button', { name: 'Share' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Share' });
+  const link = await sheet.getByRole('textbox', { name: 'Link' }).inputValue();
+  expect(link).toContain('view=stage');
+  const image = await sheet.getByRole('img', { name: 'QR code of this link' }).screenshot();
+  const pixels = await page.evaluate(
+    async (source) => {
+      const picture = new Image();
+      picture.src = source;
+      await picture.decode();
+      const canvas = new OffscreenCanvas(picture.width, picture.height);
+      const context = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D;
+      context.drawImage(picture, 0, 0);
+      const { data, width, height } = context.getImageData(0, 0, picture.width, picture.height);
+      return { data: [...data], width, height };
+    },
+    `data:image/png;base64,${image.toString('base64')}`,
+  );
+  const read = jsQR(Uint8ClampedArray.from(pixels.data), pixels.width, pixels.height);
+  expect(read?.data).toBe(link);
+  expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
+});
+
 test('slow motion shows one iteration in five steps with its own numbers, by button and by key', async ({ open }) => {
   const contextOptions = { viewport: { width: 1280, height: 720 }, reducedMotion: 'reduce' } as const;
   const page = await open('/?backend=cpu&lang=en&view=stage', { contextOptions });
@@ -115,15 +140,17 @@ test('slow motion shows one iteration in five steps with its own numbers, by but
   await steps.waitFor({ timeout: 60_000 });
   const status = page.locator('main').getByRole('status');
   const figure = page.getByRole('figure').first();
-  expect(await status.textContent()).toContain('The agents talk.');
-  expect(await figure.textContent()).not.toMatch(/right|wrong/);
+  await expect.poll(() => status.textContent()).toContain('The agents talk.');
+  await expect.poll(() => figure.textContent()).not.toMatch(/right|wrong/);
   await page.keyboard.press('ArrowRight');
   await expect.poll(() => figure.textContent()).toMatch(/right|wrong/);
   const isRight = (await figure.textContent())?.includes('right');
-  expect(await status.textContent()).toMatch(isRight ? /it is right\.$/ : /it is wrong\.$|without an answer/);
+  await expect
+    .poll(() => status.textContent())
+    .toMatch(isRight ? /it is right\.$/ : /it is wrong\.$|without an answer/);
   await steps.getByRole('button', { name: 'Next step' }).click();
   const reward = /reward (\S+)/.exec((await figure.textContent()) ?? '')?.[1];
-  expect(await status.textContent()).toBe(`The dialogue earns a reward of ${reward}.`);
+  await expect.poll(() => status.textContent()).toBe(`The dialogue earns a reward of ${reward}.`);
   await steps.getByRole('button', { name: 'Compare' }).click();
   await status.getByText(/^On average, the dialogues of this iteration earned \d\.\d+\./).waitFor();
   await page.keyboard.press('ArrowRight');

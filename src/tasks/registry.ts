@@ -29,9 +29,9 @@ export const worlds: Readonly<Record<WorldName, World>> = /* @__PURE__ */ Object
 
 /** Loads built-in worlds; names of other worlds are ignored. */
 export async function loadWorlds(names: readonly string[] = worldNames): Promise<void> {
-  const missing = names.filter((name) => files[fileOf(name)] && !Object.hasOwn(worlds, name));
-  const loaded = await Promise.all(missing.map((name) => files[fileOf(name)]?.()));
-  for (const world of loaded) if (world) (worlds as Record<string, World>)[world.name] = world;
+  const missing = names.filter((name) => !Object.hasOwn(worlds, name)).flatMap((name) => files[fileOf(name)] ?? []);
+  for (const world of await Promise.all(missing.map((load) => load())))
+    (worlds as Record<string, World>)[world.name] = world;
 }
 
 const fileOf = (name: string) => `../extensions/worlds/${name}/world.ts`;
@@ -52,9 +52,15 @@ export async function loadWords({ world }: Pick<Config, 'world'>): Promise<void>
   }
 }
 
+/** The names of all worlds of settings, which need not be checked yet. */
+const namedIn = ({ name, also = [] }: { name: string; also?: readonly { name: string }[] }) => [
+  name,
+  ...also.map((place) => place.name),
+];
+
 /** Loads the built-in worlds of these settings and, if the agents talk in plain words, everything needed for that. */
 export async function readyWorlds(config: Pick<Config, 'agents' | 'world'>): Promise<void> {
-  await loadWorlds([config.world, ...config.world.also].map(({ name }) => name));
+  await loadWorlds(namedIn(config.world));
   if (talksInWords(config)) await loadWords(config);
 }
 

@@ -1,6 +1,7 @@
 // One held-out problem before training and now, or at a checkpoint between. The problem is one that the team did not solve
 // before training and, as soon as there is one, a problem that the team solves now.
 import { createContext } from 'svelte';
+import type { RunId } from '../../records/ids.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 import type { Notices } from '../visitor/notices.svelte.ts';
@@ -28,7 +29,7 @@ interface Parts {
 
 export class BeforeAndNow {
   readonly #parts: Parts;
-  #run: string | null = null;
+  #run: RunId | null = null;
   /** The unsolved problems, each with its dialogue before training; the first one is shown. */
   #unsolved: Unsolved[] = [];
   #isBusy = false;
@@ -45,7 +46,7 @@ export class BeforeAndNow {
   /** The dialogue with the weights of the newest evaluated checkpoint; null as long as there is only one. */
   readonly now = $derived(this.#now);
   /** The dialogue at the checkpoint that the visitor chose, or else the newest one. */
-  readonly then = $derived(this.#chosen === null ? this.#now : this.#then);
+  readonly then = $derived(this.#chosen === null ? this.#now : (this.#then ?? this.#now));
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -67,6 +68,7 @@ export class BeforeAndNow {
 
   /** Shows the problem at an evaluated checkpoint; null shows it at the newest one, also after further iterations. */
   async choose(iteration: number | null): Promise<void> {
+    if (iteration === null) this.#then = null;
     this.#chosen = iteration;
     await this.#parts.notices.attempt(() => this.#readChosen());
   }

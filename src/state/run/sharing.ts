@@ -109,13 +109,14 @@ export class Sharing {
     window.history.replaceState(window.history.state, '', `${pathname}${next ?? search}${isLeft ? '' : hash}`);
   }
 
-  /** The address that opens the same settings on any machine, with the current backend. */
+  /** The address that opens the same settings on any machine, with the current backend; from the stage, it opens the stage. */
   link(): string {
     const { preset, config } = this.linked;
     const backend = this.#run.view.engine?.backend;
     const used = backend && { backend: backend === 'webgpu' ? ('webgpu' as const) : ('cpu' as const) };
     const { origin, pathname } = window.location;
-    return origin + pathname + writeLink({ preset, config, ...used });
+    const view = this.#wanted?.view === 'stage' ? '&view=stage' : '';
+    return origin + pathname + writeLink({ preset, config, ...used }) + view;
   }
 
   /**
