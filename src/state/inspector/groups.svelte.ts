@@ -1,6 +1,7 @@
 // The problems of the displayed iteration, each of which can be opened. Messages are read from the store. The numbers
 // of each token are stored only for the group that was inspected during training. For other groups, these numbers are
 // requested from the trainer.
+import { say } from '../visitor/language.svelte.ts';
 import { createContext } from 'svelte';
 import type { ArchiveApi } from '../../api/archiveConnection.ts';
 import type { GroupSummary } from '../../records/trajectoryRow.ts';
@@ -108,7 +109,8 @@ export class Groups {
     if (this.#parts.selection.isOnWay) return;
     const groups = await this.read();
     const { group } = this.#parts.selection;
-    if (!group || groups.length < 2) return;
+    if (!group) return;
+    if (groups.length < 2) return this.#parts.notices.news(say('No other problem of this iteration is stored.'));
     const at = groups.findIndex((one) => one.group === group.group);
     const next = groups[(at + by + groups.length) % groups.length];
     if (next) await this.open(group.iteration, next.group);
