@@ -1,7 +1,7 @@
 // Checks the size budget: the gzipped files that a first visit loads before the first training step can start. Counts
 // the page's entry point, the view for the first minute and the trainer worker with everything that they import
-// statically, their styles, the code of one world, the wasm, the texts of one language and the weights of one warm start. The largest language and the largest warm start count,
-// because a visit fetches only one of each. Chunks that are loaded later are listed but not counted. Each warm start
+// statically, their styles, the code of one world, the wasm, the texts of one language and the weights of one warm
+// start. The largest world, language and warm start count, because a visit fetches only one of each. Chunks that are loaded later are listed but not counted. Each warm start
 // has a limit of its own, because the visitor waits for it. Files that the service worker caches for offline use come
 // after the first step and have a separate limit. Exits with 1 if a limit is exceeded.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';

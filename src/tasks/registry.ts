@@ -64,7 +64,10 @@ export async function readyWorlds(config: Pick<Config, 'agents' | 'world'>): Pro
   if (talksInWords(config)) await loadWords(config);
 }
 
-/** Makes a world from its content, which is either a module or a table. Their code is loaded only for visitors who have one. */
+/**
+ * Makes a world from its content, which is either a module or a table. The code for such worlds is loaded only for
+ * visitors who have one.
+ */
 async function make(content: WorldContent, name: OwnName): Promise<World> {
   switch (content.kind) {
     case 'module': {

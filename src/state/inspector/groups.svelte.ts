@@ -1,7 +1,6 @@
 // The problems of the displayed iteration, each of which can be opened. Messages are read from the store. The numbers
 // of each token are stored only for the group that was inspected during training. For other groups, these numbers are
 // requested from the trainer.
-import { say } from '../visitor/language.svelte.ts';
 import { createContext } from 'svelte';
 import type { ArchiveApi } from '../../api/archiveConnection.ts';
 import type { GroupSummary } from '../../records/trajectoryRow.ts';
@@ -10,6 +9,7 @@ import type { GroupInspection } from '../../records/inspection.ts';
 import { errorWords, type Notices } from '../visitor/notices.svelte.ts';
 import type { Selection } from '../run/selection.svelte.ts';
 import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
+import { say } from '../visitor/language.svelte.ts';
 
 export interface InspectorParts {
   trainer: TrainerClient;

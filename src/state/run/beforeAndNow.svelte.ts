@@ -38,7 +38,7 @@ export class BeforeAndNow {
   #problem = 0;
   /** The iteration that the visitor chose; null for the newest one. */
   #chosen = $state<number | null>(null);
-  #then = $state.raw<Moment | null>(null);
+  #earlier = $state.raw<Moment | null>(null);
   #before = $state.raw<Moment | null>(null);
   #now = $state.raw<Moment | null>(null);
   /** The dialogue with the weights of the first checkpoint; null before it is stored. */
@@ -46,7 +46,7 @@ export class BeforeAndNow {
   /** The dialogue with the weights of the newest evaluated checkpoint; null as long as there is only one. */
   readonly now = $derived(this.#now);
   /** The dialogue at the checkpoint that the visitor chose, or else the newest one. */
-  readonly then = $derived(this.#chosen === null ? this.#now : (this.#then ?? this.#now));
+  readonly displayed = $derived(this.#chosen === null ? this.#now : (this.#earlier ?? this.#now));
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -68,7 +68,7 @@ export class BeforeAndNow {
 
   /** Shows the problem at an evaluated checkpoint; null shows it at the newest one, also after further iterations. */
   async choose(iteration: number | null): Promise<void> {
-    if (iteration === null) this.#then = null;
+    if (iteration === null) this.#earlier = null;
     this.#chosen = iteration;
     await this.#parts.notices.attempt(() => this.#readChosen());
   }
@@ -79,7 +79,7 @@ export class BeforeAndNow {
     const [run, chosen, problem] = [this.#run, this.#chosen, this.#problem];
     if (run === null || chosen === null) return;
     const trajectory = await trainer.look('heldOut', { run, iteration: chosen, problem });
-    if (run === this.#run && chosen === this.#chosen) this.#then = { iteration: chosen, trajectory };
+    if (run === this.#run && chosen === this.#chosen) this.#earlier = { iteration: chosen, trajectory };
   }
 
   /**
@@ -104,7 +104,7 @@ export class BeforeAndNow {
     const run = trainer.view.run?.id ?? null;
     if (run !== this.#run) {
       [this.#run, this.#unsolved, this.#before, this.#now] = [run, [], null, null];
-      [this.#chosen, this.#then, this.#problem] = [null, null, 0];
+      [this.#chosen, this.#earlier, this.#problem] = [null, null, 0];
     }
     const [first] = trainer.view.checkpoints;
     const last = this.newest;

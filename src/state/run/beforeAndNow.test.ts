@@ -124,23 +124,23 @@ it('a chosen checkpoint is shown until the newest one is chosen again, with the 
   const { shown, reach } = team({ 10: [1], 20: [1], 30: [0] });
   for (const iteration of [10, 20]) reach(iteration);
   await shown.refresh();
-  expect([shown.evaluated, told(shown.then)]).toEqual([
+  expect([shown.evaluated, told(shown.displayed)]).toEqual([
     [0, 10, 20],
     [20, '1', true],
   ]);
   await shown.choose(0);
-  expect(told(shown.then)).toEqual([0, '1', false]);
+  expect(told(shown.displayed)).toEqual([0, '1', false]);
   await shown.choose(10);
-  expect(told(shown.then)).toEqual([10, '1', true]);
+  expect(told(shown.displayed)).toEqual([10, '1', true]);
   // Another problem takes its turn, because the team has forgotten this one.
   reach(30);
   await shown.refresh();
-  expect([told(shown.now), told(shown.then)]).toEqual([
+  expect([told(shown.now), told(shown.displayed)]).toEqual([
     [30, '0', true],
     [10, '0', false],
   ]);
   await shown.choose(null);
-  expect(told(shown.then)).toEqual([30, '0', true]);
+  expect(told(shown.displayed)).toEqual([30, '0', true]);
 });
 
 it('the answer to a former choice does not replace a later one', async () => {
@@ -148,5 +148,5 @@ it('the answer to a former choice does not replace a later one', async () => {
   reach(10);
   await shown.refresh();
   await Promise.all([shown.choose(0), shown.choose(10)]);
-  expect(told(shown.then)).toEqual([10, '0', false]);
+  expect(told(shown.displayed)).toEqual([10, '0', false]);
 });
