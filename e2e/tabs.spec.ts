@@ -132,7 +132,7 @@ async function untilTrained(tabs: Page[], chosen?: Page): Promise<void> {
       tabs.map(async (tab) => {
         if (chosen && tab === chosen) return (await bar(tab).count()) === 0 && (await runState(tab)) === 'training';
         if (!chosen && (await bar(tab).count()) === 0) return (await runState(tab)) === 'training';
-        return (await bar(tab).innerText()).includes(following);
+        return (await bar(tab).allInnerTexts()).join().includes(following); // without waiting for a bar that is gone
       }),
     );
   const trainers = async () => tabs.length - (await watchersOf(tabs)).length;

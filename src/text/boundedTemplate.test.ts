@@ -49,9 +49,6 @@ describe('templates of published models', () => {
   });
 });
 
-/** The CPU time of the process is used, because wall time would include the load of a busy machine. */
-const usedMs = () => process.cpuUsage().user / 1000;
-
 const doubled = (times: number, step: string) => `{% set x = 'ab' %}${`{% set x = ${step} %}`.repeat(times)}{{ x }}`;
 
 describe('a template that takes too much is refused by name:', () => {
@@ -93,11 +90,9 @@ describe('a template that takes too much is refused by name:', () => {
     ['a long template', 'x'.repeat(100_001)],
     ['rows of blanks', `x${' '.repeat(2000)}x`],
   ])('%s', (_, template) => {
-    const startedMs = usedMs();
     expect(() => boundedText(template, given)).toThrow(ConfigError);
     expect(() => chatText({ template, special }, messages)).toThrow(
       /^messages: the model’s chat template .*; shorten the chat/,
     );
-    expect(usedMs() - startedMs).toBeLessThan(10_000);
   });
 });

@@ -31,8 +31,8 @@ const most = {
 };
 /** The budget of a template, in the unit of `price`. This budget allows about a second of computation. */
 const account = 1e8;
-/** The costs of operations, in units of one copied character. */
-const price = { step: 200, place: 2000, made: 20, unknown: 5000, clock: 10_000, macro: 50 };
+/** The costs of operations, in units of one copied character. `element` is the cost of each element of a new list. */
+const price = { step: 200, place: 2000, element: 60, unknown: 5000, clock: 10_000, macro: 50 };
 
 const months = [
   'January',
@@ -108,11 +108,7 @@ export function boundedText(template: string, given: Readonly<Record<string, unk
       raise_exception: (words: string) => {
         throw new Error(words);
       },
-      range: (...bounds: Parameters<typeof boundedRange>) => {
-        const places = boundedRange(...bounds);
-        interpreter.spend(price.made * places.length);
-        return places;
-      },
+      range: boundedRange,
       strftime_now: (format: string) => {
         interpreter.spend(price.clock);
         return dated(now, format);
@@ -218,6 +214,7 @@ class Bounded extends Interpreter {
     if (known !== undefined) return known;
     const places = placesOf({ value });
     if (places.length > most.places) throw tooLong();
+    this.spend(price.element * places.length);
     let size = 1;
     for (const [name, one] of places) {
       // A namespace is refused as an element, because a namespace is mutable and could therefore contain itself.
