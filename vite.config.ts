@@ -5,7 +5,8 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, Visitor, type Plugin, type Rolldown } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { galleryFigures } from './scripts/galleryFigures.mjs';
-import { developmentHeaders, metaPolicy, servedHeaders } from './scripts/headers.mjs';
+import { developmentHeaders, headersFile, metaPolicy, servedHeaders } from './scripts/headers.mjs';
+import { phraseKey, shortKeys } from './src/base/phraseKey.ts';
 import { licenceNotices } from './scripts/licences.mjs';
 import { withoutUnusedKernels } from './scripts/unusedKernels.mjs';
 
@@ -18,8 +19,10 @@ export default defineConfig({
     withoutUnusedParts(),
     withoutUnusedKernels(),
     worldsWhenNeeded(),
+    shortKeysOfTexts(),
     headersForStaticHosts(),
     policyOfThePage(),
+    stillInFrames(),
     measurementsBesideThePage(),
     licences.forPage,
     serviceWorker(),
@@ -40,6 +43,7 @@ export default defineConfig({
     assetsInlineLimit: 0, // the content security policy allows no data: scripts, fonts or wasm
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1_000, // scripts/budget.mjs is the judge
+    rolldownOptions: { input: ['index.html', 'embed.html'] },
   },
   server: { headers: developmentHeaders },
   preview: { headers: servedHeaders },
@@ -58,7 +62,7 @@ function serviceWorker() {
     manifest: false, // public/manifest.webmanifest
     injectManifest: {
       globPatterns: ['**/*.{js,css,wasm,svg,webmanifest,json,txt,html}'],
-      globIgnores: ['warmstart/**'],
+      globIgnores: ['warmstart/**', 'embed.html'],
       dontCacheBustURLsMatching: /^assets\//,
       maximumFileSizeToCacheInBytes: 4_000_000,
       manifestTransforms: [
@@ -72,11 +76,55 @@ const isPage = (url: string) => url === 'index.html';
 
 /** Writes dist/_headers, which many static hosts read: without these headers the page is not isolated. */
 function headersForStaticHosts(): Plugin {
-  const lines = Object.entries(servedHeaders).map(([name, value]) => `  ${name}: ${value}\n`);
   return {
     name: 'headers-for-static-hosts',
     generateBundle() {
-      this.emitFile({ type: 'asset', fileName: '_headers', source: `/*\n${lines.join('')}` });
+      this.emitFile({ type: 'asset', fileName: '_headers', source: headersFile() });
+    },
+  };
+}
+
+/** Replaces the English texts by which German texts are found with short keys. Throws if two texts have the same key. */
+function shortKeysOfTexts(): Plugin {
+  const catalogue = /\/(?:messages\/(?:page\/)?|extensions\/\w+\/\w+\/)de\.json$/;
+  const englishBy = new Map<string, string>();
+  const keyOf = (english: string) => {
+    const key = phraseKey(english);
+    const other = englishBy.get(key) ?? english;
+    if (other !== english) throw new Error(`phraseKey: “${english}” and “${other}” have the same key`);
+    englishBy.set(key, english);
+    return key;
+  };
+  type Texts = Record<string, string | null>;
+  const keyed = (texts: Texts) =>
+    Object.fromEntries(Object.entries(texts).map(([english, german]) => [keyOf(english), german]));
+  return {
+    name: 'short-keys-of-texts',
+    apply: 'build',
+    enforce: 'pre',
+    load(id) {
+      if (!catalogue.test(id)) return null;
+      const { texts, ...rest } = JSON.parse(readFileSync(id, 'utf8')) as { texts?: Texts } & Texts;
+      return JSON.stringify(texts ? { texts: keyed(texts) } : { [shortKeys]: '', ...keyed(rest) });
+    },
+  };
+}
+
+/**
+ * Puts a still picture and a link into embed.html, which stand there until the page is loaded. A frame that forbids
+ * scripts, or files of its own origin, keeps them, so the picture is part of the file.
+ */
+function stillInFrames(): Plugin {
+  const place = '<div id="app"></div>';
+  const link =
+    '<a href="./" target="_blank" rel="noopener">Cothink: small language models learn to think together.</a>';
+  return {
+    name: 'still-in-frames',
+    transformIndexHtml(html, { filename }) {
+      if (!filename.endsWith('embed.html')) return html;
+      if (!html.includes(place)) throw new Error(`embed.html: expected ${place}, where the still picture is put`);
+      const still = readFileSync('src/ui/embed/still.svg', 'utf8');
+      return html.replace(place, () => `<div id="app">${still}<p>${link}</p></div>`);
     },
   };
 }
@@ -88,7 +136,7 @@ function policyOfThePage(): Plugin {
     name: 'policy-of-the-page',
     apply: 'build',
     transformIndexHtml(html) {
-      if (!html.includes(charset)) throw new Error(`index.html: expected ${charset}, which the policy follows`);
+      if (!html.includes(charset)) throw new Error(`expected ${charset} in the page, which the policy follows`);
       return html.replace(
         charset,
         `${charset}\n    <meta http-equiv="Content-Security-Policy" content="${metaPolicy}" />`,

@@ -123,11 +123,8 @@ async function takeWorldPictures(origin: string, names: readonly string[]): Prom
 /** Serves the page of an earlier commit with its own headers, because a later policy may forbid its actions. */
 function serveFormer(folder: string) {
   const lines = readFileSync(`${folder}/_headers`, 'utf8').matchAll(/^ +([\w-]+): (.+)$/gm);
-  return serveFolder({
-    folder,
-    port: 4473,
-    headers: Object.fromEntries([...lines].map(([, name, value]) => [name, value])),
-  });
+  const headers = Object.fromEntries([...lines].map(([, name, value]) => [name, value]));
+  return serveFolder({ folder, port: 4473, headersOf: () => headers });
 }
 
 /**

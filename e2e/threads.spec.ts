@@ -34,7 +34,7 @@ test('an isolated page trains with threads, another page without threads, and bo
   const expected = await lossesOf(isolated.page);
   await isolated.page.close();
 
-  const plain = await serveFolder({ folder: process.env['PAGE_FOLDER'] ?? 'dist', port: 4283, headers: {} });
+  const plain = await serveFolder({ folder: process.env['PAGE_FOLDER'] ?? 'dist', port: 4283, headersOf: () => ({}) });
   try {
     const { page } = await visit('/?view=lab', { tolerate: [new RegExp(`^foreign request: ${plain.url}/`)] });
     await page.goto(plain.url + address);

@@ -16,6 +16,7 @@ const pageSources = [
   'public',
   'messages',
   'index.html',
+  'embed.html',
   'vite.config.ts',
   'svelte.config.js',
   'tsconfig.json',

@@ -39,6 +39,38 @@ const isolation = {
 
 /** @type {Record<string, string>} */
 export const servedHeaders = { ...isolation, 'Content-Security-Policy': policyText({ ...policy, ...trustedTypes }) };
+/**
+ * The headers of `embed.html`, which other sites may show in a frame.
+ * @type {Record<string, string>}
+ */
+export const embedHeaders = {
+  ...isolation,
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Content-Security-Policy': policyText({ ...policy, ...trustedTypes, 'frame-ancestors': ['*'] }),
+};
+/**
+ * The headers of a file.
+ * @param {string} pathname the path of its address
+ */
+export const headersFor = (pathname) => (pathname.endsWith('/embed.html') ? embedHeaders : servedHeaders);
+
+/**
+ * The rules for static hosts, in the form of a `_headers` file. Hosts join the headers of all rules that match a file, so
+ * a header that differs between files stands in the rules of these files only.
+ */
+export function headersFile() {
+  const isCommon = (/** @type {string} */ name) => servedHeaders[name] === embedHeaders[name];
+  const rule = (/** @type {string} */ at, /** @type {Record<string, string>} */ headers, common = false) =>
+    [at, ...Object.keys(headers).flatMap((name) => (isCommon(name) === common ? [`  ${name}: ${headers[name]}`] : []))]
+      .map((line) => `${line}\n`)
+      .join('');
+  const own = ['/', '/index.html', '/assets/*', '/service.worker.js'];
+  return [
+    rule('/*', servedHeaders, true),
+    ...own.map((at) => rule(at, servedHeaders)),
+    rule('/embed.html', embedHeaders),
+  ].join('');
+}
 /** @type {Record<string, string>} */
 export const developmentHeaders = { ...isolation, 'Content-Security-Policy': policyText(developmentPolicy) };
 

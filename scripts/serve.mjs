@@ -1,4 +1,4 @@
-// A small static server for the built page: every response has the same headers, each file is compressed once and
+// A small static server for the built page: each response has the headers of scripts/headers.mjs, each file is compressed once and
 // cached, and nothing outside the folder is served. Used by `npm start`, `cothink serve`, the e2e tests and the page
 // bench.
 import { readFile, realpath, stat } from 'node:fs/promises';
@@ -6,13 +6,14 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { servedHeaders } from './headers.mjs';
+import { headersFor } from './headers.mjs';
 
 /**
  * @typedef {import('node:http').IncomingMessage} Request
  * @typedef {import('node:http').ServerResponse} Response
  * @typedef {{ name: string, extension: string, tag: string }} Found
  * @typedef {Map<string, Promise<Buffer>>} Cache
+ * @typedef {(pathname: string) => Record<string, string>} HeadersOf
  */
 
 /** @type {Record<string, string>} */
@@ -49,13 +50,13 @@ const encoders = {
 
 /**
  * Serves `folder` on `port`, or on the next free port. Resolves with `{ url, port, close }`. `host` is a name of this
- * machine; without TLS, browsers offer WebGPU only on localhost. `headers` are those of scripts/headers.mjs unless
+ * machine; without TLS, browsers offer WebGPU only on localhost. The headers are those of scripts/headers.mjs unless
  * others are given.
- * @param {{ folder: string, port?: number, host?: string, headers?: Record<string, string> }} options
+ * @param {{ folder: string, port?: number, host?: string, headersOf?: HeadersOf }} options
  * @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} `url` without a trailing slash
  */
-export async function serveFolder({ folder, port = 4173, host = 'localhost', headers = servedHeaders }) {
-  const server = createServer(await folderListener(folder, headers));
+export async function serveFolder({ folder, port = 4173, host = 'localhost', headersOf = headersFor }) {
+  const server = createServer(await folderListener(folder, headersOf));
   const taken = await listen(server, port, host);
   return {
     url: `http://${host}:${taken}`,
@@ -71,16 +72,16 @@ export async function serveFolder({ folder, port = 4173, host = 'localhost', hea
 /**
  * Answers requests for files of `folder`, and no others.
  * @param {string} folder
- * @param {Record<string, string>} headers
+ * @param {HeadersOf} headersOf
  * @returns {Promise<(request: Request, response: Response) => void>}
  */
-export async function folderListener(folder, headers = servedHeaders) {
+export async function folderListener(folder, headersOf = headersFor) {
   const root = await realpath(folder);
   /** @type {Cache} */
   const cache = new Map();
   return (request, response) => {
-    answer({ request, response, root, cache, common: headers }).catch((error) => {
-      if (!response.headersSent) response.writeHead(500, headers);
+    answer({ request, response, root, cache, headersOf }).catch((error) => {
+      if (!response.headersSent) response.writeHead(500, headersOf('/'));
       response.end();
       console.error(error);
     });
@@ -108,13 +109,14 @@ async function listen(server, port, host) {
   throw new Error(`ports ${port} to ${port + portsTried - 1} are all taken; choose another one with PORT=…`);
 }
 
-/** @param {{ request: Request, response: Response, root: string, cache: Cache, common: Record<string, string> }} given */
-async function answer({ request, response, root, cache, common }) {
+/** @param {{ request: Request, response: Response, root: string, cache: Cache, headersOf: HeadersOf }} given */
+async function answer({ request, response, root, cache, headersOf }) {
+  const address = pathOf(request.url ?? '');
+  const common = headersOf(address ?? '/');
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.writeHead(405, { ...common, Allow: 'GET, HEAD' }).end();
     return;
   }
-  const address = pathOf(request.url ?? '');
   const file = address && (await findFile(root, address));
   if (!file) {
     response.writeHead(404, { ...common, 'Content-Type': types['.txt'] });
@@ -142,13 +144,16 @@ async function answer({ request, response, root, cache, common }) {
 }
 
 /**
- * Returns the decoded path of a request, or undefined if it is not a plain absolute path.
+ * Returns the decoded path of a request, or undefined if it is not a plain absolute path. With `view=embed`, the page is
+ * the file that other sites may show in a frame.
  * @param {string} url
  */
 function pathOf(url) {
   try {
-    const address = decodeURIComponent(new URL(url, 'http://localhost').pathname);
-    return address.includes('\0') || address.includes('\\') ? undefined : address;
+    const { pathname, searchParams } = new URL(url, 'http://localhost');
+    const address = decodeURIComponent(pathname);
+    if (address.includes('\0') || address.includes('\\')) return undefined;
+    return address.endsWith('/') && searchParams.get('view') === 'embed' ? `${address}embed.html` : address;
   } catch {
     return undefined;
   }

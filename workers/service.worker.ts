@@ -6,7 +6,7 @@ import { PrecacheController, PrecacheRoute } from 'workbox-precaching';
 import { registerRoute, setDefaultHandler } from 'workbox-routing';
 import { NetworkFirst, NetworkOnly } from 'workbox-strategies';
 import type { ServiceMessage } from '../src/api/serviceMessage.ts';
-import { servedHeaders } from '../scripts/headers.mjs';
+import { headersFor } from '../scripts/headers.mjs';
 
 type KeepMessage = Extract<ServiceMessage, { kind: 'keep' }>;
 
@@ -15,7 +15,12 @@ declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; r
 /** If a server does not answer within this number of seconds, it counts as unreachable. */
 const patienceS = 5;
 
-const plugins = [{ handlerWillRespond: async ({ response }: { response: Response }) => isolating(response) }];
+const plugins = [
+  {
+    handlerWillRespond: async ({ request, response }: { request: Request; response: Response }) =>
+      isolating(request, response),
+  },
+];
 const kept = new PrecacheController({ plugins });
 kept.addToCacheList(self.__WB_MANIFEST);
 const warmStarts = new NetworkFirst({ cacheName: 'warm-starts', networkTimeoutSeconds: patienceS, plugins });
@@ -59,10 +64,11 @@ async function keep(event: ExtendableMessageEvent, { warmStart, others }: KeepMe
 }
 
 /** A copy of the response to which the missing headers are added. */
-function isolating(response: Response): Response {
+function isolating(request: Request, response: Response): Response {
   const { status, statusText, body } = response;
   if (status === 0) return response; // a redirection, which the browser follows
   const headers = new Headers(response.headers);
-  for (const [name, value] of Object.entries(servedHeaders)) if (!headers.has(name)) headers.set(name, value);
+  const { pathname } = new URL(request.url);
+  for (const [name, value] of Object.entries(headersFor(pathname))) if (!headers.has(name)) headers.set(name, value);
   return new Response(body, { status, statusText, headers });
 }

@@ -1,9 +1,10 @@
 // Sentences in the reader's language. The code contains only English text, which is also the key to its translations. A
 // page or a worker receives the translations for its reader once; the rest of the code does not deal with languages.
 import { isolated } from './direction.ts';
+import { phraseKey, shortKeys } from './phraseKey.ts';
 
 /**
- * Translations into another language, by their English text. A translation contains the same numbered placeholders as
+ * Translations into another language, by their English text, or by the key of this text in a built page. A translation contains the same numbered placeholders as
  * the English text, for example `no agents are prepared for {0}`.
  */
 export type Phrases = Readonly<Record<string, string>>;
@@ -25,13 +26,19 @@ export const phrasesNow = (): Phrases | null => phrases();
 /** Whether the current language is English, so that texts are not translated. */
 export const isEnglish = (): boolean => phrases() === null;
 
+/** The translation of an English text, if there is one. */
+export function translationIn(known: Phrases, english: string): string | undefined {
+  const key = Object.hasOwn(known, shortKeys) ? phraseKey(english) : english;
+  return Object.hasOwn(known, key) ? known[key] : undefined;
+}
+
 /**
  * Translates a sentence, or a part of one, into the reader's language. Returns the English text if there is no
  * translation.
  */
 export function inTongue(english: string): string {
   const known = phrases();
-  return known && Object.hasOwn(known, english) ? (known[english] as string) : english;
+  return (known && translationIn(known, english)) ?? english;
 }
 
 /** Marks an English text that is translated where it is displayed. */

@@ -1,13 +1,13 @@
-// The view of the page: the stage for the first minute, the laboratory, the laboratory for a projector, or the results of
-// a class. A link without parameters opens the stage, unless the visitor was last in the laboratory. A link with settings
-// opens the laboratory.
+// The view of the page: the stage for the first minute, the stage in a frame on another site, the laboratory, the
+// laboratory for a projector, or the results of a class. A link without parameters opens the stage, unless the visitor
+// was last in the laboratory. A link with settings opens the laboratory.
 import { createContext } from 'svelte';
 import { ConfigError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { quoted } from '../../base/quote.ts';
 import type { Notices } from '../visitor/notices.svelte.ts';
 
-const views = ['stage', 'lab', 'projector', 'class'] as const;
+const views = ['stage', 'embed', 'lab', 'projector', 'class'] as const;
 /** A view in place of the laboratory, or another look of it. */
 export type ViewName = Exclude<(typeof views)[number], 'lab'>;
 
@@ -39,7 +39,7 @@ export class PageView {
   /** The view; null for the laboratory. */
   readonly name = $derived(this.#name);
   /** Whether the view replaces the laboratory, instead of changing how it looks. */
-  readonly isApart = $derived(this.#name === 'stage' || this.#name === 'class');
+  readonly isApart = $derived(this.#name !== null && this.#name !== 'projector');
   /** Whether the mouse pointer is shown as a large dot. */
   readonly isPointing = $derived(this.#name !== null && this.#isPointing);
 
@@ -59,8 +59,9 @@ export class PageView {
     this.#name = name === 'lab' ? null : name;
   }
 
-  /** Shows a view, or the laboratory if that view is already shown. */
+  /** Shows a view, or the laboratory if that view is already shown. A frame on another site has one view only. */
   turn(name: ViewName): void {
+    if (this.#name === 'embed') return;
     if (this.#name === name) return this.leave();
     this.#name = name;
     if (name === 'stage') remember('stage');
@@ -68,6 +69,7 @@ export class PageView {
 
   /** Shows the laboratory. */
   leave(): void {
+    if (this.#name === 'embed') return;
     if (this.#name === 'stage') remember('lab');
     this.#name = null;
     this.#isPointing = false;

@@ -17,7 +17,7 @@ describe('how the page is shown', () => {
     expect(notices.list).toEqual([]);
     view.begin('wall');
     expect(view.name).toBeNull();
-    expect(JSON.stringify(notices.list)).toContain('view: expected one of stage, lab, projector, class');
+    expect(JSON.stringify(notices.list)).toContain('view: expected one of stage, embed, lab, projector, class');
   });
 
   describe('of a link without parameters', () => {

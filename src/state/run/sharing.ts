@@ -1,5 +1,6 @@
 // Imports and exports runs through links, the address of the page, and run files.
 import { createContext } from 'svelte';
+import { addressIn, pagePath } from '../../api/framing.ts';
 import { remediesOf } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';
 import { isOwn, ownNameOf } from '../../config/worlds/own.ts';
@@ -115,8 +116,25 @@ export class Sharing {
     const backend = this.#run.view.engine?.backend;
     const used = backend && { backend: backend === 'webgpu' ? ('webgpu' as const) : ('cpu' as const) };
     const { origin, pathname } = window.location;
-    const view = this.#wanted?.view === 'stage' ? '&view=stage' : '';
-    return origin + pathname + writeLink({ preset, config, ...used }) + view;
+    const view = ['stage', 'embed'].includes(this.#wanted?.view ?? '') ? '&view=stage' : '';
+    return origin + pagePath(pathname) + writeLink({ preset, config, ...used }) + view;
+  }
+
+  /** The line of HTML with which another site shows the same settings in a frame, each visitor on the own machine. */
+  frame(): string {
+    const { origin, pathname } = window.location;
+    const address = addressIn('embed', { origin, pathname, search: writeLink(this.linked) });
+    return `<iframe src="${address.replaceAll('&', '&amp;')}" width="960" height="720" title="Cothink" loading="lazy"></iframe>`;
+  }
+
+  /** Copies a text. If the browser does not allow copying, the reader is told to copy it by hand. */
+  async copy(text: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.#notices.news(say('Copied.'));
+    } catch {
+      this.#notices.say(say('Copying was blocked. Select this text and copy it: {text}', { text }));
+    }
   }
 
   /**

@@ -7,7 +7,7 @@ import { helpsOfWorlds } from '../../config/sections/world.ts';
 import { commonParts, rightAnswer } from '../../config/worlds/form.ts';
 import { datasetShapes, mediumGrade, partlyRight } from '../../config/worlds/imported.ts';
 import { worldForms } from '../../config/worlds/registry.ts';
-import { formulaTerms } from '../../records/formula.ts';
+import { formulaTerms } from '../../records/formulaTerms.ts';
 import { wonWords } from '../../records/inspection.ts';
 import { metricTable } from '../../records/metrics.ts';
 import { profileParts, profileTable } from '../../records/profile.ts';

@@ -8,7 +8,7 @@ import type { I18n } from '@lingui/core';
 import { type CompiledMessage, compileMessage } from '@lingui/message-utils/compileMessage';
 import { createContext } from 'svelte';
 import { isolated } from '../../base/direction.ts';
-import { type Phrases, speakIn } from '../../base/spoken.ts';
+import { type Phrases, speakIn, translationIn } from '../../base/spoken.ts';
 
 export const locales = { en: 'English', de: 'Deutsch' } as const;
 export type Locale = keyof typeof locales;
@@ -43,8 +43,7 @@ let words = $state.raw<{ format: I18n; texts: Phrases } | null>(null);
 /** The texts of the chosen language by their English text; null if the page is in English. */
 const phrases = (): Phrases | null => (words === null || words.format.locale === 'en' ? null : words.texts);
 
-const textOf = (message: string): string =>
-  words !== null && Object.hasOwn(words.texts, message) ? (words.texts[message] as string) : message;
+const textOf = (message: string): string => (words && translationIn(words.texts, message)) ?? message;
 
 /** Texts with placeholders, which are compiled when they are first used. */
 const compiled: Record<string, CompiledMessage> = {};
@@ -118,7 +117,7 @@ export class Language {
 
   /** Whether such a text exists. */
   has(message: string): boolean {
-    return words !== null && Object.hasOwn(words.texts, message);
+    return words !== null && translationIn(words.texts, message) !== undefined;
   }
 
   async #show(locale: Locale): Promise<void> {

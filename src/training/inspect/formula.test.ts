@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formulaTerms, termValues, type TermName } from '../../records/formula.ts';
+import { termValues, type TermName } from '../../records/formula.ts';
+import { formulaTerms } from '../../records/formulaTerms.ts';
 import type { TurnInspection } from '../../records/inspection.ts';
 import { onCpu } from '../testing/onCpu.ts';
 import { advantageOf, number, shownTokens } from '../testing/shownTokens.ts';

@@ -2,7 +2,7 @@
 // update used for every token.
 import type { Config } from '../../config/schema.ts';
 import { whitenByAgent } from '../maths/advantage.ts';
-import { formulaTerms, parts, type Formula, type FormulaLine, type FormulaPart } from '../../records/formula.ts';
+import { parts, termSymbols, type Formula, type FormulaLine, type FormulaPart } from '../../records/formula.ts';
 import type { TermColumns } from '../learners/formula.ts';
 import { learnerFormulaOf } from '../learners/formulas.ts';
 import type { Collected } from '../learners/learner.ts';
@@ -57,7 +57,7 @@ export function formulaOf(config: Config, collected: Pick<Collected, 'mixed'>): 
     isMean && {
       title: `Over the ${span}`,
       left: 'used',
-      right: [`mean of ${formulaTerms[own].symbol} over the ${span}`],
+      right: [`mean of ${termSymbols[own]} over the ${span}`],
     },
     { title: 'Ratio', left: 'ratio', right: ratioParts(learning) },
     { title: 'Unclipped', left: 'unclipped', right: parts`−${used} · ${'ratio'}` },

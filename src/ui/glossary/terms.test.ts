@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { learnerFacts, learnerNames } from '../../config/learners/registry.ts';
-import { formulaTerms } from '../../records/formula.ts';
+import { formulaTerms } from '../../records/formulaTerms.ts';
 import { Language } from '../../state/visitor/language.svelte.ts';
 import { findTerms, termOf } from './spoken.ts';
 import { terms } from './terms.ts';
@@ -17,7 +17,7 @@ describe('the glossary', () => {
   });
 
   it('contains every word that a formula’s term refers to', () => {
-    const words = Object.values(formulaTerms).flatMap((term) => ('word' in term ? [term.word as string] : []));
+    const words = Object.values(formulaTerms).flatMap((term) => (term.word === undefined ? [] : [term.word]));
     expect(words.filter((word) => !terms.some((term) => term.word === word))).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formulaTerms, termNames, type FormulaLine } from '../../records/formula.ts';
+import { termNames, type FormulaLine } from '../../records/formula.ts';
+import { formulaTerms } from '../../records/formulaTerms.ts';
 import { terms } from '../glossary/terms.ts';
 import { figures, fillLine, termsOf } from './filledFormula.ts';
 
@@ -67,7 +68,7 @@ describe('the terms of formulas', () => {
     for (const name of termNames) {
       const { help, ...term } = formulaTerms[name];
       expect(help).toMatch(/\.$/);
-      if ('word' in term) expect(words, name).toContain(term.word);
+      if (term.word !== undefined) expect(words, name).toContain(term.word);
     }
   });
 });

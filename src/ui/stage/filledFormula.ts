@@ -1,6 +1,7 @@
 // Writes the lines of a formula in three ways: in symbols, with the numbers of one token, and as text for a screen
 // reader.
-import { formulaTerms, type Formula, type FormulaLine, type TermName, type TermValues } from '../../records/formula.ts';
+import type { Formula, FormulaLine, TermName, TermValues } from '../../records/formula.ts';
+import { formulaTerms } from '../../records/formulaTerms.ts';
 import { inTongue } from '../../base/spoken.ts';
 import type { Won } from '../../records/inspection.ts';
 import { decimal, nothing, scientific } from '../words.ts';

@@ -1,0 +1,5 @@
+// The entry point of embed.html, which other sites may show in a frame. Only the cover is loaded at first.
+import './ui/theme.css';
+import { showCover } from './cover.ts';
+
+showCover(true);
