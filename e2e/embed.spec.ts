@@ -8,7 +8,7 @@ import { expect, inject, onTestFinished } from 'vitest';
 import { serveBare } from './bareHost.ts';
 import { test, type OpenVisit } from './browser.ts';
 
-/** What a frame has stored so far: databases, entries of the two storages, caches and service workers. */
+/** The number of things that a frame has stored so far: databases, entries of the two storages, caches and service workers. */
 const storedIn = (frame: Frame) =>
   frame.evaluate(async () => [
     (await indexedDB.databases()).length,

@@ -1,4 +1,4 @@
-// What the terms of formulas mean. The page loads these texts when it shows a formula.
+// The meanings of the terms of formulas. The page loads these texts when it shows a formula.
 import { termNames, termSymbols, type TermName } from './formula.ts';
 
 interface TermText {
