@@ -73,6 +73,20 @@ export class BeforeAndNow {
     await this.#parts.notices.attempt(() => this.#readChosen());
   }
 
+  /**
+   * The shown problem at these checkpoints. If no problem is shown yet, one is chosen first. Throws if a checkpoint
+   * cannot be read.
+   */
+  async through(iterations: readonly number[]): Promise<Moment[]> {
+    await this.refresh();
+    const [run, problem] = [this.#run, this.#problem];
+    const moments: Moment[] = [];
+    if (run === null) return moments;
+    for (const iteration of iterations)
+      moments.push({ iteration, trajectory: await this.#parts.trainer.look('heldOut', { run, iteration, problem }) });
+    return moments;
+  }
+
   /** Reads the dialogue at the chosen checkpoint, unless another one is chosen meanwhile. */
   async #readChosen(): Promise<void> {
     const { trainer } = this.#parts;

@@ -37,7 +37,7 @@ export async function saveFigure(
  * The value of a colour in the light theme. A file contains colour values, because it cannot refer to the theme of the
  * page.
  */
-function paperColour(name: string): string {
+export function paperColour(name: string): string {
   const probe = document.body.appendChild(document.createElement('span'));
   probe.className = 'paper';
   probe.style.color = `var(--${name})`;
