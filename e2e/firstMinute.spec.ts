@@ -94,7 +94,7 @@ test('the gallery shows what each agent alone knows and what is learned, and a c
   await page.getByRole('button', { name: 'Other problems' }).click();
   const gallery = page.getByRole('dialog', { name: 'Gallery of presets' });
   const card = gallery.locator('li', { has: page.getByRole('heading', { name: 'Map and walker' }) });
-  await card.getByText(/^\d+ % → \d+ % right$/).waitFor();
+  await card.getByText(/^before training \d+ % right, after it \d+ %$/).waitFor();
   await expect.poll(() => card.textContent()).toContain('the map');
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
   await card.getByRole('button', { name: 'Choose Map and walker' }).click();

@@ -36,7 +36,7 @@ test('the gallery and the link', async ({ open }) => {
   const page = await open(address);
   await click(page, 'Other problems');
   await page
-    .getByText(/% right$/)
+    .getByText(/^before training/)
     .first()
     .waitFor();
   await shoot(page, 'gallery');

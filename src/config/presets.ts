@@ -89,7 +89,7 @@ const reMA = {
 export const presets = {
   quick: {
     label: 'Two minds, one sum',
-    help: 'A planner, who knows the rule for a sum, and a reasoner, who does not know it, learn to work together.',
+    help: 'Both agents see a sum. The planner alone knows the rule for the order of its operations and says what to calculate; the reasoner calculates and answers.',
     settings: quick,
   },
   // The settings on which all other presets are built; links and stored runs refer to them by this name.
@@ -153,17 +153,17 @@ export const presets = {
   },
   story: {
     label: 'A story and a sum',
-    help: 'Word problems: a planner reads the story and tells a reasoner, who does not see the story, what to calculate.',
+    help: 'The planner reads a story with numbers and says what to calculate. The reasoner does not see the story; it calculates and answers.',
     settings: { world: { name: 'wordProblems' } },
   },
   algebra: {
-    label: 'Algebra',
-    help: 'Two equations: a planner knows which unknown to find and proposes the next operation, and a reasoner carries out this operation.',
+    label: 'The unknown to be found',
+    help: 'Both agents see the equations. The planner alone knows which unknown to find and says the next step; the reasoner carries out this step and answers.',
     settings: { world: { name: 'algebra' } },
   },
   entailment: {
     label: 'Two halves of a proof',
-    help: 'Two debaters each see half of the premises, and must tell each other what the claim depends on.',
+    help: 'Does a claim follow from some statements? Each agent sees half of the statements, so they must tell each other what matters. Then both answer.',
     settings: {
       world: { name: 'entailment' },
       agents: { protocol: 'debate', count: 2 },
@@ -172,7 +172,7 @@ export const presets = {
   },
   court: {
     label: 'Before a judge',
-    help: 'Two sides each know a part of the evidence and speak in turn; a judge reads the messages and decides according to what follows from them.',
+    help: 'Is a claim true? Each agent knows a part of the evidence, and they speak in turn. The judge, a fixed program, knows only what they said and decides. Both are rewarded if the judge is right.',
     settings: {
       world: { name: 'debate' },
       agents: { protocol: 'inTurn' },
@@ -181,17 +181,17 @@ export const presets = {
   },
   grid: {
     label: 'Map and walker',
-    help: 'A planner has the map, and a walker sees the rocks that are missing from the map. Neither of them can find the treasure alone.',
+    help: 'The planner has the map, which shows the treasure but no rocks, and names the steps. The reasoner walks, sees only the cells around itself, and reports. Neither can find the treasure alone.',
     settings: { world: { name: 'grid' } },
   },
   code: {
     label: 'A function from two examples',
-    help: 'Code: a planner reads a description of a function. A coder reads only two examples, which fit several functions.',
+    help: 'The planner reads in words what a small program should do and names this kind of program. The reasoner sees only two examples, which fit several programs, and writes it. Tests decide whether it is right.',
     settings: { world: { name: 'code' } },
   },
   memory: {
-    label: 'A note to oneself',
-    help: 'A reader sees a text piece by piece, each piece once; the answering agent sees only the reader’s newest note.',
+    label: 'A text and one note',
+    help: 'Both agents see the question. The planner reads a long text piece by piece and keeps one short note. The reasoner does not see the text; it answers from the note.',
     settings: {
       world: { name: 'memory' },
       agents: { protocol: 'memoryLoop' },
@@ -211,18 +211,18 @@ export const presets = {
   },
   tools: {
     label: 'Planner and tool user',
-    help: 'Tool use: a planner reads the question and says what to look for; an executor calls the tools without seeing the question.',
+    help: 'The planner reads a question about people and towns and says what to look up. The reasoner does not see the question; it calls tools, such as a search or a calculator, and answers.',
     settings: { world: { name: 'tools' } },
   },
   toolLoop: {
     label: 'Alone with tools',
-    help: 'Tool use: one agent reads the question, calls a tool and reads the result. It may call more tools before it answers.',
+    help: 'One agent reads a question, calls a tool, such as a search or a calculator, and reads the result. It may call more tools before it answers.',
     settings: { world: { name: 'tools' }, agents: { protocol: 'toolLoop' } },
   },
   passItOn: {
     model: 'task',
     label: 'Pass it on',
-    help: 'A language model plays both roles: as the planner it knows a colour, and as the reasoner it must name that colour. Both roles are learned with one adapter.',
+    help: 'One language model plays both roles in turn. As the planner it reads a secret colour and writes a message; as the reasoner it sees only the message and must name the colour.',
     settings: {
       ...oneAdapter,
       world: { name: 'passItOn' },
