@@ -58,6 +58,24 @@ test('the settings of a learner are shown only while it is chosen', async ({ ope
   await expect.poll(() => row(page, 'learning.groupKey').count()).toBe(1);
 });
 
+test('a setting is found by its words, changed where it is found, and stays changed after the search', async ({
+  open,
+}) => {
+  const page = await open(link);
+  const search = page.getByRole('searchbox', { name: 'Search the settings' });
+  await search.fill('clip below');
+  const found = row(page, 'learning.clipLow');
+  await found.waitFor();
+  await expect.poll(() => page.locator('[data-field="learning.learner"]').count()).toBe(0);
+  await found.locator('input').last().fill('0.15');
+  await page.keyboard.press('Tab');
+  await search.fill('zebra');
+  await page.getByText('0 settings').waitFor();
+  await search.fill('');
+  await row(page, 'learning.learner').waitFor();
+  await expect.poll(() => page.url()).toContain('learning.clipLow=0.15');
+});
+
 test('choosing a learner sets its published form also in the first preset, and one click undoes it', async ({
   open,
 }) => {
