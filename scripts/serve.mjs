@@ -1,5 +1,5 @@
-// A small static server for the built page: each response has the headers of scripts/headers.mjs, each file is compressed once and
-// cached, and nothing outside the folder is served. Used by `npm start`, `cothink serve`, the e2e tests and the page
+// A small static server for the built page: each response has the headers of scripts/headers.mjs, each file is compressed
+// once and cached, and nothing outside the folder is served. Used by `npm start`, `cothink serve`, the e2e tests and the page
 // bench.
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';

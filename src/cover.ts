@@ -1,4 +1,4 @@
-// Shows the cover of a frame. Everything else of the page is loaded when the visitor starts the run.
+// Shows the cover of a page in a frame. Everything else of the page is loaded when the visitor starts the run.
 import { mount, unmount } from 'svelte';
 import { addressIn } from './api/framing.ts';
 import { Language } from './state/visitor/language.svelte.ts';

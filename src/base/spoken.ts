@@ -4,8 +4,8 @@ import { isolated } from './direction.ts';
 import { phraseKey, shortKeys } from './phraseKey.ts';
 
 /**
- * Translations into another language, by their English text, or by the key of this text in a built page. A translation contains the same numbered placeholders as
- * the English text, for example `no agents are prepared for {0}`.
+ * Translations into another language, by their English text, or by the key of this text in a built page. A translation
+ * contains the same numbered placeholders as the English text, for example `no agents are prepared for {0}`.
  */
 export type Phrases = Readonly<Record<string, string>>;
 
