@@ -1,6 +1,5 @@
 // Creates the state of the page, mounts the components and applies a link.
 import { mount } from 'svelte';
-import { trustOwnWorkers } from './base/trustedTypes.ts';
 import { isLessonLink } from './lessons/lessonLink.ts';
 import { Page } from './state/page.ts';
 import Root from './ui/shell/Root.svelte';
@@ -9,7 +8,6 @@ import Root from './ui/shell/Root.svelte';
  * Begins the page. `search` and `hash` are those of a link.
  */
 export function begin(search: string, hash: string): void {
-  trustOwnWorkers();
   const target = document.getElementById('app');
   if (!target) throw new Error('there is no element with the id app.');
   const page = new Page();

@@ -2,8 +2,10 @@
 import './ui/theme.css';
 import { isEmbed, isInForeignFrame } from './api/framing.ts';
 import { isolateByReload } from './api/offline.ts';
+import { trustOwnWorkers } from './base/trustedTypes.ts';
 import { begin } from './begin.ts';
 
+trustOwnWorkers();
 const { location } = window;
 if (isEmbed(location) || isInForeignFrame())
   void import('./cover.ts').then(({ showCover }) => showCover(isEmbed(location)));
