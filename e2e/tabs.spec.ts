@@ -6,7 +6,9 @@ import { test } from './browser.ts';
 import { iterationOf, metric, runState, untilIteration, untilState } from './contract.ts';
 import { readStore } from './database.ts';
 
-const quick = 'preset=micro&backend=cpu&warmStart.source=none&iterations=5000';
+// Several pages draw the same run on two cores, so its iterations are not too quick to be drawn.
+const quick =
+  'preset=micro&backend=cpu&warmStart.source=none&iterations=5000&learning.problemsPerIteration=16&learning.groupSize=8';
 const link = `/?${quick}&seed=5`;
 const training = `${link}&autostart=1`;
 const asked = `/?${quick}&seed=9&autostart=1`;
@@ -98,6 +100,9 @@ describe.each([3])('of %i tabs', (count) => {
     // Chooses one tab after the other, and then the first one again.
     for (const chosen of [tabs[1], tabs.at(-1), first.page]) {
       if (!chosen) continue;
+      // On failure, the test reports the state and the bar of every tab.
+      const at = tabs.indexOf(chosen);
+      await expect.poll(() => statesOf(tabs)).toHaveProperty(String(at), expect.stringContaining('Use this tab'));
       await press(chosen);
       await untilTrained(tabs, chosen);
     }
@@ -117,6 +122,10 @@ describe.each([3])('of %i tabs', (count) => {
 
 /** Presses through an event of the page, because a tab in the background is drawn too rarely for the mouse. */
 const press = (tab: Page) => button(tab, 'Use this tab').dispatchEvent('click');
+
+/** The state of the run in each tab, and the text of the bar about another tab. */
+const statesOf = (tabs: Page[]) =>
+  Promise.all(tabs.map(async (tab) => [await runState(tab), ...(await bar(tab).allInnerTexts())].join(': ')));
 
 /** Returns the tabs that show the run of another tab. */
 async function watchersOf(tabs: Page[]): Promise<Page[]> {
