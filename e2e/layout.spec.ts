@@ -147,7 +147,7 @@ test('Escape first closes the popover over a past iteration, then returns to the
   const at = () => page.getByRole('slider', { name: 'Position in training' }).getAttribute('aria-valuetext');
   await page.keyboard.press('[');
   await expect.poll(at).toMatch(/^iteration 1 of 20, newest is 2$/);
-  await page.getByRole('button', { name: 'last digit only' }).click();
+  await page.getByRole('button', { name: 'last digit' }).click();
   const about = page.locator('[popover]:popover-open');
   await about.waitFor();
   await page.keyboard.press('Escape');

@@ -30,7 +30,7 @@ export const nextOf: Readonly<Record<RuleName, (operators: readonly string[]) =>
 export const firstJoinedId = 32;
 
 const lastDigit = {
-  label: 'last digit only',
+  label: 'last digit',
   sentence:
     'Modulo 10: every result is one digit. If a result is above 9, its last digit is kept, so 7 × 8 = 56 gives 6. If it is below 0, tens are added, so 3 − 5 = −2 gives −2 + 10 = 8.',
 };
