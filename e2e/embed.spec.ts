@@ -8,7 +8,10 @@ import { expect, inject, onTestFinished } from 'vitest';
 import { serveBare } from './bareHost.ts';
 import { test, type OpenVisit } from './browser.ts';
 
-/** The number of things that a frame has stored so far: databases, entries of the two storages, caches and service workers. */
+/**
+ * The number of things that a frame has stored so far: databases, entries of the two storages, caches and service
+ * workers.
+ */
 const storedIn = (frame: Frame) =>
   frame.evaluate(async () => [
     (await indexedDB.databases()).length,
@@ -67,8 +70,8 @@ test('the line of HTML from Share shows the stage elsewhere, and stores nothing 
   await frame.getByRole('button', { name: 'Pause' }).click();
   // There is no way into the laboratory, neither by a button nor by a key.
   await page.keyboard.press('Escape');
-  await page.keyboard.press('p');
-  await frame.getByRole('button', { name: 'Let them learn' }).waitFor();
+  await page.keyboard.press('v');
+  await frame.locator('main.first-minute').getByRole('button', { name: 'Let them learn' }).waitFor();
   await expect.poll(() => frame.getByRole('navigation').getByRole('button').count()).toBe(0);
   await expect.poll(() => link.getAttribute('href')).toMatch(/\/\?.*preset=micro.*view=stage/);
   expect((await storedIn(frame)).slice(3)).toEqual([0, 0]);

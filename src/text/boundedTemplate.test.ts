@@ -51,11 +51,21 @@ describe('templates of published models', () => {
 
 const doubled = (times: number, step: string) => `{% set x = 'ab' %}${`{% set x = ${step} %}`.repeat(times)}{{ x }}`;
 
+/** A template that makes a list again and again. */
+const timesMade = (times: number, list: string) =>
+  `{% for i in range(${times}) %}{% if ${list} %}{% endif %}{% endfor %}`;
+
+it('may make a list of 20,000 places fifty times', () => {
+  expect(boundedText(timesMade(50, 'range(20000)'), {})).toBe('');
+});
+
 describe('a template that takes too much is refused by name:', () => {
   it.each([
     ['a long range', '{{ range(30000)|length }}'],
     ['a range of steps too small', '{{ range(0, 1, 0.00001)|length }}'],
     ['a range without an end', '{{ range(1//0)|length }}'],
+    ['a list of 20,000 places, made a hundred times', timesMade(100, 'range(20000)')],
+    ['its slices, made a hundred times', `{% set x = range(20000) %}${timesMade(100, 'x[:]')}`],
     ['long ranges again and again', '{% for i in range(3000) %}{% if range(20000) %}{% endif %}{% endfor %}'],
     ['loops in loops', '{% for a in range(700) %}{% for b in range(700) %}{% endfor %}{% endfor %}'],
     [

@@ -47,6 +47,10 @@ const shown = (form: WorldForm): WorldForm =>
 /** The result of `formOf`, with texts in the language of the page. */
 export const shownFormOf = (name: string): WorldForm => shown(formOf(name));
 
+/** Whether the world's judge, and no agent, gives the answer. */
+export const judgeDecides = (world: string, { protocol }: Pick<Config['agents'], 'protocol'>): boolean =>
+  formOf(world).judges?.includes(protocol) ?? false;
+
 /** The result of `formIn`, with texts in the language of the page. */
 export const shownFormIn = (world: { name: string; also: readonly Pick<WorldPlace, 'name'>[] }): WorldForm =>
   shown(formIn(world));

@@ -3,7 +3,7 @@
 import { getContext, setContext } from 'svelte';
 import type { Member } from '../../records/cast.ts';
 import type { Problem } from '../../records/problem.ts';
-import type { Turn } from '../../records/trajectory.ts';
+import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
 import { seenBy } from '../words.ts';
 import { asWritten, type WorldLook } from './worldLook.ts';
@@ -51,6 +51,10 @@ export const spokenText = ({ text }: Pick<Turn, 'text'>): string => text.replace
 /** The tokens of a turn without the signs for the end of a turn and of a dialogue. */
 export const spokenTokens = (turn: Parameters<typeof turnTokens>[0], look: WorldLook): string[] =>
   turnTokens(turn, look).filter((token) => token !== '⏎' && token !== '■');
+
+/** The answer of a dialogue as the page displays it. */
+export const answerText = ({ answer, problem }: Pick<Trajectory, 'answer' | 'problem'>): string =>
+  answer === null ? '∅' : lookOf(problem.world).formula(answer);
 
 /** A hidden text of a problem as the page displays it. */
 export interface ProblemNote {
