@@ -41,8 +41,10 @@ async function refuse() {
   expect(globalThis.refusals.splice(0).length).toBeGreaterThan(0);
 }
 
-/** The newest checkpoint of an undisturbed run, and its metrics. */
-async function undisturbed() {
+/** The newest checkpoint of an undisturbed run, and its metrics. The run is trained once for all tests. */
+let first: ReturnType<typeof trainUndisturbed> | undefined;
+const undisturbed = () => (first ??= trainUndisturbed());
+async function trainUndisturbed() {
   const whole = await heardTrainer();
   await whole.trainer.open({ config, preset: 'micro' });
   await whole.trainer.train();

@@ -115,7 +115,7 @@ function build(json: Written): Tokenizer {
     return text + textOfSigns(signs);
   };
   return {
-    encode: (text) => read(() => inner.tokenize(text, { add_special_tokens: false })).map(idIn),
+    encode: remembered((text) => read(() => inner.tokenize(text, { add_special_tokens: false })).map(idIn)),
     encodeWhole: (text) => read(() => inner.tokenize(text, { add_special_tokens: true })).map(idIn),
     decode: (ids) => {
       const tokens = Array.from(ids, written);
@@ -134,6 +134,26 @@ function build(json: Written): Tokenizer {
     vocabSize,
     largestId: [...vocabulary.values()].reduce((largest, one) => Math.max(largest, one), -1),
     json,
+  };
+}
+
+/** The number of texts whose tokens are kept, and the length of the longest such text. */
+const keptTexts = 512;
+const longestKept = 16_384;
+
+/**
+ * Keeps the results for the most recent texts. The dialogues of a group begin with the same prompt, and each evaluation
+ * asks the same problems, so in a run two thirds of all texts have been encoded shortly before.
+ */
+function remembered(encode: (text: string) => number[]): (text: string) => number[] {
+  const known = new Map<string, readonly number[]>();
+  return (text) => {
+    if (text.length > longestKept) return encode(text);
+    const ids = known.get(text) ?? encode(text);
+    known.delete(text); // the most recent text is the last one
+    known.set(text, ids);
+    if (known.size > keptTexts) known.delete(known.keys().next().value as string);
+    return [...ids];
   };
 }
 

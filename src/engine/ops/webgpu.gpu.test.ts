@@ -97,7 +97,7 @@ const wideCases: Wide[] = [
   })),
   ...[
     { length: 150, size: 4, isMasked: true },
-    { length: 66, size: 10, isMasked: false },
+    { length: 66, size: 6, isMasked: false },
     { length: 70, size: 12, isMasked: true },
     { length: 6, size: 40, isMasked: true },
     { length: 3, size: 132, isMasked: true },
@@ -218,8 +218,9 @@ describe('the optimiser step in place', () => {
 });
 
 it('tensors and bytes stay constant over updates', async () => {
+  forceVariant(backend, 'solo'); // the same buffers as those of teams, which are slow on a software adapter
   const bytes = () => (tf.memory() as unknown as { numBytesInGPU: number }).numBytesInGPU;
-  const [second, last] = await heldOver(7, () => [tf.memory().numTensors, bytes()]);
+  const [second, last] = await heldOver(3, () => [tf.memory().numTensors, bytes()]);
   expect(last).toEqual(second);
 });
 

@@ -99,17 +99,16 @@ async function expectAdapted(given: Case): Promise<void> {
   tf.dispose(held ?? (base as tf.Tensor));
 }
 
+// A software driver compiles one to three seconds for each kernel, so the forms of a kernel are covered with one format,
+// and the formats, which only differ in how a weight is read, with its shortest form.
 const cases: Case[] = [
   { format: 'f32', rows: 1, lines: 8, columns: 12, rank: 1 },
   { format: 'f32', rows: 3, lines: 20, columns: 4, rank: 3 },
   { format: 'f32', rows: 70, lines: 68, columns: 28, rank: 8 },
-  { format: 'f32', rows: 11, lines: 524, columns: 36, rank: 5 },
-  { format: 'f32', rows: 5, lines: 12, columns: 516, rank: 23 },
+  { format: 'f32', rows: 5, lines: 524, columns: 516, rank: 23 },
   { format: 'f32', rows: 9, lines: 36, columns: 40, rank: 64 },
-  ...frozenFormats.flatMap((format): Case[] => [
-    { format, rows: 13, lines: 44, columns: 96, rank: 6 },
-    { format, rows: 2, lines: 36, columns: 64, rank: 16 },
-  ]),
+  { format: 'q4_1', rows: 13, lines: 44, columns: 96, rank: 6 },
+  ...frozenFormats.map((format): Case => ({ format, rows: 2, lines: 36, columns: 64, rank: 16 })),
 ];
 
 const title = ({ format, rows, lines, columns, rank }: Case) =>
@@ -142,9 +141,7 @@ describe.each(['solo', 'team'] as const)('the %s kernels, over poisoned buffers,
 
 it.each([
   [{ format: 'f32', rows: 130, lines: 76, columns: 44, rank: 7 }],
-  [{ format: 'q8_0', rows: 7, lines: 140, columns: 96, rank: 16 }],
-  [{ format: 'q4_0', rows: 65, lines: 64, columns: 64, rank: 1 }],
-  [{ format: 'f16', rows: 66, lines: 132, columns: 96, rank: 36 }],
+  [{ format: 'q8_0', rows: 65, lines: 140, columns: 96, rank: 36 }],
 ] as [Case][])('in tiles, %o is that of float64', async (given) => {
   const restore = poisonBuffers(backend);
   const { format, lines, columns, rank } = given;

@@ -32,9 +32,9 @@ export function opCases(): OpCase[] {
     ...[false, true].flatMap((isMasked) => [
       attentionCase([2, 5, 4, 2, 6], { isMasked, tables: 1 }),
       attentionCase([3, 5, 2, 2, 12], { isMasked, tables: 3 }),
-      attentionCase([2, 7, 4, 1, 16], { isMasked, tables: 1 }),
+      attentionCase([2, 7, 4, 1, 12], { isMasked, tables: 1 }),
       attentionCase([2, 19, 2, 1, 4], { isMasked, tables: 2 }),
-      attentionCase([1, 1, 2, 2, 2], { isMasked, tables: 1 }),
+      attentionCase([1, 1, 2, 2, 6], { isMasked, tables: 1 }),
     ]),
     embedCase(11, 9, 13),
     embedCase(5, 32, 8),
