@@ -1,6 +1,6 @@
 // Weights as GGUF files store them: a row consists of blocks of 32 numbers, and in the quantised formats each block has
-// a 16-bit scale. A block is converted to floats in registers, which are either multiplied with x immediately, or
-// written to an array of floats.
+// a 16-bit scale. A block is either multiplied with x immediately, in registers, or converted to floats and written to
+// an array.
 import { sumLanes } from '../../simd/assembly/exp.assembly';
 import { mulAdd } from '../../simd/assembly/tile.assembly';
 
@@ -19,7 +19,7 @@ const TABLE = memory.data<u32>(
   [
     0x8fffe000, 0x77800000, 0x47800000, 0x7f800000, // sign, exponent and mantissa in place; 2¹¹²; 65,536; Infinity
     0x0f0f0f0f, 0x08080808, // the lower halves of bytes; eights
-    0x0000000f, 0x000000f0, 0x00000f00, 0x0000f000, 0xff000000, // single halves and the highest byte of a word
+    0x000f000f, // the lowest half of every second byte
   ],
   4,
 );
@@ -120,31 +120,62 @@ export function unpack(from: usize, blocks: i32, format: i32, out: usize): void 
 }
 
 /**
- * Arranges x in the order in which `dotBlocks` reads the weights. The bytes of a 32-bit word hold consecutive weights
- * (in the 4-bit formats, the two halves of a byte hold weights that are 16 apart), so a vector that takes one weight
- * from each word holds every fourth weight. Weights are not shifted to the lowest bits of their word. Instead, x is
- * divided by the corresponding power of two, which loses no precision. The sum of x over each block is stored after all
- * blocks of x.
+ * Rounds a row of x to 16-bit integers, each block of 32 with its own scale, in the order in which `dotBlocks` reads
+ * the weights: for Q8_0 unchanged, for the 4-bit formats the even numbers of both halves of a block and then the odd
+ * ones. The scale of each block, and its sum before rounding, follow after all integers. The largest number of a block
+ * becomes ±32,767, so no error exceeds 1/65,534 of it.
  */
-export function layOut(x: usize, blocks: i32, format: i32, out: usize): void {
-  let sums = out + (blocks << 7);
-  for (const end = sums; out < end; out += 128) {
+export function roundRow(x: usize, blocks: i32, format: i32, out: usize): void {
+  let facts = out + (blocks << 6);
+  for (const end = facts; out < end; out += 64) {
     let sum = v128.load(x);
-    for (let at: usize = 16; at < 128; at += 16) sum = f32x4.add(sum, v128.load(x + at));
-    store<f32>(sums, sumLanes(sum));
-    sums += 4;
-    if (format == F16) memory.copy(out, x, 128);
-    for (let vector = 0; format != F16 && vector < 8; vector++) {
-      const first = format == Q8_0 ? ((vector & 4) << 2) + (vector & 3) : ((vector & 1) << 4) + (vector >> 1);
-      const scale = format == Q8_0 ? <f32>1 : 1 / <f32>(1 << ((vector & 3) << 2));
-      for (let lane = 0; lane < 4; lane++)
-        store<f32>(out + (vector << 4) + (lane << 2), load<f32>(x + ((first + (lane << 2)) << 2)) * scale);
+    let most = f32x4.abs(sum);
+    for (let at: usize = 16; at < 128; at += 16) {
+      const value = v128.load(x + at);
+      sum = f32x4.add(sum, value);
+      most = f32x4.max(most, f32x4.abs(value));
     }
-    x += 128;
+    most = f32x4.max(most, v128.shuffle<f32>(most, most, 2, 3, 0, 1));
+    const largest = f32x4.extract_lane(f32x4.max(most, v128.shuffle<f32>(most, most, 1, 0, 3, 2)), 0);
+    store<f32>(facts, largest / 32767);
+    store<f32>(facts, sumLanes(sum), 4);
+    facts += 8;
+    const inverse = f32x4.splat(largest > 0 ? 32767 / largest : 0);
+    for (let half: usize = 0; half < 2; half++) {
+      const first = rounded(x, inverse), second = rounded(x + 32, inverse);
+      const to = out + (format == Q8_0 ? half << 5 : half << 4);
+      if (format == Q8_0) {
+        v128.store(to, first);
+        v128.store(to, second, 16);
+      } else {
+        v128.store(to, v128.shuffle<i16>(first, second, 0, 2, 4, 6, 8, 10, 12, 14));
+        v128.store(to, v128.shuffle<i16>(first, second, 1, 3, 5, 7, 9, 11, 13, 15), 32);
+      }
+      x += 64;
+    }
   }
 }
 
-/** The dot product of a row of W with an x that `layOut` has arranged. */
+/** Eight numbers of x as 16-bit integers. */
+@inline
+function rounded(x: usize, inverse: v128): v128 {
+  const low = f32x4.nearest(f32x4.mul(v128.load(x), inverse));
+  const high = f32x4.nearest(f32x4.mul(v128.load(x, 16), inverse));
+  return i16x8.narrow_i32x4_s(i32x4.trunc_sat_f32x4_s(low), i32x4.trunc_sat_f32x4_s(high));
+}
+
+/** Two binary16 numbers, each `apart` bytes from the other, as floats in the first two lanes. */
+@inline
+function twoHalves(at: usize, apart: usize): v128 {
+  const bits = v128.load16_lane(at + apart, v128.load16_lane(at, i32x4.splat(0), 1), 3);
+  // Each number is in the upper half of its lane, which is 3 bits above the place that `halves` shifts it to.
+  return f32x4.mul(v128.and(i32x4.shr_s(bits, 3), v128.load32_splat(TABLE)), v128.load32_splat(TABLE, 4));
+}
+
+/**
+ * The dot product of a row of W with x, or for the quantised formats with an x that `roundRow` has rounded. Products of
+ * integers are summed exactly over a block (at most 32 × 127 × 32,767), and as floats over the row.
+ */
 export function dotBlocks(x: usize, from: usize, blocks: i32, format: i32): f32 {
   if (format == F16) return dotHalves(x, from, blocks);
   return format == Q8_0 ? dotBytes(x, from, blocks) : dotNibbles(x, from, blocks, format);
@@ -163,59 +194,87 @@ function dotHalves(x: usize, from: usize, blocks: i32): f32 {
   return sumLanes(f32x4.add(total, second));
 }
 
-// The next two functions process half a block per iteration. Their sums are in variables that keep their value from one
-// iteration to the next, because the engine fuses multiplication and addition only for such sums.
+// The next two functions process two blocks per iteration, each with a sum of its own. A row is read from its beginning
+// to its end: with four rows side by side the sums take less computation, but the processor reads ahead badly, and the
+// whole takes longer.
 
 function dotBytes(x: usize, from: usize, blocks: i32): f32 {
-  const end = x + (blocks << 7);
-  const highest = v128.load32_splat(TABLE, 40);
-  let total = f32x4.splat(0);
-  while (x < end) {
-    let c0 = f32x4.splat(0), c1 = f32x4.splat(0), c2 = f32x4.splat(0), c3 = f32x4.splat(0);
-    // A byte is moved to the highest bits of its word, which makes the number, including its sign, 2²⁴ times as large.
-    const d = half(from) * <f32>(1.0 / 16777216);
-    from += 2;
-    for (const middle = x + 64; x <= middle; x += 64) {
-      const bytes = v128.load(from);
-      c0 = mulAdd(c0, f32x4.convert_i32x4_s(i32x4.shl(bytes, 24)), v128.load(x));
-      c1 = mulAdd(c1, f32x4.convert_i32x4_s(v128.and(i32x4.shl(bytes, 16), highest)), v128.load(x, 16));
-      c2 = mulAdd(c2, f32x4.convert_i32x4_s(v128.and(i32x4.shl(bytes, 8), highest)), v128.load(x, 32));
-      c3 = mulAdd(c3, f32x4.convert_i32x4_s(v128.and(bytes, highest)), v128.load(x, 48));
-      from += 16;
-    }
-    total = mulAdd(total, f32x4.add(f32x4.add(c0, c1), f32x4.add(c2, c3)), f32x4.splat(d));
+  let facts = x + (blocks << 6);
+  let total = f32x4.splat(0), second = f32x4.splat(0);
+  for (let pairs = blocks >> 1; pairs > 0; pairs--) {
+    const scales = f32x4.mul(twoHalves(from, 34), scalesOf(v128.load(facts)));
+    total = mulAdd(total, sumOfBytes(from, x), v128.shuffle<f32>(scales, scales, 0, 0, 0, 0));
+    second = mulAdd(second, sumOfBytes(from + 34, x + 64), v128.shuffle<f32>(scales, scales, 1, 1, 1, 1));
+    x += 128;
+    facts += 16;
+    from += 68;
   }
-  return sumLanes(total);
+  if (blocks & 1) total = mulAdd(total, sumOfBytes(from, x), f32x4.splat(half(from) * load<f32>(facts)));
+  return sumLanes(f32x4.add(total, second));
+}
+
+/** The scales of two blocks of x, from their facts. */
+@inline
+function scalesOf(facts: v128): v128 {
+  return v128.shuffle<f32>(facts, facts, 0, 2, 0, 2);
+}
+
+/** The sum over one block, in four parts. */
+@inline
+function sumOfBytes(from: usize, x: usize): v128 {
+  const first = v128.load(from, 2), last = v128.load(from, 18);
+  const low = i32x4.add(
+    i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(first), v128.load(x)),
+    i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(first), v128.load(x, 16)),
+  );
+  const high = i32x4.add(
+    i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(last), v128.load(x, 32)),
+    i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(last), v128.load(x, 48)),
+  );
+  return f32x4.convert_i32x4_s(i32x4.add(low, high));
 }
 
 function dotNibbles(x: usize, from: usize, blocks: i32, format: i32): f32 {
-  const end = x + (blocks << 7);
-  let sums = end;
-  const m0 = v128.load32_splat(TABLE, 24), m1 = v128.load32_splat(TABLE, 28);
-  const m2 = v128.load32_splat(TABLE, 32), m3 = v128.load32_splat(TABLE, 36);
-  let total = f32x4.splat(0);
-  let shifted: f32 = 0;
-  while (x < end) {
-    let c0 = f32x4.splat(0), c1 = f32x4.splat(0), c2 = f32x4.splat(0), c3 = f32x4.splat(0);
-    const d = half(from);
-    from += 2;
-    let shift = d * -8;
-    if (format != Q4_0) {
-      shift = half(from);
-      from += 2;
-    }
-    let bytes = v128.load(from);
-    for (const middle = x + 64; x <= middle; x += 64) {
-      c0 = mulAdd(c0, f32x4.convert_i32x4_s(v128.and(bytes, m0)), v128.load(x));
-      c1 = mulAdd(c1, f32x4.convert_i32x4_s(v128.and(bytes, m1)), v128.load(x, 16));
-      c2 = mulAdd(c2, f32x4.convert_i32x4_s(v128.and(bytes, m2)), v128.load(x, 32));
-      c3 = mulAdd(c3, f32x4.convert_i32x4_s(v128.and(bytes, m3)), v128.load(x, 48));
-      bytes = i32x4.shr_u(bytes, 16);
-    }
-    total = mulAdd(total, f32x4.add(f32x4.add(c0, c1), f32x4.add(c2, c3)), f32x4.splat(d));
-    shifted += shift * load<f32>(sums);
-    sums += 4;
-    from += 16;
+  const bytes: usize = blockBytes(format);
+  const mask = v128.load32_splat(TABLE, 24);
+  const eights = f32x4.splat(-8);
+  let facts = x + (blocks << 6);
+  let total = f32x4.splat(0), second = f32x4.splat(0), shifted = f32x4.splat(0);
+  for (let pairs = blocks >> 1; pairs > 0; pairs--) {
+    const known = v128.load(facts);
+    const d = twoHalves(from, bytes);
+    const shifts = format == Q4_0 ? f32x4.mul(d, eights) : twoHalves(from + 2, bytes);
+    shifted = mulAdd(shifted, shifts, v128.shuffle<f32>(known, known, 1, 3, 1, 3));
+    const scales = f32x4.mul(d, scalesOf(known));
+    from += bytes;
+    total = mulAdd(total, sumOfNibbles(from, mask, x), v128.shuffle<f32>(scales, scales, 0, 0, 0, 0));
+    from += bytes;
+    second = mulAdd(second, sumOfNibbles(from, mask, x + 64), v128.shuffle<f32>(scales, scales, 1, 1, 1, 1));
+    x += 128;
+    facts += 16;
   }
-  return sumLanes(total) + shifted;
+  let rest: f32 = 0;
+  if (blocks & 1) {
+    const d = half(from);
+    rest = (format == Q4_0 ? d * -8 : half(from + 2)) * load<f32>(facts, 4);
+    total = mulAdd(total, sumOfNibbles(from + bytes, mask, x), f32x4.splat(d * load<f32>(facts)));
+  }
+  return (
+    sumLanes(f32x4.add(total, second)) + f32x4.extract_lane(shifted, 0) + f32x4.extract_lane(shifted, 1) + rest
+  );
+}
+
+/** The sum over the block that ends at `end`, in four parts. */
+@inline
+function sumOfNibbles(end: usize, mask: v128, x: usize): v128 {
+  const words = v128.load(end - 16);
+  const even = i32x4.add(
+    i32x4.dot_i16x8_s(v128.and(words, mask), v128.load(x)),
+    i32x4.dot_i16x8_s(v128.and(i16x8.shr_u(words, 4), mask), v128.load(x, 16)),
+  );
+  const odd = i32x4.add(
+    i32x4.dot_i16x8_s(v128.and(i16x8.shr_u(words, 8), mask), v128.load(x, 32)),
+    i32x4.dot_i16x8_s(i16x8.shr_u(words, 12), v128.load(x, 48)),
+  );
+  return f32x4.convert_i32x4_s(i32x4.add(even, odd));
 }

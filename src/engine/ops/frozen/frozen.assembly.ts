@@ -1,10 +1,10 @@
 // Products with a frozen matrix W [rows, columns], in the form in which GGUF files store it. If x has many rows, each
-// block of W is converted to floats once, when panels of W are prepared. If x has a single row, the weights are
-// converted in registers. If x has a few rows, they all use the same converted rows of W, which fit in the fastest
-// cache. W has no gradient.
+// block of W is converted to floats once, when panels of W are prepared. If x has a single row, float weights are
+// converted in registers, and quantised weights stay integers: the row of x is rounded to 16-bit integers instead. If x
+// has a few rows, they all use the same converted rows of W, which fit in the fastest cache. W has no gradient.
 import { fourLines, oneLine } from '../linear/fewRows.assembly';
 import { COLUMNS, DEPTH, multiplyBlock, packTransposed } from '../linear/matmul.assembly';
-import { blockBytes, dotBlocks, layOut, unpack } from './blocks.assembly';
+import { F16, blockBytes, dotBlocks, roundRow, unpack } from './blocks.assembly';
 
 /**
  * Computes y [m, rows] = x [m, columns]·Wᵀ, or with `isBack` y [m, columns] = x [m, rows]·W.
@@ -75,9 +75,10 @@ export function frozenFew(
   const blocks = columns >> 5;
   const lineBytes: usize = blocks * blockBytes(format);
   if (m == 1) {
-    layOut(x, blocks, format, scratch);
+    if (format != F16) roundRow(x, blocks, format, scratch);
+    const given = format == F16 ? x : scratch;
     for (let j = 0; j < rows; j++) {
-      store<f32>(y + (j << 2), dotBlocks(scratch, w, blocks, format));
+      store<f32>(y + (j << 2), dotBlocks(given, w, blocks, format));
       w += lineBytes;
     }
     return;

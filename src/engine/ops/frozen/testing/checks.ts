@@ -23,13 +23,33 @@ async function evaluated(x: Numbers, dy: Numbers, w: FrozenMatrix): Promise<[Flo
   return found;
 }
 
-/** Checks that the product of m rows with W, and its gradient, equal those computed in float64. */
-export async function expectProducts(w: FrozenMatrix, m: number, within: number): Promise<void> {
+/**
+ * Checks that the product of m rows with W, and its gradient, equal those computed in float64.
+ * @param roundedWithin the tolerance of the product if the kernel rounds x
+ */
+export async function expectProducts(
+  w: FrozenMatrix,
+  m: number,
+  within: number,
+  roundedWithin = within,
+): Promise<void> {
   const all = frozenReference(await w.words.data(), w);
   const [x, dy] = [normals(m * w.columns, 1), normals(m * w.rows, 2)];
   const [y, dx] = await evaluated(x, dy, w);
-  expect(distance(y, linearReference(x, all, w.columns))).toBeLessThan(within);
+  expect(distance(y, linearReference(x, all, w.columns))).toBeLessThan(roundedWithin);
   expect(distance(dx, backReference(dy, all, w.rows, w.columns))).toBeLessThan(within);
+}
+
+/**
+ * Checks the product of a single row of whole numbers with W. Each block has the largest number of 16 bits, with a
+ * sign, so rounding to 16 bits changes nothing.
+ */
+export async function expectExactRow(w: FrozenMatrix, within: number): Promise<void> {
+  const all = frozenReference(await w.words.data(), w);
+  const x = normals(w.columns, 3).map((value, i) => (i % 32 === (i >> 5) % 32 ? (i & 32) * 2048 - 32767 : 9000 * value));
+  const whole = x.map((value) => Math.max(-32767, Math.min(32767, Math.round(value))));
+  const [y] = await evaluated(whole, normals(w.rows, 2), w);
+  expect(distance(y, linearReference(whole, all, w.columns))).toBeLessThan(within);
 }
 
 /** Checks that the gradient of a small product equals the one computed by finite differences. */
