@@ -40,6 +40,13 @@ export interface WarmStartRest {
   msLeft?: number;
 }
 
+/** A dialogue that is shown while a warm start is trained: an example, or an attempt of the agents. */
+export interface Rehearsal {
+  /** The number of supervised steps before the attempt; null for an example dialogue, which the agents imitate. */
+  after: number | null;
+  trajectory: Trajectory;
+}
+
 export type TrainerEvent =
   /** `remedies`: changes of settings, each of which would avoid the failure; absent if there are none. */
   | { kind: 'state'; state: RunState; message: string; remedies?: readonly Settings[] }
@@ -67,6 +74,8 @@ export type TrainerEvent =
   /** Describes everything that was deleted for lack of space since the run was opened. */
   | { kind: 'thinned'; text: string }
   | { kind: 'preflight'; preflight: Preflight }
+  /** A dialogue that is shown while a warm start is trained. */
+  | { kind: 'rehearsal'; rehearsal: Rehearsal }
   /** Sent after each turn of the dialogue that is being sampled, with its trajectory so far. */
   | { kind: 'turn'; iteration: number; trajectory: Trajectory }
   | {

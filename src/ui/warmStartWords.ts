@@ -9,7 +9,7 @@ import { parameterCount, sizes } from '../config/sizes.ts';
 import type { WarmStartRest } from '../records/events.ts';
 import type { HeldModel } from '../records/stored/modelCard.ts';
 import { say } from '../state/visitor/language.svelte.ts';
-import { duration, percent } from './words.ts';
+import { count, duration, percent } from './words.ts';
 
 /** An estimated time in words, rounded to steps that depend on its length. */
 export function roughly(ms: number): string {
@@ -39,6 +39,14 @@ export function waitingWords({ share, msLeft }: WarmStartRest): { title: string;
   });
   const due = say('First the agents learn from example dialogues ({time}, only once). Then training starts.', { time });
   return { title: say('Not prepared'), detail: share > 0 ? begun : due };
+}
+
+/** The title of the dialogue before the first iteration. It may be one that is shown while a warm start is trained. */
+export function rehearsalTitle(after: number | null | undefined): string {
+  if (after === undefined) return say('Before training');
+  return after === null
+    ? say('An example to imitate')
+    : say('Attempt after {steps} steps of imitation', { steps: count(after) });
 }
 
 /**

@@ -80,7 +80,7 @@ describe('one click', () => {
       fc.property(configs, edit, (config, [field, value]) => {
         clicked(withSettings(config, { 'warmStart.source': 'train' }), field, value);
       }),
-      { numRuns: 2000 },
+      { numRuns: 600 },
     );
   });
 
@@ -99,7 +99,7 @@ describe('one click', () => {
         expect(settings).not.toBeNull();
         expect(refusalOf(withSettings(wanted, settings!), rules)).toBeNull();
       }),
-      { numRuns: 3000 },
+      { numRuns: 900 },
     );
   });
 

@@ -7,6 +7,7 @@ import type { TrainerEvent } from '../../records/events.ts';
 import { runId } from '../../records/ids.ts';
 import { profiles } from '../../records/testing/arbitrary.ts';
 import type { Evaluation } from '../../records/metrics.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
 import type { IterationProfile } from '../../records/profile.ts';
 import { applyEvents, emptyView, isUnderWay } from './runView.ts';
 import { inOnePlace } from '../../records/collapse.ts';
@@ -56,6 +57,23 @@ describe('the view of a run', () => {
     const view = applyEvents(applyEvents(emptyView(), opened), [{ kind: 'renamed', name: 'mine' }]);
     expect(view.run).toEqual({ ...run, name: 'mine' });
     expect(applyEvents(emptyView(), [{ kind: 'renamed', name: 'mine' }]).run).toBeNull();
+  });
+
+  it('shows the newest rehearsal of a warm start, until the run is open', () => {
+    const dialogue = (index: number) => ({ index }) as Trajectory;
+    const rehearsals: TrainerEvent[] = [null, 40].map((after, i) => ({
+      kind: 'rehearsal',
+      rehearsal: { after, trajectory: dialogue(i) },
+    }));
+    const example = applyEvents(emptyView(), rehearsals.slice(0, 1));
+    expect([example.rehearsedAfter, example.opening]).toEqual([null, dialogue(0)]);
+    const view = applyEvents(emptyView(), rehearsals);
+    expect([view.rehearsedAfter, view.opening]).toEqual([40, dialogue(1)]);
+    const open = applyEvents(view, opened);
+    expect([open.rehearsedAfter, open.opening]).toEqual([undefined, null]);
+    const measured = applyEvents(open, [{ kind: 'turn', iteration: 0, trajectory: dialogue(2) }]);
+    expect([measured.rehearsedAfter, measured.opening]).toEqual([undefined, dialogue(2)]);
+    expect(applyEvents(measured, [{ kind: 'run', run, engine }]).opening).toEqual(dialogue(2));
   });
 
   it('goes back with a run whose device was lost, and shows the engine that it has now', () => {

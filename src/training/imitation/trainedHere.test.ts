@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { runId } from '../../records/ids.ts';
+import type { Rehearsal } from '../../records/events.ts';
 import type { KeptWarmStart, WarmStartStore } from '../../records/stored/warmStart.ts';
 import { Gate } from '../team/gate.ts';
 import { startingCheckpoint, type StartRequest } from '../run/start.ts';
@@ -88,6 +89,21 @@ describe('a warm start trained here', () => {
     expect(await start(given, { warmStarts: store, onProgress: ({ share }) => shares.push(share) })).toEqual(fresh);
     expect(Math.min(...shares)).toBe((brokenAt + 1) / 12);
     expect(kept.size).toBe(1);
+  });
+
+  it('shows an example and then attempts, which do not change the weights', async () => {
+    const fresh = await start(settings);
+    slowClock();
+    const shown: Rehearsal[] = [];
+    const watched = await start(settings, { onRehearsal: (rehearsal) => shown.push(rehearsal) });
+    expect(watched).toEqual(fresh);
+    const [example, ...attempts] = shown;
+    expect(example).toMatchObject({ after: null, trajectory: { isRight: expect.any(Boolean) as boolean } });
+    const steps = attempts.map(({ after }) => after);
+    expect(steps.length).toBeGreaterThan(1);
+    expect(steps).toEqual([...new Set(steps)].sort((a, b) => Number(a) - Number(b)));
+    // The problem is always the same, so that one sees how the attempts improve.
+    expect(new Set(attempts.map(({ trajectory }) => JSON.stringify(trajectory.problem))).size).toBe(1);
   });
 
   it('is kept without moments once it is whole', async () => {

@@ -7,10 +7,13 @@ import { imitatesChats } from '../../config/warmStarts.ts';
 import type { AdapterBase } from '../../model/network/adapter.ts';
 import { initialWeights, type WeightTree } from '../../model/network/parameters.ts';
 import type { NamedArray, NetworkState } from '../../records/stored/checkpoint.ts';
-import type { WarmStartRest } from '../../records/events.ts';
+import type { Rehearsal, WarmStartRest } from '../../records/events.ts';
 import type { ChatFile } from '../../records/stored/chatFile.ts';
 import type { KeptWarmStart, WarmStartStore } from '../../records/stored/warmStart.ts';
 import type { World } from '../../tasks/world.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { agentPolicies } from '../collect/agentPolicies.ts';
+import { examinedTrajectories } from '../evaluation/evaluate.ts';
 import { Gate } from '../team/gate.ts';
 import { disposeNetwork, downloadNetwork, freshState, uploadNetwork, type Network } from '../team/network.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
@@ -21,6 +24,7 @@ import {
   type ImitationSchedule,
   type StepRows,
 } from './warmStart.ts';
+import { answered, demonstrate } from './demonstrations.ts';
 import { refuseWithoutChats } from './wantedChats.ts';
 import { adapterStartKey, warmStartBasis, warmStartKey } from './warmStartBasis.ts';
 
@@ -43,6 +47,11 @@ export interface WarmStartRequest {
   /** Returns true if training should stop after the current step and save its state. */
   isLeft?: () => boolean;
   onProgress?: (progress: WarmStartProgress) => void;
+  /**
+   * Called with an example dialogue at first, and then with an attempt every few seconds. Adapters of a language model
+   * make no attempts, because one attempt would take several seconds.
+   */
+  onRehearsal?: (rehearsal: Rehearsal) => void;
 }
 
 /**
@@ -54,6 +63,9 @@ const saveEveryMs = 5000;
 const savingShare = 0.05;
 /** Time between two progress reports, in milliseconds. */
 const tellEveryMs = 200;
+/** The minimum time between two attempts, in milliseconds, and the maximum share of the time that they take. */
+const attemptEveryMs = 2500;
+const attemptShare = 0.05;
 
 /**
  * The trained weights of each network. Throws NumericsError if a loss is not finite, and ConfigError if `isLeft`
@@ -146,15 +158,22 @@ export function startingNetworks(team: Team, kept: KeptWarmStart | null): Networ
   );
 }
 
+/** Returns the dialogue of the agents about the first held-out problem, with their current weights. */
+async function attemptOf(team: Team, networks: readonly Network[]): Promise<Trajectory | undefined> {
+  const problems = team.world.heldOut(team.config.world.level, 1);
+  const [trajectory] = await examinedTrajectories(team, problems, { policies: agentPolicies({ team, networks }) });
+  return trajectory;
+}
+
 /**
- * The clock only determines when the state is saved and when progress is reported. The weights do not depend on the
- * clock.
+ * The clock only determines when the state is saved, when progress is reported and when an attempt is shown. The
+ * weights do not depend on the clock.
  */
 async function trainFrom(
   from: number,
   { team, networks, key, request, schedule, base, rows }: Wanted & { networks: readonly Network[] },
 ): Promise<void> {
-  const { gate = new Gate(), warmStarts, onProgress, isLeft = () => false } = request;
+  const { gate = new Gate(), warmStarts, onProgress, onRehearsal, isLeft = () => false } = request;
   const { steps } = schedule;
   const startedMs = performance.now();
   let saved = { step: from, ms: startedMs, tookMs: 0 };
@@ -174,6 +193,17 @@ async function trainFrom(
     const ms = performance.now();
     saved = { step, ms, tookMs: ms - began };
   };
+  let attempt = { ms: startedMs, tookMs: 0 };
+  const rehearse = async (step: number) => {
+    const began = performance.now();
+    if (began - attempt.ms < Math.max(attemptEveryMs, attempt.tookMs / attemptShare)) return;
+    const trajectory = await attemptOf(team, networks);
+    if (trajectory) onRehearsal?.({ after: step, trajectory });
+    const ms = performance.now();
+    attempt = { ms, tookMs: ms - began };
+  };
+  const [example] = onRehearsal && !rows ? await answered(team, demonstrate(team, from).slice(0, 1)) : [];
+  if (example) onRehearsal?.({ after: null, trajectory: example });
   try {
     await trainWarmStart(team, networks, {
       ...{ gate, from, schedule },
@@ -187,6 +217,7 @@ async function trainFrom(
       afterStep: async (step) => {
         done = step;
         if (performance.now() - toldMs >= tellEveryMs) tell(step);
+        if (onRehearsal && !base) await rehearse(step);
         const isOver = isLeft();
         if (isOver || isDue()) await save(step);
         if (isOver) throw new ConfigError(spoken`warm start: the training was stopped after step ${step} of ${steps}.`);
