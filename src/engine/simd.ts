@@ -11,6 +11,7 @@ import { inPlaceKernels } from './ops/inPlace/simd.ts';
 import { matmulKernels } from './ops/linear/simd.ts';
 import { lossKernels } from './ops/loss/simd.ts';
 import { normKernels } from './ops/norm/simd.ts';
+import { geGluKernels } from './ops/geGlu/simd.ts';
 import { swiGluKernels } from './ops/swiGlu/simd.ts';
 import { tokenKernels } from './ops/tokens/simd.ts';
 import { fastestModule } from './simd/fusedProducts.ts';
@@ -143,6 +144,7 @@ function registerKernels(): void {
     ...lossKernels,
     ...normKernels,
     ...swiGluKernels,
+    ...geGluKernels,
     ...tokenKernels,
     ...elementwiseKernels,
     ...layoutKernels,

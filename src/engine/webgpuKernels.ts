@@ -13,6 +13,7 @@ import { adaptedKernels } from './ops/linear/adaptedWebgpu.ts';
 import { linearKernels } from './ops/linear/webgpu.ts';
 import { lossKernels } from './ops/loss/webgpu.ts';
 import { normKernels } from './ops/norm/webgpu.ts';
+import { geGluKernels } from './ops/geGlu/webgpu.ts';
 import { swiGluKernels } from './ops/swiGlu/webgpu.ts';
 import { samplingKernels } from './ops/tokens/samplingWebgpu.ts';
 import { tokenKernels } from './ops/tokens/webgpu.ts';
@@ -31,6 +32,7 @@ const kernels = [
   ...normKernels,
   ...samplingKernels,
   ...swiGluKernels,
+  ...geGluKernels,
   ...tokenKernels,
 ];
 

@@ -41,9 +41,13 @@ export function earlierKeys(length: number): tf.Tensor2D {
   return keptConstant(`earlier ${String(length)}`, () => triangle(length, (query, key) => (key < query ? 1 : 0)));
 }
 
-/** [length, length]: 0 if a key is at or before its query, else −1e9. */
-export function causalBias(length: number): tf.Tensor2D {
-  return keptConstant(`causal ${String(length)}`, () => triangle(length, (query, key) => (key <= query ? 0 : hidden)));
+/**
+ * [length, length]: 0 if a key is at or before its query, and less than `window` positions before it; otherwise −1e9.
+ */
+export function causalBias(length: number, window = Infinity): tf.Tensor2D {
+  return keptConstant(`causal ${String(length)} ${String(window)}`, () =>
+    triangle(length, (query, key) => (key <= query && query - key < window ? 0 : hidden)),
+  );
 }
 
 /** [size]: 0, 1, 2, … as int32. */

@@ -11,7 +11,7 @@ import type { SimdBackend } from '../simd/simdBackend.ts';
 import { poisonNewBlocks } from '../testing/poisonNewBlocks.ts';
 import { cachedAttention, cachedAttentionComposed } from './attention/cachedAttention.ts';
 import { normals } from './testing/numbers.ts';
-import { cachedAttentionReference } from './attention/testing/reference.ts';
+import { cachedAttentionReference, type CacheSizes } from './attention/testing/reference.ts';
 import { emulatedKernels } from './testing/emulatedKernels.ts';
 import { takeTokensReference } from './tokens/testing/reference.ts';
 import { addInto, advance, copyInto, drawUniforms, peek, writeSlots } from './inPlace/inPlace.ts';
@@ -167,7 +167,8 @@ describe.each(backends)('in place on %s', (backend) => {
         ...{ rows: 1 + draws.below(4), capacity: 16 + draws.below(20), steps: 1 + draws.below(6) },
         ...{ heads: keyHeads * (1 + draws.below(3)), keyHeads, size: 2 * (1 + draws.below(9)) },
       };
-      const { actual, expected, keys, expectedKeys } = attended(sizes, draws.below(9), i);
+      const window = i % 2 === 0 ? {} : { window: 1 + draws.below(8) };
+      const { actual, expected, keys, expectedKeys } = attended({ ...sizes, ...window }, draws.below(9), i);
       expect(distance(actual, expected)).toBeLessThan(1e-5);
       expect(distance(keys, expectedKeys)).toBeLessThan(1e-5);
     }
@@ -204,37 +205,43 @@ it('the composed form over a growing cache is the same as one chunk in place', (
  * Calls the operation with a cache in which `used` slots contain random numbers and the other slots contain NaN. Also
  * returns the expected result.
  */
-function attended(
-  sizes: { rows: number; capacity: number; steps: number; heads: number; keyHeads: number; size: number },
-  used: number,
-  seed: number,
-  isNewest = false,
-) {
-  const { rows, capacity, steps, heads, keyHeads, size } = sizes;
+function attended(sizes: CacheSizes, used: number, seed: number, isNewest = false) {
+  const { rows, capacity, steps, heads, keyHeads, size, window } = sizes;
   const width = keyHeads * size;
   const cache = (key: number) =>
     normals(rows * capacity * width, key).map((x, i) => (Math.floor(i / width) % capacity < used ? x : Number.NaN));
   const [keys, values] = [cache(seed + 1), cache(seed + 2)];
   const qkv = normals(rows * steps * (heads + 2 * keyHeads) * size, seed + 3);
-  const places = 40;
+  const table = 60;
   const angle = (i: number) => Math.floor(i / size) * 100 ** (-2 * ((i % (size / 2)) / size));
   const [cos, sin] = [Math.cos, Math.sin].map((turn) =>
-    Float64Array.from({ length: places * size }, (_, i) => Math.fround(turn(angle(i)))),
+    Float64Array.from({ length: table * size }, (_, i) => Math.fround(turn(angle(i)))),
   ) as [Numbers, Numbers];
-  const positions = Int32Array.from({ length: rows * steps }, (_, i) => (i * 7 + seed) % places);
+  const positions = Int32Array.from({ length: rows * steps }, (_, i) => (i * 7 + seed) % table);
+  // The new positions count up, as in a dialogue; the earlier slots contain some of the positions before them.
+  const places = Float64Array.from({ length: rows * capacity }, (_, i) => Math.floor(((i % capacity) * 3) / 2) % table);
+  if (window !== undefined)
+    for (let i = 0; i < rows * steps; i++) {
+      const slot = used + (i % steps);
+      positions[i] = places[slot] as number;
+    }
   const mask = Float64Array.from(normals(rows * capacity, seed + 4), (x) => (x > -0.3 ? 1 : 0));
   const tensors = {
     keys: tf.tensor3d(floats(keys), [rows, capacity, width]),
     values: tf.tensor3d(floats(values), [rows, capacity, width]),
     qkv: tf.tensor2d(floats(qkv), [rows * steps, qkv.length / (rows * steps)]),
-    cos: tf.tensor2d(floats(cos), [places, size]),
-    sin: tf.tensor2d(floats(sin), [places, size]),
+    cos: tf.tensor2d(floats(cos), [table, size]),
+    sin: tf.tensor2d(floats(sin), [table, size]),
     positions: tf.tensor1d(positions, 'int32'),
     mask: tf.tensor2d(floats(mask), [rows, capacity]),
+    places: tf.tensor2d(floats(places), [rows, capacity]),
     state: state(used, 3),
   };
-  const out = cachedAttention(tensors, { heads, keyHeads, isNewest });
-  const expected = cachedAttentionReference({ keys, values, qkv, cos, sin, positions, mask, state: [used, 3] }, sizes);
+  const out = cachedAttention(tensors, { heads, keyHeads, isNewest, ...(window && { window }) });
+  const expected = cachedAttentionReference(
+    { keys, values, qkv, cos, sin, positions, mask, places, state: [used, 3] },
+    sizes,
+  );
   const inUse = (x: ArrayLike<number>) =>
     Array.from(x).filter((_, i) => Math.floor(i / width) % capacity < used + steps);
   const result = {

@@ -12,9 +12,9 @@ export interface WasmExports {
   frozenMatmul: Kernel<9>;
   frozenFew: Kernel<9>;
   frozenEmbed: Kernel<7, number>;
-  attention: Kernel<13>;
-  attentionGrad: Kernel<15>;
-  cachedAttention: Kernel<17>;
+  attention: Kernel<14>;
+  attentionGrad: Kernel<16>;
+  cachedAttention: Kernel<19>;
   rmsNorm: Kernel<7>;
   addNorm: Kernel<9>;
   normGrad: Kernel<10>;
@@ -27,6 +27,8 @@ export interface WasmExports {
   takeTokens: Kernel<17>;
   swiGlu: Kernel<4>;
   swiGluGrad: Kernel<5>;
+  geGlu: Kernel<4>;
+  geGluGrad: Kernel<5>;
   embed: Kernel<6, number>;
   embedGrad: Kernel<6, number>;
   binary: Kernel<9>;

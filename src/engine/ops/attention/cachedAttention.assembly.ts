@@ -10,12 +10,14 @@ const HIDDEN: f32 = -1e9;
  * Computes y [B·S, H·D], or, if `isNewest`, only the last position of each S, [B, H·D]. Inputs: qkv [B·S, (H +
  * 2·KV)·D], not yet rotated; cos and sin [P, D], from which `positions` [B·S] selects rows; rotated keys and values [B,
  * capacity, KV·D], where the new ones are written to the slots from state[0] on; mask [B, capacity]. Batch entries are
- * independent. `scratch`: D + capacity + 4 floats.
+ * independent. With a window, `places` [B, capacity] contains the position of each slot, and a query sees only the slots
+ * of the newest `window` positions, including its own; `places` is 0 if there is no window. `scratch`: D + capacity + 4
+ * floats.
  */
 export function cachedAttention(
   keys: usize, values: usize, qkv: usize, cos: usize, sin: usize, positions: usize, mask: usize, state: usize, y: usize,
   batch: i32, steps: i32, capacity: i32, heads: i32, keyHeads: i32, size: i32, isNewest: i32,
-  scratch: usize,
+  places: usize, window: i32, scratch: usize,
 ): void {
   const past = load<i32>(state);
   const group = heads / keyHeads;
@@ -26,7 +28,8 @@ export function cachedAttention(
   const shares = scratch + (((size + 3) & ~3) << 2);
   for (let b = 0; b < batch; b++) {
     for (let s = 0; s < steps; s++) {
-      const turn = headBytes * load<i32>(positions);
+      const position = load<i32>(positions);
+      const turn = headBytes * position;
       const slot = keyLine * (past + s);
       const fresh = qkv + headBytes * heads;
       for (let g = 0; g < keyHeads; g++) {
@@ -41,7 +44,7 @@ export function cachedAttention(
       for (let h = 0; h < heads; h++) {
         const at = headBytes * (h / group);
         rotateHead(queries + headBytes * h, cos + turn, sin + turn, query, size, false);
-        const total = formShares(query, keys + at, keyLine, size, past + s, mask, shares, scale);
+        const total = formShares(query, keys + at, keyLine, size, past + s, mask, places, position - window, shares, scale);
         blend(shares, past + s + 1, values + at, keyLine, size, 1 / total, y + headBytes * h);
       }
       y += headBytes * heads;
@@ -49,15 +52,17 @@ export function cachedAttention(
     keys += keyLine * capacity;
     values += keyLine * capacity;
     mask += capacity << 2;
+    if (places) places += capacity << 2;
   }
 }
 
 /**
  * Writes the attention weights, not yet divided by their sum, of one query for the keys 0 … own; the key `own` is never
- * masked. Returns the sum of the weights.
+ * masked. If there are `places`, keys at positions up to `last` are hidden. Returns the sum of the weights.
  */
 function formShares(
-  x: usize, keys: usize, keyLine: usize, size: i32, own: i32, mask: usize, row: usize, scale: f32,
+  x: usize, keys: usize, keyLine: usize, size: i32, own: i32, mask: usize, places: usize, last: i32, row: usize,
+  scale: f32,
 ): f32 {
   const count = own + 1;
   let j = 0;
@@ -81,6 +86,7 @@ function formShares(
     const at = j << 2;
     store<f32>(row + at, load<f32>(row + at) + (1 - load<f32>(mask + at)) * HIDDEN);
   }
+  if (places) hideFar(row, places, own, last);
   let highest = f32x4.splat(self);
   for (j = 0; j < count; j += 4) highest = f32x4.pmax(v128.load(row + (j << 2)), highest);
   const top = f32x4.splat(maxLanes(highest));
@@ -96,6 +102,21 @@ function formShares(
     total = f32x4.add(total, e);
   }
   return sumLanes(total);
+}
+
+/** Hides the first `count` keys that are at positions up to `last`. */
+function hideFar(row: usize, places: usize, count: i32, last: i32): void {
+  const never = f32x4.splat(-Infinity), bound = f32x4.splat(<f32>last);
+  let j = 0;
+  for (; j + 4 <= count; j += 4) {
+    const at = j << 2;
+    const isFar = f32x4.le(v128.load(places + at), bound);
+    v128.store(row + at, v128.bitselect(never, v128.load(row + at), isFar));
+  }
+  for (; j < count; j++) {
+    const at = j << 2;
+    if (load<f32>(places + at) <= <f32>last) store<f32>(row + at, -Infinity);
+  }
 }
 
 /** Products of x with four rows. */

@@ -17,6 +17,16 @@ export interface HeadCounts {
    * row.
    */
   isNewest?: boolean;
+  /** The number of newest positions that each position sees, including itself; if absent, it sees all earlier ones. */
+  window?: number;
+}
+
+/** The attributes of the kernel; `window` is 0 if there is none. */
+export interface CachedAttrs {
+  heads: number;
+  keyHeads: number;
+  isNewest: boolean;
+  window: number;
 }
 
 export interface CachedAttentionInputs {
@@ -34,6 +44,8 @@ export interface CachedAttentionInputs {
   positions: tf.Tensor1D;
   /** [B, cap] float32: 1 = visible to later positions, 0 = hidden; a position always sees itself */
   mask: tf.Tensor2D;
+  /** [B, cap] float32: the position of each slot, including the new ones; needed only with a window */
+  places?: tf.Tensor2D | undefined;
   /**
    * int32 [2], whose first number is the number of slots in use; the caller must ensure that this number plus S is at
    * most cap
@@ -43,15 +55,15 @@ export interface CachedAttentionInputs {
 
 /**
  * Rotates the new queries and keys, writes keys and values to the slots from state[0] on, and computes the attention of
- * each new position to itself and the visible slots before it. Needs the backend's kernel `CachedAttention`.
+ * each new position to itself and the visible slots before it that are within the window. Needs the backend's kernel `CachedAttention`.
  * @returns [B·S, H·D], or [B, H·D] if `isNewest`; a new tensor, not differentiable
  * @throws ShapeError if shapes do not fit together
  */
 export function cachedAttention(
   inputs: CachedAttentionInputs,
-  { heads, keyHeads, isNewest = false }: HeadCounts,
+  { heads, keyHeads, isNewest = false, window = 0 }: HeadCounts,
 ): tf.Tensor2D {
-  const { keys, values, qkv, cos, sin, positions, mask, state } = inputs;
+  const { keys, values, qkv, cos, sin, positions, mask, places, state } = inputs;
   const [rows, capacity, width] = keys.shape;
   const size = cos.shape[1];
   if (width !== keyHeads * size || heads % keyHeads !== 0 || qkv.shape[0] % rows !== 0)
@@ -64,10 +76,16 @@ export function cachedAttention(
   expectShape('cachedAttention: positions', positions, [qkv.shape[0]], 'int32');
   expectShape('cachedAttention: mask', mask, [rows, capacity]);
   expectShape('cachedAttention: state', state, [2], 'int32');
+  if (window > 0 && !places)
+    throw new ShapeError(
+      'cachedAttention: a window needs the position of each slot, got none; pass them as `places`, or leave out the window.',
+    );
+  if (places) expectShape('cachedAttention: places', places, [rows, capacity]);
+  const attrs: CachedAttrs = { heads, keyHeads, isNewest, window };
   return runKernel(
     'CachedAttention',
-    { keys, values, qkv, cos, sin, positions, mask, state },
-    { heads, keyHeads, isNewest },
+    { keys, values, qkv, cos, sin, positions, mask, state, ...(places && { places }) },
+    attrs,
   );
 }
 
@@ -86,6 +104,15 @@ export interface GrownCacheInputs {
   pastMask: tf.Tensor2D;
   /** [B, S] float32: 1 = visible to later positions, 0 = hidden; a position always sees itself */
   selfMask: tf.Tensor2D;
+  /** If present, a position sees only the positions of a window. */
+  near?: PlacedWindow | undefined;
+}
+
+export interface PlacedWindow {
+  /** The number of newest positions that each position sees, including itself. */
+  window: number;
+  /** [B, P + S] float32: the position of each entry of the cache and of each new position */
+  places: tf.Tensor2D;
 }
 
 /**
@@ -94,7 +121,7 @@ export interface GrownCacheInputs {
  * @throws ShapeError if shapes do not fit together
  */
 export function cachedAttentionComposed(inputs: GrownCacheInputs): tf.Tensor4D {
-  const { q, pastK, pastV, k, v, pastMask, selfMask } = inputs;
+  const { q, pastK, pastV, k, v, pastMask, selfMask, near } = inputs;
   expectHeads('cachedAttentionComposed', q, [k, v]);
   expectHeads('cachedAttentionComposed', q, [pastK, pastV]);
   expectShape('cachedAttentionComposed: k', k, [q.shape[0], q.shape[1], pastK.shape[2], q.shape[3]]);
@@ -108,7 +135,8 @@ export function cachedAttentionComposed(inputs: GrownCacheInputs): tf.Tensor4D {
     const ks = stackHeads(tf.concat([pastK, k], 1), keyHeads); // [B·KV, P + S, D]
     const vs = stackHeads(tf.concat([pastV, v], 1), keyHeads);
     const scores = tf.reshape(tf.matMul(qs, ks, false, true), [batch, heads, steps, length]);
-    const shares = tf.softmax(tf.add(scores, scoreBias(pastMask, selfMask)));
+    const bias = scoreBias(pastMask, selfMask);
+    const shares = tf.softmax(tf.add(scores, near ? tf.add(bias, farBias(near, steps)) : bias));
     return unstackHeads(tf.matMul(tf.reshape(shares, [batch * keyHeads, -1, length]), vs), q.shape);
   });
 }
@@ -124,4 +152,12 @@ function scoreBias(pastMask: tf.Tensor2D, selfMask: tf.Tensor2D): tf.Tensor4D {
   const pastBias = tf.tile(tf.reshape(hide(pastMask), [batch, 1, 1, past]), [1, 1, steps, 1]);
   const perKey = tf.mul(tf.reshape(hide(selfMask), [batch, 1, 1, steps]), earlierKeys(steps));
   return tf.concat([pastBias, tf.add(perKey, causalBias(steps))], 3) as tf.Tensor4D;
+}
+
+/** Numbers that are added to the scores, [B, 1, S, P + S]. They hide the positions before the window of each query. */
+function farBias({ window, places }: PlacedWindow, steps: number): tf.Tensor {
+  const [batch, length] = places.shape;
+  const first = tf.sub(tf.slice(places, [0, length - steps], [batch, steps]), scalar(window - 1)); // [B, S]
+  const isFar = tf.less(tf.reshape(places, [batch, 1, 1, length]), tf.reshape(first, [batch, 1, steps, 1]));
+  return tf.mul(tf.cast(isFar, 'float32'), scalar(hidden));
 }

@@ -18,13 +18,14 @@ function blockAt(block: i32): usize {
 
 /**
  * Computes y [B·T, H·D]. Inputs: qkv [B·T, (H + 2·KV)·D], not yet rotated; cos and sin [T, D], where the table of the
- * next batch entry begins `tableStep` floats later (0 if all entries use the same table); mask [B, T] or 0. D is even.
+ * next batch entry begins `tableStep` floats later (0 if all entries use the same table); mask [B, T] or 0. D is even. A query sees
+ * only the newest `window` positions, including its own (0: all positions).
  * `shares`: B·H triangles of 32·n·(n + 1) floats with n = ⌈T/8⌉, or 0 if they are not kept. `scratch`: (3·T8 + 8)·D8 +
  * T8 floats and one triangle, where T8 and D8 are T and D rounded up to multiples of 8.
  */
 export function attention(
   qkv: usize, cos: usize, sin: usize, mask: usize, y: usize, shares: usize,
-  batch: i32, length: i32, heads: i32, keyHeads: i32, size: i32, tableStep: i32,
+  batch: i32, length: i32, heads: i32, keyHeads: i32, size: i32, tableStep: i32, window: i32,
   scratch: usize,
 ): void {
   const blocks = (length + 7) >> 3;
@@ -54,7 +55,7 @@ export function attention(
         const head = headBytes * (g * group + r);
         rotateRows(qkv + head, inLine, cos + table, sin + table, queries, line, length, size);
         const triangle = shares ? shares : own;
-        formShares(queries, keys, panel, mask ? bias : 0, triangle, blocks, size, line, scale);
+        formShares(queries, keys, panel, mask ? bias : 0, triangle, blocks, size, line, window, scale);
         for (let i = 0; i < length; i += 4) {
           const strip = triangle + blockAt(i >> 3) + ((i & 4) << 2);
           const out = y + head + outLine * i;
@@ -76,7 +77,7 @@ export function attention(
  */
 export function attentionGrad(
   qkv: usize, cos: usize, sin: usize, mask: usize, y: usize, shares: usize, dy: usize, dqkv: usize,
-  batch: i32, length: i32, heads: i32, keyHeads: i32, size: i32, tableStep: i32,
+  batch: i32, length: i32, heads: i32, keyHeads: i32, size: i32, tableStep: i32, window: i32,
   scratch: usize,
 ): void {
   const blocks = (length + 7) >> 3;
@@ -116,7 +117,7 @@ export function attentionGrad(
         copyRows(dy + head, outLine, outs, line, length, size);
         dotRows(dy + head, y + head, outLine, along, length, size);
         const triangle = shares ? shares : own;
-        if (!shares) formShares(queries, keys, panel, mask ? bias : 0, triangle, blocks, size, line, scale);
+        if (!shares) formShares(queries, keys, panel, mask ? bias : 0, triangle, blocks, size, line, window, scale);
         for (let block = 0; block < blocks; block++) {
           const dScore = dScores + blockAt(block);
           fillPanel(outs + line * (block << 3), line, panel, size);
@@ -204,7 +205,7 @@ function fillPanel(rows: usize, line: usize, panel: usize, size: i32): void {
 /** Computes the triangle of attention weights of one head. */
 function formShares(
   queries: usize, keys: usize, panel: usize, bias: usize, triangle: usize, blocks: i32, size: i32, line: usize,
-  scale: f32,
+  window: i32, scale: f32,
 ): void {
   for (let block = 0; block < blocks; block++) {
     const first = block << 3;
@@ -212,9 +213,22 @@ function formShares(
     fillPanel(queries + line * first, line, panel, size);
     for (let j = 0; j < first + 8; j += 4)
       rowTile(keys + line * j, line, panel, 32, size, 1, 0, 0, scores + (j << 5), 32, 8, false);
+    if (window) hideFar(scores, first, window);
     softmax(scores, first, bias, scale);
     softmax(scores + 16, first + 4, bias, scale);
     for (let j = first + 4; j < first + 8; j++) v128.store(scores + (j << 5), f32x4.splat(0));
+  }
+}
+
+/** Hides from each of eight queries, `first` … first + 7, the keys that are `window` or more positions before it. */
+function hideFar(scores: usize, first: i32, window: i32): void {
+  const never = f32x4.splat(-Infinity);
+  for (let j = 0; j + window <= first + 7; j++) {
+    const at = scores + (j << 5);
+    if (j + window <= first) {
+      v128.store(at, never);
+      v128.store(at, never, 16);
+    } else for (let lane = j + window - first; lane < 8; lane++) store<f32>(at + (lane << 2), -Infinity);
   }
 }
 

@@ -29,19 +29,22 @@ export interface AttentionInputs extends Rotation {
   keyHeads: number;
   /** [B, T] float32: 1 = visible, 0 = hidden from every other position; if absent, all positions are visible */
   keyMask?: tf.Tensor2D | undefined;
+  /** The number of newest positions that each position sees, including itself; if absent, it sees all earlier ones. */
+  window?: number | undefined;
 }
 
 /**
- * softmax(rotated q · rotated kᵀ/√D + mask)·v, where each position sees itself and the visible positions before it.
+ * softmax(rotated q · rotated kᵀ/√D + mask)·v, where each position sees itself and the visible positions before it that
+ * are within the window.
  * @returns [B·T, H·D]; differentiable in qkv
  * @throws ShapeError if shapes do not fit together
  */
 export function causalAttention(inputs: AttentionInputs): tf.Tensor2D {
-  const { qkv, cos, sin, heads, keyHeads, keyMask } = inputs;
+  const { qkv, cos, sin, heads, keyHeads, keyMask, window = 0 } = inputs;
   const { batch, length, size } = sizesOf(inputs);
   expectRotation('causalAttention', inputs, batch, size);
   if (keyMask) expectShape('causalAttention: keyMask', keyMask, [batch, length]);
-  const attrs = { heads, keyHeads, batch, isMasked: keyMask !== undefined };
+  const attrs = { heads, keyHeads, batch, isMasked: keyMask !== undefined, window };
   if (!hasKernel('CausalAttention', qkv, cos)) return causalAttentionComposed(inputs);
   // A registered gradient saves every named input, so a missing mask must be replaced by another tensor, and a flag
   // states whether there is a mask.
@@ -55,7 +58,7 @@ export function causalAttention(inputs: AttentionInputs): tf.Tensor2D {
  * kernel.
  */
 export function causalAttentionComposed(inputs: AttentionInputs): tf.Tensor2D {
-  const { qkv, cos, sin, keyMask, keyHeads } = inputs;
+  const { qkv, cos, sin, keyMask, keyHeads, window } = inputs;
   const sizes = sizesOf(inputs);
   const { batch, length, heads, size } = sizes;
   const scale = 1 / Math.sqrt(size);
@@ -67,7 +70,11 @@ export function causalAttentionComposed(inputs: AttentionInputs): tf.Tensor2D {
     const ks = stackHeads(rotate(k, { cos, sin }), keyHeads); // [B·KV, T, D]
     const vs = stackHeads(v, keyHeads);
     const scores = tf.reshape(tf.matMul(qs, ks, false, true), [batch, heads, length, length]);
-    const p = tf.reshape(tf.softmax(tf.add(scores, scoreBias(length, keyMask))), [batch * keyHeads, -1, length]);
+    const p = tf.reshape(tf.softmax(tf.add(scores, scoreBias(length, keyMask, window))), [
+      batch * keyHeads,
+      -1,
+      length,
+    ]);
     save([qs, ks, vs, p, cos, sin]);
     return {
       value: tf.reshape(unstackHeads(tf.matMul(p, vs), queryShape), [batch * length, -1]) as tf.Tensor2D,
@@ -93,11 +100,11 @@ function sizesOf({ qkv, cos, heads, keyHeads }: AttentionInputs): PackedHeads {
 }
 
 /**
- * Numbers that are added to the scores, [B, H, T, T]. They hide all later keys and those of the earlier keys that are
- * masked.
+ * Numbers that are added to the scores, [B, H, T, T]. They hide all later keys, those of the earlier keys that are
+ * masked, and those before the window.
  */
-function scoreBias(length: number, keyMask: tf.Tensor2D | undefined): tf.Tensor {
-  const causal = causalBias(length); // [T, T]
+function scoreBias(length: number, keyMask: tf.Tensor2D | undefined, window: number | undefined): tf.Tensor {
+  const causal = causalBias(length, window); // [T, T]
   if (!keyMask) return causal;
   const isHidden = tf.mul(tf.sub(scalar(1), keyMask), scalar(hidden));
   const perKey = tf.mul(tf.reshape(isHidden, [keyMask.shape[0], 1, 1, length]), earlierKeys(length));

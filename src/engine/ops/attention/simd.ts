@@ -1,5 +1,6 @@
 // Attention computed from packed projections: over whole rows in training (forward and backward), and to a cache in the
 // decoding step.
+import type { CachedAttrs } from './cachedAttention.ts';
 import { addressesOf, computeOne, declare, input, type KernelCall, roundUp8, shapeOf } from '../../simd/kernel.ts';
 
 /**
@@ -13,13 +14,14 @@ export const attentionKernels = [
     const { backend } = call;
     const sizes = rowSizes(call);
     const [batch, length, heads, , size] = sizes;
+    const window = call.attrs['window'] as number;
     const operands = [...addressesOf(call, 'qkv', 'cos', 'sin'), maskAddress(call)] as const;
     const out = backend.allocate([batch * length, heads * size]);
     const isKept = length <= longestKept;
     const shares = isKept ? backend.allocateOpaque(batch * heads * triangle(length)) : undefined;
     const [rows, columns] = [roundUp8(length), roundUp8(size)];
     backend.withScratch((3 * rows + 8) * columns + rows + triangle(length), (scratch) =>
-      backend.wasm.attention(...operands, out.address, shares?.address ?? 0, ...sizes, scratch),
+      backend.wasm.attention(...operands, out.address, shares?.address ?? 0, ...sizes, window, scratch),
     );
     return shares ? [out.info, shares.info] : [out.info];
   }),
@@ -34,12 +36,13 @@ export const attentionKernels = [
     const from = ['qkv', 'cos', 'sin', 'y', 'dy'] as const;
     return computeOne(call, { from, to: { dqkv: input(call, 'qkv').shape }, scratch }, (at) => {
       const operands = [at.qkv, at.cos, at.sin, mask, at.y, shares, at.dy, at.dqkv] as const;
-      backend.wasm.attentionGrad(...operands, ...sizes, at.scratch);
+      backend.wasm.attentionGrad(...operands, ...sizes, call.attrs['window'] as number, at.scratch);
     });
   }),
   declare('CachedAttention', (call) => {
     const { backend } = call;
-    const { heads, keyHeads, isNewest } = call.attrs as { heads: number; keyHeads: number; isNewest: boolean };
+    const { heads, keyHeads, isNewest, window } = call.attrs as unknown as CachedAttrs;
+    const places = window > 0 ? backend.address(input(call, 'places')) : 0;
     const [batch, capacity] = shapeOf(call, 'keys');
     const [, size] = shapeOf(call, 'cos');
     const [rows] = shapeOf(call, 'qkv');
@@ -47,7 +50,7 @@ export const attentionKernels = [
     const to = { y: [isNewest ? batch : rows, heads * size] };
     return computeOne(call, { from: [], to, scratch: size + capacity + 8 }, ({ y, scratch }) => {
       const sizes = [batch, rows / batch, capacity, heads, keyHeads, size, isNewest ? 1 : 0] as const;
-      backend.wasm.cachedAttention(...operands, y, ...sizes, scratch);
+      backend.wasm.cachedAttention(...operands, y, ...sizes, places, window, scratch);
     });
   }),
 ];

@@ -56,7 +56,7 @@ export function swiGluGrad(x: usize, dy: usize, dx: usize, n: i32, f: i32): void
 }
 
 /** Writes the first `lanes` of four numbers. */
-function storePart(out: usize, value: v128, lanes: i32): void {
+export function storePart(out: usize, value: v128, lanes: i32): void {
   for (; lanes > 0; lanes--) {
     store<f32>(out, f32x4.extract_lane(value, 0));
     value = v128.shuffle<f32>(value, value, 1, 2, 3, 0);

@@ -21,11 +21,16 @@ const backward = `
   dx[at + sizes.width] = dy[item] * silu;`;
 
 export const swiGluKernels = [
-  declare('SwiGlu', { buffers: 3 }, (call) => gate(call, { key: 'SwiGlu', body: forward, to: 'y', from: ['x'] })),
-  declare('SwiGluGrad', null, (call) => gate(call, { key: 'SwiGluGrad', body: backward, to: 'dx', from: ['x', 'dy'] })),
+  declare('SwiGlu', { buffers: 3 }, (call) =>
+    gatedKernel(call, { key: 'SwiGlu', body: forward, to: 'y', from: ['x'] }),
+  ),
+  declare('SwiGluGrad', null, (call) =>
+    gatedKernel(call, { key: 'SwiGluGrad', body: backward, to: 'dx', from: ['x', 'dy'] }),
+  ),
 ];
 
-function gate(
+/** Runs the program `body` of a gated activation or, if it writes `dx`, of its gradient. */
+export function gatedKernel(
   call: ProgramCall,
   { key, body, to, from }: { key: string; body: string; to: 'y' | 'dx'; from: string[] },
 ) {

@@ -3,6 +3,7 @@
 import { Draws } from '../../../base/random.ts';
 import { attentionCase } from '../attention/testing/cases.ts';
 import { embedCase } from '../embed/testing/cases.ts';
+import { geGluCase } from '../geGlu/testing/cases.ts';
 import { linearCase, lowRankCase } from '../linear/testing/cases.ts';
 import { weightedSumCase } from '../loss/testing/weightedSumCase.ts';
 import { addNormCase, rmsNormCase } from '../norm/testing/cases.ts';
@@ -25,6 +26,8 @@ export function opCases(): OpCase[] {
     rmsNormCase(5, 3),
     swiGluCase(5, 7),
     swiGluCase(4, 12),
+    geGluCase(5, 7),
+    geGluCase(4, 12),
     addNormCase(7, 13, false),
     addNormCase(3, 48, false),
     addNormCase(5, 12, true),
@@ -35,6 +38,9 @@ export function opCases(): OpCase[] {
       attentionCase([2, 7, 4, 1, 12], { isMasked, tables: 1 }),
       attentionCase([2, 19, 2, 1, 4], { isMasked, tables: 2 }),
       attentionCase([1, 1, 2, 2, 6], { isMasked, tables: 1 }),
+      attentionCase([2, 5, 2, 1, 4], { isMasked, tables: 1, window: 1 }),
+      attentionCase([1, 19, 2, 1, 4], { isMasked, tables: 1, window: 11 }),
+      attentionCase([1, 10, 1, 1, 4], { isMasked, tables: 1, window: 10 }),
     ]),
     embedCase(11, 9, 13),
     embedCase(5, 32, 8),
@@ -55,11 +61,13 @@ export const randomCases: Record<string, (draws: Draws) => OpCase> = {
   rmsNorm: (draws) => rmsNormCase(between(draws, 1, 90), between(draws, 2, 150)),
   addNorm: (draws) => addNormCase(between(draws, 1, 90), between(draws, 2, 150), draws.below(2) === 1),
   swiGlu: (draws) => swiGluCase(between(draws, 1, 60), between(draws, 1, 90)),
+  geGlu: (draws) => geGluCase(between(draws, 1, 60), between(draws, 1, 90)),
   causalAttention: (draws) => {
     const [batch, keyHeads] = [between(draws, 1, 4), between(draws, 1, 3)];
     const [length, heads, size] = [between(draws, 1, 24), keyHeads * between(draws, 1, 4), 2 * between(draws, 1, 20)];
     const options = { isMasked: draws.below(2) === 1, tables: draws.below(2) === 1 ? batch : 1 };
-    return attentionCase([batch, length, heads, keyHeads, size], options);
+    const near = draws.below(2) === 1 && { window: between(draws, 1, length) };
+    return attentionCase([batch, length, heads, keyHeads, size], { ...options, ...near });
   },
   embed: (draws) => embedCase(between(draws, 1, 90), between(draws, 2, 90), between(draws, 1, 40)),
   tokenLogprobs: (draws) => logprobsCase(between(draws, 1, 80), between(draws, 2, 140), 0.3 + 1.5 * draws.next()),

@@ -2,6 +2,7 @@
 // code that uses such kernels without the compiled kernels.
 import * as tf from '@tensorflow/tfjs-core';
 import { uniformAt } from '../../../base/random.ts';
+import type { CachedAttrs } from '../attention/cachedAttention.ts';
 import { type CacheArrays, cachedAttentionReference } from '../attention/testing/reference.ts';
 import { writeSlotsReference } from '../inPlace/testing/reference.ts';
 import { type TakeArrays, takeTokensReference } from '../tokens/testing/reference.ts';
@@ -61,11 +62,11 @@ export function emulatedKernels(backendName: string): tf.KernelConfig[] {
       return heldAgain(cpu, inputs['ids']);
     }),
     kernel('CachedAttention', ({ cpu, inputs, attrs }) => {
-      const { heads, keyHeads, isNewest } = attrs as { heads: number; keyHeads: number; isNewest: boolean };
+      const { heads, keyHeads, isNewest, window } = attrs as unknown as CachedAttrs;
       const [rows, capacity] = inputs['keys']?.shape as [number, number];
       const size = inputs['cos']?.shape[1] as number;
       const news = inputs['qkv']?.shape[0] as number;
-      const sizes = { rows, capacity, steps: news / rows, heads, keyHeads, size };
+      const sizes = { rows, capacity, steps: news / rows, heads, keyHeads, size, ...(window > 0 && { window }) };
       const y = cachedAttentionReference(arraysOf(cpu, inputs) as unknown as CacheArrays, sizes);
       const width = heads * size;
       const newest = y.filter((_, i) => !isNewest || Math.floor(i / width) % sizes.steps === sizes.steps - 1);

@@ -11,6 +11,7 @@ export { rmsNorm, addNorm, normGrad } from '../../ops/norm/norm.assembly';
 export { softmaxRows, sumRows } from '../stock/rows.assembly';
 export { tokenLogprobs, tokenLogprobsGrad, topTokens, sampleTokens, takeTokens } from '../../ops/tokens/tokens.assembly';
 export { swiGlu, swiGluGrad } from '../../ops/swiGlu/swiGlu.assembly';
+export { geGlu, geGluGrad } from '../../ops/geGlu/geGlu.assembly';
 export { embed, embedGrad } from '../../ops/embed/embed.assembly';
 export { binary, unary } from '../stock/elementwise.assembly';
 export { squaredNorm, adamW } from '../../ops/adamW/adamW.assembly';

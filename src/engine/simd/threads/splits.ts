@@ -115,6 +115,8 @@ export const splits: Partial<Record<keyof WasmExports, Split>> = {
       ...moving(4 * steps, 5),
       ...moving(4 * capacity, 6),
       ...moving(4 * queried * size * heads, 8),
+      // A pointer that is 0 stands for a missing array, so it must not move.
+      ...moving(at(args, 16) === 0 ? 0 : 4 * capacity, 16),
     ];
     return { count: 9, moves, rowNs: queried * heads * capacity * (size * plainNs + expNs), hasScratch: true };
   },
@@ -160,14 +162,10 @@ export const splits: Partial<Record<keyof WasmExports, Split>> = {
     const moves = [...moving(4 * width, 0), ...moving(4, 1, 2, 3)];
     return { count: 4, moves, rowNs: 3 * width * expNs, hasScratch: true };
   },
-  swiGlu: (args) => {
-    const width = at(args, 3);
-    return { count: 2, moves: [...moving(8 * width, 0), ...moving(4 * width, 1)], rowNs: width * expNs };
-  },
-  swiGluGrad: (args) => {
-    const width = at(args, 4);
-    return { count: 3, moves: [...moving(8 * width, 0, 2), ...moving(4 * width, 1)], rowNs: width * expNs };
-  },
+  swiGlu: gated,
+  swiGluGrad: gatedGrad,
+  geGlu: gated,
+  geGluGrad: gatedGrad,
   binary: (args) => {
     const [rows, count, aStep, bStep, mode] = args.slice(4) as [number, number, number, number, number];
     const moves = [...moving(aStep, 1), ...moving(bStep, 2), ...moving(4 * count, 3)];
@@ -178,6 +176,16 @@ export const splits: Partial<Record<keyof WasmExports, Split>> = {
   unary: () => elements(3, [1, 2], expNs),
   adamW: () => elements(4, [0, 1, 2, 3], 5 * plainNs),
 };
+
+function gated(args: Args): CallSplit {
+  const width = at(args, 3);
+  return { count: 2, moves: [...moving(8 * width, 0), ...moving(4 * width, 1)], rowNs: width * expNs };
+}
+
+function gatedGrad(args: Args): CallSplit {
+  const width = at(args, 4);
+  return { count: 3, moves: [...moving(8 * width, 0, 2), ...moving(4 * width, 1)], rowNs: width * expNs };
+}
 
 interface AttentionArguments {
   /**

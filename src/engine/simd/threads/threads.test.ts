@@ -110,7 +110,7 @@ const cases: [keyof WasmExports, string, Argument[]][] = [
     'shares kept, mask, a table each',
     [
       ...[{ in: packed }, { in: rows * size }, { in: rows * size }, { in: rows }, { out: rows * heads * size }],
-      ...[{ out: batch * heads * triangle }, ...attentionSizes, length * size, room],
+      ...[{ out: batch * heads * triangle }, ...attentionSizes, length * size, 0, room],
     ],
   ],
   [
@@ -118,7 +118,7 @@ const cases: [keyof WasmExports, string, Argument[]][] = [
     'no shares, no mask, one table',
     [
       ...[{ in: packed }, { in: length * size }, { in: length * size }, 0, { out: rows * heads * size }, 0],
-      ...[...attentionSizes, 0, room],
+      ...[...attentionSizes, 0, 5, room],
     ],
   ],
   [
@@ -132,6 +132,7 @@ const cases: [keyof WasmExports, string, Argument[]][] = [
         { out: packed },
         ...attentionSizes,
         0,
+        0,
         room,
       ],
     ],
@@ -141,7 +142,7 @@ const cases: [keyof WasmExports, string, Argument[]][] = [
     'no shares, mask, a table each',
     [
       ...[{ in: packed }, { in: rows * size }, { in: rows * size }, { in: rows }, { in: rows * heads * size }, 0],
-      ...[{ in: rows * heads * size }, { out: packed }, ...attentionSizes, length * size, room],
+      ...[{ in: rows * heads * size }, { out: packed }, ...attentionSizes, length * size, 0, room],
     ],
   ],
   [
@@ -150,7 +151,7 @@ const cases: [keyof WasmExports, string, Argument[]][] = [
     [
       ...[{ inOut: 37 * 40 * 32 }, { inOut: 37 * 40 * 32 }, { in: 37 * 3 * 128 }, { in: 50 * 16 }, { in: 50 * 16 }],
       ...[{ ids: 37 * 3, below: 50 }, { in: 37 * 40 }, { ids: 2, below: 12 }, { out: 37 * 3 * 64 }],
-      ...[37, 3, 40, 4, 2, 16, 0, room],
+      ...[37, 3, 40, 4, 2, 16, 0, 0, 0, room],
     ],
   ],
   [
@@ -159,7 +160,7 @@ const cases: [keyof WasmExports, string, Argument[]][] = [
     [
       ...[{ inOut: 37 * 40 * 32 }, { inOut: 37 * 40 * 32 }, { in: 37 * 3 * 128 }, { in: 50 * 16 }, { in: 50 * 16 }],
       ...[{ ids: 37 * 3, below: 50 }, { in: 37 * 40 }, { ids: 2, below: 12 }, { out: 37 * 64 }],
-      ...[37, 3, 40, 4, 2, 16, 1, room],
+      ...[37, 3, 40, 4, 2, 16, 1, { ids: 37 * 40, below: 50 }, 9, room],
     ],
   ],
   ['rmsNorm', '', [{ in: 999 * 67 }, { in: 67 }, { out: 999 * 67 }, { out: 999 }, 999, 67, 1e-5]],
@@ -212,6 +213,8 @@ const cases: [keyof WasmExports, string, Argument[]][] = [
   ['sampleTokens', '', [{ in: 33000 }, { in: 1000 }, { out: 1000 }, { out: 1000 }, 1000, 33, 1.25, { scratch: 33 }]],
   ['swiGlu', '', [{ in: 2 * 999 * 61 }, { out: 999 * 61 }, 999, 61]],
   ['swiGluGrad', '', [{ in: 2 * 999 * 61 }, { in: 999 * 61 }, { out: 2 * 999 * 61 }, 999, 61]],
+  ['geGlu', '', [{ in: 2 * 999 * 61 }, { out: 999 * 61 }, 999, 61]],
+  ['geGluGrad', '', [{ in: 2 * 999 * 61 }, { in: 999 * 61 }, { out: 2 * 999 * 61 }, 999, 61]],
   ['binary', 'equal shapes', [3, { in: 200001 }, { in: 200001 }, { out: 200001 }, 1, 200001, 0, 0, 0]],
   ['binary', 'a scalar first', [1, { in: 1 }, { in: 200001 }, { out: 200001 }, 1, 200001, 0, 0, 1]],
   ['binary', 'a scalar second', [1, { in: 200001 }, { in: 1 }, { out: 200001 }, 1, 200001, 0, 0, 2]],

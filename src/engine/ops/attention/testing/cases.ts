@@ -7,7 +7,7 @@ import { attentionReference, ropeReference } from './reference.ts';
 
 export function attentionCase(
   sizes: [number, number, number, number, number],
-  { isMasked, tables }: { isMasked: boolean; tables: number },
+  { isMasked, tables, window }: { isMasked: boolean; tables: number; window?: number },
 ): OpCase {
   const [batch, length, heads, keyHeads, size] = sizes;
   const columns = (heads + 2 * keyHeads) * size;
@@ -16,12 +16,12 @@ export function attentionCase(
   const table = (values: Numbers) => tf.tensor3d(Float32Array.from(values), [tables, length, size]);
   const inputs = ([qkv]: tf.Tensor[]) => ({
     ...{ qkv: qkv as tf.Tensor2D, heads, keyHeads, cos: table(cos), sin: table(sin) },
-    keyMask: isMasked ? tf.tensor2d(mask, [batch, length]) : undefined,
+    ...{ keyMask: isMasked ? tf.tensor2d(mask, [batch, length]) : undefined, window },
   });
   const isVisible = (b: number, query: number, key: number) =>
-    key === query || (key < query && (!isMasked || mask[b * length + key] === 1));
+    key === query || (key < query && query - key < (window ?? Infinity) && (!isMasked || mask[b * length + key] === 1));
   return {
-    title: `causalAttention [${sizes.join(', ')}] ${isMasked ? 'masked' : 'unmasked'}, ${String(tables)} tables`,
+    title: `causalAttention [${sizes.join(', ')}] ${isMasked ? 'masked' : 'unmasked'}, ${String(tables)} tables${window === undefined ? '' : `, window ${String(window)}`}`,
     shapes: [[batch * length, columns]],
     shipped: (tensors) => causalAttention(inputs(tensors)),
     composed: (tensors) => causalAttentionComposed(inputs(tensors)),

@@ -53,6 +53,8 @@ export interface CacheSizes {
   heads: number;
   keyHeads: number;
   size: number;
+  /** The number of newest positions that each position sees; if absent, it sees all earlier ones. */
+  window?: number;
 }
 
 export interface CacheArrays {
@@ -69,13 +71,15 @@ export interface CacheArrays {
   positions: ArrayLike<number>;
   /** [B, cap] */
   mask: ArrayLike<number>;
+  /** [B, cap] the position of each slot; needed only with a window */
+  places?: ArrayLike<number>;
   /** [2] */
   state: ArrayLike<number>;
 }
 
 /** Writes the new keys and values to the cache, and returns the result of attention, [B·S, H·D]. */
 export function cachedAttentionReference(arrays: CacheArrays, sizes: CacheSizes): Float64Array {
-  const { rows, capacity, steps, heads, keyHeads, size } = sizes;
+  const { rows, capacity, steps, heads, keyHeads, size, window } = sizes;
   const { keys, values, positions, mask } = arrays;
   const used = get(arrays.state, 0);
   const width = (heads + 2 * keyHeads) * size;
@@ -108,6 +112,11 @@ export function cachedAttentionReference(arrays: CacheArrays, sizes: CacheSizes)
     });
   return attentionReference(rotated(part(0, heads), heads), inUse(keys), inUse(values), {
     ...{ batch: rows, queries: steps, keys: total, heads, keyHeads, size },
-    isVisible: (b, s, j) => j === used + s || (j < used + s && get(mask, b * capacity + j) === 1),
+    isVisible: (b, s, j) => {
+      if (j === used + s) return true;
+      const at = b * capacity + j;
+      const isNear = () => get(positions, b * steps + s) - get(arrays.places ?? [], at) < (window as number);
+      return j < used + s && get(mask, at) === 1 && (window === undefined || isNear());
+    },
   });
 }
