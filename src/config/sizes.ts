@@ -25,6 +25,18 @@ export type RopeScaling =
     };
 
 /**
+ * Layers in which attention reaches only the newest positions. Layer number `period`, 2·`period` and so on (counted from
+ * 1) are not local.
+ */
+export interface LocalAttention {
+  /** The number of newest positions that a position sees in these layers, including itself. */
+  window: number;
+  /** The base of the rotary position embeddings in these layers, which are never scaled. */
+  ropeTheta: number;
+  period: number;
+}
+
+/**
  * The dimensions of a Llama network, with the names of Hugging Face's LlamaConfig, and the differences of its family
  * from Llama. A property that is absent is as in Llama.
  */
@@ -49,8 +61,28 @@ export interface ModelShape {
   attentionBias?: true;
   /** True if each query and key head is normalised before the rotation, with one gain for all heads, as in Qwen 3. */
   qkNorm?: true;
+  /** True if the gates of feed-forward layers are activated with GELU in its form with tanh, as in Gemma. */
+  gelu?: true;
+  /**
+   * True if the outputs of attention and of feed-forward layers are normalised before they are added to the residual
+   * stream, as in Gemma 3.
+   */
+  outputNorms?: true;
+  /** True if the embeddings are multiplied by the square root of the width, as in Gemma. */
+  scaledEmbeddings?: true;
+  /**
+   * The scores of attention are divided by the square root of this number, as in Gemma; if absent, of the head size. The
+   * factor is part of the gains of query heads, so a shape with this number also has `qkNorm`.
+   */
+  queryScalar?: number;
+  /** If absent, attention reaches all positions in all layers. */
+  local?: LocalAttention;
   ropeScaling?: RopeScaling;
 }
+
+/** The facts about the local attention of a layer; undefined if its attention reaches all positions. */
+export const localAt = ({ local }: Pick<ModelShape, 'local'>, layer: number): LocalAttention | undefined =>
+  local && (layer + 1) % local.period !== 0 ? local : undefined;
 
 type Size = Omit<ModelShape, 'vocabSize' | 'maxPositions'>;
 const common = { ropeTheta: 10000, normEps: 1e-5, isTied: true } as const;
@@ -76,6 +108,7 @@ export function parameterCount(shape: ModelShape): number {
   const attention = 2 * c * shape.numHeads * d + 2 * c * shape.numKvHeads * d;
   const biases = shape.attentionBias ? (shape.numHeads + 2 * shape.numKvHeads) * d : 0;
   const headNorms = shape.qkNorm ? 2 * d : 0;
-  const layer = attention + biases + headNorms + 3 * c * shape.intermediateSize + 2 * c;
+  const norms = (shape.outputNorms ? 4 : 2) * c;
+  const layer = attention + biases + headNorms + 3 * c * shape.intermediateSize + norms;
   return shape.vocabSize * c * (shape.isTied ? 1 : 2) + shape.numLayers * layer + c;
 }

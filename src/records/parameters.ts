@@ -48,6 +48,7 @@ export function parameterNames(shape: ModelShape): ParameterName[] {
     at('mlp.down_proj', hiddenSize, intermediateSize);
     at('input_layernorm', hiddenSize);
     at('post_attention_layernorm', hiddenSize);
+    if (shape.outputNorms) for (const part of ['pre', 'post']) at(`${part}_feedforward_layernorm`, hiddenSize);
   }
   names.push({ name: 'model.norm.weight', shape: [hiddenSize] });
   if (!shape.isTied) names.push({ name: 'lm_head.weight', shape: [vocabSize, hiddenSize] });

@@ -1,5 +1,4 @@
 // All families of language models, found by their folders.
-import type { ModelShape } from '../sizes.ts';
 import type { FamilyFacts } from './facts.ts';
 
 /** The facts of all families, sorted by `order`. */
@@ -17,10 +16,10 @@ export const familyLabels = families.map(({ label }) => label).join(', ');
  * The last family whose networks compute in the same way as a network of this shape. Families with an attention window
  * are excluded, because their networks read fewer tokens.
  */
-export const familyOf = ({ attentionBias, qkNorm }: Pick<ModelShape, 'attentionBias' | 'qkNorm'>): FamilyFacts =>
+export const familyOf = (shape: FamilyFacts['network']): FamilyFacts =>
   families.findLast(
     ({ network, window }) =>
-      typeof window !== 'number' && (!network.attentionBias || attentionBias) && (!network.qkNorm || qkNorm),
+      typeof window !== 'number' && Object.keys(network).every((fact) => shape[fact as keyof typeof network]),
   ) ?? ownFamily;
 
 /** The families that have names of their own in GGUF files, by the name of the architecture in these files. */

@@ -66,6 +66,8 @@ describe('a played dialogue', () => {
     ['grouped', simdName, 0.7],
     ['untied', simdName, 1.6],
     ['untied', 'cpu', 1.6],
+    ['gemma', simdName, 1],
+    ['gemma', 'cpu', 1],
   ] as const;
 
   it.each(cases)('of %s on %s at temperature %f has the log-probabilities that whole rows have', async (...at) => {
@@ -101,7 +103,7 @@ describe('a played dialogue', () => {
     expect(cut.length).toBeGreaterThan(2);
   });
 
-  it.each(['micro', 'untied'])('of %s contains the tokens of the inverse CDF in float64', async (name) => {
+  it.each(['micro', 'untied', 'gemma'])('of %s contains the tokens of the inverse CDF in float64', async (name) => {
     const shape = testShapes[name] as ModelShape;
     const weights = livelyWeights(shape, 11);
     for (const temperature of [0.5, 1, 1.5]) {

@@ -6,7 +6,8 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { Replays } from '../../engine/replay.ts';
 import type { WeightTree } from '../network/parameters.ts';
-import { rotaryTables } from '../network/positions.ts';
+import { windowWithin } from '../network/llama.ts';
+import { localTables, rotaryTables } from '../network/positions.ts';
 
 /**
  * Slots are allocated in multiples of this number. Tensors therefore have few different shapes, and few pipelines and
@@ -29,6 +30,12 @@ export interface TurnTensors {
   out: tf.Tensor3D;
 }
 
+/** The RoPE tables for all positions, [P, D] each. */
+interface Tables {
+  cos: tf.Tensor2D;
+  sin: tf.Tensor2D;
+}
+
 export class DecodingState {
   readonly tree: WeightTree;
   readonly shape: ModelShape;
@@ -46,16 +53,19 @@ export class DecodingState {
   readonly alive: tf.Tensor1D;
   /** [B, C] hidden state after the newest token, from which the next token is drawn. */
   readonly last: tf.Tensor2D;
-  /** [P, D] the RoPE tables for all positions. */
-  readonly cos: tf.Tensor2D;
-  readonly sin: tf.Tensor2D;
+  readonly tables: Tables;
+  /** The tables of layers with local attention; null if there are no such layers. */
+  readonly localTables: Tables | null;
+  /** The window of layers with local attention; undefined if no context can be longer. */
+  readonly window: number | undefined;
   #caches: LayerCache[];
   #mask: tf.Tensor2D;
+  #places: tf.Tensor2D | null;
   #turn: TurnTensors | null = null;
 
   constructor(tree: WeightTree, shape: ModelShape, { rows, isReplayed }: { rows: number; isReplayed: boolean }) {
-    const { maxPositions, headSize, hiddenSize, numLayers } = shape;
-    const tables = rotaryTables(maxPositions, shape);
+    const { maxPositions, hiddenSize, numLayers } = shape;
+    const local = localTables(shape);
     const counters = () => tf.zeros<tf.Rank.R1>([rows], 'int32');
     const capacity = rounded(maxPositions);
     this.tree = tree;
@@ -68,13 +78,15 @@ export class DecodingState {
     this.starts = counters();
     this.alive = tf.zeros([rows]);
     this.last = tf.zeros([rows, hiddenSize]);
-    this.cos = tf.tensor2d(tables.cos, [maxPositions, headSize]);
-    this.sin = tf.tensor2d(tables.sin, [maxPositions, headSize]);
+    this.tables = tablesOf(shape, maxPositions);
+    this.localTables = local ? tablesOf(local, maxPositions) : null;
+    this.window = windowWithin(shape.local, maxPositions);
     this.#caches = Array.from({ length: numLayers }, () => ({
       keys: this.#room(capacity),
       values: this.#room(capacity),
     }));
     this.#mask = tf.zeros([rows, capacity]);
+    this.#places = this.window === undefined ? null : tf.zeros([rows, capacity]);
   }
 
   /** One cache per layer. */
@@ -85,6 +97,11 @@ export class DecodingState {
   /** [B, cap]: 1 if later positions may attend to the slot, otherwise 0. */
   get mask(): tf.Tensor2D {
     return this.#mask;
+  }
+
+  /** [B, cap]: the position of each slot in use; null if no context can be longer than the window. */
+  get places(): tf.Tensor2D | null {
+    return this.#places;
   }
 
   get capacity(): number {
@@ -126,11 +143,14 @@ export class DecodingState {
       values: grown(values, this.#room(more)),
     }));
     this.#mask = grown(this.#mask, tf.zeros<tf.Rank.R2>([this.rows, more]));
+    this.#places = this.#places && grown(this.#places, tf.zeros<tf.Rank.R2>([this.rows, more]));
   }
 
   dispose(): void {
     this.replays.dispose();
-    tf.dispose([this.state, this.ids, this.positions, this.starts, this.alive, this.last, this.cos, this.sin]);
+    const { state, ids, positions, starts, alive, last, tables, localTables: local } = this;
+    tf.dispose([state, ids, positions, starts, alive, last, tables.cos, tables.sin]);
+    tf.dispose([...(local ? [local.cos, local.sin] : []), ...(this.#places ? [this.#places] : [])]);
     tf.dispose([this.#mask, ...this.#caches.flatMap(({ keys, values }) => [keys, values]), ...this.#turnTensors()]);
     this.#caches = [];
     this.#turn = null;
@@ -143,6 +163,11 @@ export class DecodingState {
   #room(slots: number): tf.Tensor3D {
     return tf.zeros([this.rows, slots, this.shape.numKvHeads * this.shape.headSize]);
   }
+}
+
+function tablesOf(shape: Parameters<typeof rotaryTables>[1], positions: number): Tables {
+  const { cos, sin, headSize } = rotaryTables(positions, shape);
+  return { cos: tf.tensor2d(cos, [positions, headSize]), sin: tf.tensor2d(sin, [positions, headSize]) };
 }
 
 function rounded(slots: number): number {

@@ -4,7 +4,7 @@
 // padded on the left. Slots of padding and of finished rows are masked, so that no position attends to them. RoPE
 // positions count only the real tokens of a row, so the positions are the same as in training.
 import * as tf from '@tensorflow/tfjs-core';
-import type { ModelShape } from '../../config/sizes.ts';
+import { localAt, type ModelShape } from '../../config/sizes.ts';
 import { cachedAttention } from '../../engine/ops/attention/cachedAttention.ts';
 import { advance, copyInto, copyRows, drawUniforms, peek, writeSlots } from '../../engine/ops/inPlace/inPlace.ts';
 import { hasKernel } from '../../engine/ops/kernel.ts';
@@ -119,11 +119,17 @@ class ResidentDecoder implements DecodeSession {
     if (from.every((source, b) => source === b)) return;
     if (this.#waiting) this.#begin(this.#waiting, null);
     this.#waiting = null;
-    const { caches, mask, last, replays } = this.#on;
+    const { caches, mask, places, last, replays } = this.#on;
     const uploads = { from: { values: Int32Array.from(from), shape: [from.length] } };
     const compute = (inputs: Inputs) => {
       const sources = inputs['from'] as tf.Tensor1D;
-      for (const rows of [mask, last, ...caches.flatMap(({ keys, values }) => [keys, values])]) copyRows(rows, sources);
+      for (const rows of [
+        mask,
+        last,
+        ...(places ? [places] : []),
+        ...caches.flatMap(({ keys, values }) => [keys, values]),
+      ])
+        copyRows(rows, sources);
       return [];
     };
     replays.run('take rows', uploads, compute).release();
@@ -280,11 +286,18 @@ class ResidentDecoder implements DecodeSession {
    * is true, the last layer computes attention only for the newest position of each row.
    */
   #attendAt(positions: tf.Tensor1D, isNewest: boolean): Attend {
-    const { shape, caches, cos, sin, mask, state } = this.#on;
+    const { shape, rows, caches, tables, localTables, window, mask, places, state } = this.#on;
     const heads = { heads: shape.numHeads, keyHeads: shape.numKvHeads };
+    if (places) writeSlots(places, tf.reshape(tf.cast(positions, 'float32'), [rows, -1]) as tf.Tensor2D, state);
     return (layer, qkv) => {
-      const inputs = { ...(caches[layer] as LayerCache), qkv, cos, sin, positions, mask, state };
-      return cachedAttention(inputs, { ...heads, isNewest: isNewest && layer === shape.numLayers - 1 });
+      const isLocal = localAt(shape, layer) !== undefined;
+      const near = isLocal && places && window !== undefined ? { places, window } : undefined;
+      const inputs = {
+        ...{ ...(caches[layer] as LayerCache), ...(isLocal && localTables ? localTables : tables) },
+        ...{ qkv, positions, mask, state, places: near?.places },
+      };
+      const own = { ...heads, ...(near && { window: near.window }) };
+      return cachedAttention(inputs, { ...own, isNewest: isNewest && layer === shape.numLayers - 1 });
     };
   }
 }

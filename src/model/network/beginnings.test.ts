@@ -10,12 +10,12 @@ import type { ModelShape } from '../../config/sizes.ts';
 import { lossAndGradients } from '../../engine/gradients.ts';
 import { distance } from '../../engine/ops/testing/numbers.ts';
 import { registerSimd, simdName } from '../../engine/simd.ts';
+import { testRotations } from '../testing/rotations.ts';
 import { livelyWeights, testShapes } from '../testing/reference.ts';
 import { beginningsOf, sharedStates, sharedUploads } from './beginnings.ts';
 import type { Uploads } from '../../engine/replay.ts';
 import { rowHiddenStates, type SharedStates } from './llama.ts';
 import { disposeTree, uploadTree } from './parameters.ts';
-import { rotaryTables } from './positions.ts';
 
 beforeAll(async () => {
   await registerSimd(await readFile(new URL('../../engine/simd/kernels.wasm', import.meta.url)));
@@ -68,9 +68,13 @@ it('sharing is worthwhile for a group with one prompt, but not for rows without 
   expect(sharedUploads({ ...whole, ids: Int32Array.of(1, 2, 3, 4, 5, 6, 7, 8) }, [3, 7])).toEqual({});
 });
 
-it.each(['cpu', simdName])('states and gradients are those of whole rows on %s', async (backend) => {
+it.each([
+  ['micro', 'cpu'],
+  ['micro', simdName],
+  ['gemma', simdName],
+])('states and gradients of %s are those of whole rows on %s', async (name, backend) => {
   await tf.setBackend(backend);
-  const shape = { ...testShapes['micro'], maxPositions: 16 } as ModelShape;
+  const shape = { ...testShapes[name], maxPositions: 16 } as ModelShape;
   const [rows, length] = [5, 11];
   const ids = Int32Array.from({ length: rows * length }, (_, at) => (at % length < 7 ? at % length : (at * 7) % 32));
   const mask = Float32Array.from(ids, (_, at) => (at % length === 2 ? 0 : 1));
@@ -84,10 +88,8 @@ it.each(['cpu', simdName])('states and gradients are those of whole rows on %s',
   expect(trained.length).toBeGreaterThan(5);
   const pass = (isShared: boolean) => {
     const { value, grads } = lossAndGradients(() => {
-      const tables = rotaryTables(length, shape);
-      const table = (values: Float32Array) => tf.tensor3d(values, [1, length, shape.headSize]);
       const states = rowHiddenStates(tf.tensor2d(ids, [rows, length], 'int32'), {
-        ...{ tree, shape, rotation: { cos: table(tables.cos), sin: table(tables.sin) } },
+        ...{ tree, shape, rotation: testRotations(shape, length) },
         ...{ keyMask: tf.tensor2d(mask, [rows, length]), places: tf.tensor1d(asked, 'int32') },
         ...(isShared && { shared: sharedStates(tensorsOf(uploads)) as SharedStates }),
       });

@@ -12,7 +12,7 @@ import { registerSimd, simdName } from '../../engine/simd.ts';
 import { logits, rowHiddenStates } from './llama.ts';
 import { unpackArrays } from './packing.ts';
 import { disposeTree, uploadTree } from './parameters.ts';
-import { rotaryTables } from './positions.ts';
+import { testRotations } from '../testing/rotations.ts';
 import { livelyWeights, rowLogitsReference, testShapes } from '../testing/reference.ts';
 
 const length = 37;
@@ -26,12 +26,6 @@ beforeAll(async () => {
   expect(await registerSimd(await readFile(new URL('../../engine/simd/kernels.wasm', import.meta.url)))).toBe(true);
 });
 
-function rotationOf(shape: ModelShape, columns: number) {
-  const { cos, sin } = rotaryTables(columns, shape);
-  const table = (values: Float32Array) => tf.tensor3d(values, [1, columns, shape.headSize]);
-  return { cos: table(cos), sin: table(sin) };
-}
-
 /** The logits of each row, which is computed as a whole on this backend. */
 async function onBackend(
   backend: string,
@@ -44,7 +38,7 @@ async function onBackend(
   const all = tf.tidy(() => {
     const mask = isVisible.map((visible) => visible.map(Number));
     const hidden = rowHiddenStates(tf.tensor2d(ids, [ids.length, columns], 'int32'), {
-      ...{ tree, shape, rotation: rotationOf(shape, columns) },
+      ...{ tree, shape, rotation: testRotations(shape, columns) },
       ...(isMasked && { keyMask: tf.tensor2d(mask) }),
     });
     return logits(hidden, tree, shape);
@@ -65,34 +59,40 @@ describe.each(['cpu', simdName])('the network on %s', (backend) => {
     });
   });
 
-  it.each(['micro', 'grouped'])('of shape %s hides the masked tokens and keeps all positions', async (name) => {
-    const shape = testShapes[name] as ModelShape;
-    const found = await onBackend(backend, shape, { ids: rows, isMasked: true });
-    rows.forEach((ids, b) => {
-      const expected = rowLogitsReference(shape, livelyWeights(shape, 7), ids, isVisible[b]);
-      expect(distance(found[b] as Float32Array, expected)).toBeLessThan(1e-5);
-    });
-  });
+  it.each(['micro', 'grouped', 'gemma'])(
+    'of shape %s hides the masked tokens and keeps all positions',
+    async (name) => {
+      const shape = testShapes[name] as ModelShape;
+      const found = await onBackend(backend, shape, { ids: rows, isMasked: true });
+      rows.forEach((ids, b) => {
+        const expected = rowLogitsReference(shape, livelyWeights(shape, 7), ids, isVisible[b]);
+        expect(distance(found[b] as Float32Array, expected)).toBeLessThan(1e-5);
+      });
+    },
+  );
 
-  it.each(['micro', 'grouped'])('of shape %s gives the same logits for selected positions as for all', async (name) => {
-    const shape = testShapes[name] as ModelShape;
-    const all = await onBackend(backend, shape, { ids: rows });
-    const places = [3, 36, 37, 80, 110];
-    const tree = uploadTree(livelyWeights(shape, 7), shape);
-    const asked = tf.tidy(() => {
-      const ids = tf.tensor2d(rows, [rows.length, length], 'int32');
-      const at = { tree, shape, rotation: rotationOf(shape, length), places: tf.tensor1d(places, 'int32') };
-      return logits(rowHiddenStates(ids, at), tree, shape);
-    });
-    const found = await asked.data<'float32'>();
-    tf.dispose(asked);
-    disposeTree(tree);
-    places.forEach((place, i) => {
-      const [row, at] = [Math.floor(place / length), (place % length) * shape.vocabSize];
-      const expected = (all[row] as Float32Array).slice(at, at + shape.vocabSize);
-      expect(distance(found.slice(i * shape.vocabSize, (i + 1) * shape.vocabSize), expected)).toBeLessThan(1e-5);
-    });
-  });
+  it.each(['micro', 'grouped', 'gemma'])(
+    'of shape %s gives the same logits for selected positions as for all',
+    async (name) => {
+      const shape = testShapes[name] as ModelShape;
+      const all = await onBackend(backend, shape, { ids: rows });
+      const places = [3, 36, 37, 80, 110];
+      const tree = uploadTree(livelyWeights(shape, 7), shape);
+      const asked = tf.tidy(() => {
+        const ids = tf.tensor2d(rows, [rows.length, length], 'int32');
+        const at = { tree, shape, rotation: testRotations(shape, length), places: tf.tensor1d(places, 'int32') };
+        return logits(rowHiddenStates(ids, at), tree, shape);
+      });
+      const found = await asked.data<'float32'>();
+      tf.dispose(asked);
+      disposeTree(tree);
+      places.forEach((place, i) => {
+        const [row, at] = [Math.floor(place / length), (place % length) * shape.vocabSize];
+        const expected = (all[row] as Float32Array).slice(at, at + shape.vocabSize);
+        expect(distance(found.slice(i * shape.vocabSize, (i + 1) * shape.vocabSize), expected)).toBeLessThan(1e-5);
+      });
+    },
+  );
 
   it('does not depend on hidden tokens, but on visible ones', async () => {
     const changed = rows.map((ids, b) => ids.map((id, t) => (hiddenAt[b]?.includes(t) ? (id + 5) % 32 : id)));
@@ -126,15 +126,23 @@ it('the network depends on positions: two swapped tokens change all that follow'
   expect(distance(other[0]?.slice(2 * 32) ?? [], found[0]?.slice(2 * 32) ?? [])).toBeGreaterThan(1e-3);
 });
 
-it('every gradient of a cross-entropy equals finite differences in float64', async () => {
+const narrow = { vocabSize: 7, hiddenSize: 4, intermediateSize: 6, headSize: 4, isTied: false };
+const gradientShapes: [string, ModelShape][] = [
+  ['Llama', { ...micro, ...narrow }],
+  [
+    'Gemma',
+    { ...(testShapes['gemma'] as ModelShape), ...narrow, numHeads: 2, local: { window: 3, ropeTheta: 20, period: 2 } },
+  ],
+];
+
+it.each(gradientShapes)('every gradient of a cross-entropy of %s equals finite differences', async (_, shape) => {
   await tf.setBackend(simdName);
-  const shape: ModelShape = { ...micro, vocabSize: 7, hiddenSize: 4, intermediateSize: 6, headSize: 4, isTied: false };
   const weights = livelyWeights(shape, 3);
   const ids = [1, 4, 6, 2, 0, 3];
   const targets = [4, 6, 2, 0, 3, 5];
   const tree = uploadTree(weights, shape);
   const { value, grads } = tf.variableGrads(() => {
-    const rotation = rotationOf(shape, ids.length);
+    const rotation = testRotations(shape, ids.length);
     const hidden = rowHiddenStates(tf.tensor2d([ids], [1, 6], 'int32'), { tree, shape, rotation });
     const { logprobs } = tokenLogprobs(logits(hidden, tree, shape), tf.tensor1d(targets, 'int32'), 1);
     return tf.neg(tf.sum(logprobs)) as tf.Scalar;
@@ -166,7 +174,11 @@ it('rotary tables of another length are refused by name', async () => {
   const tree = uploadTree(livelyWeights(micro, 1), micro);
   const run = () =>
     tf.tidy(() =>
-      rowHiddenStates(tf.tensor2d(rows, undefined, 'int32'), { tree, shape: micro, rotation: rotationOf(micro, 36) }),
+      rowHiddenStates(tf.tensor2d(rows, undefined, 'int32'), {
+        tree,
+        shape: micro,
+        rotation: testRotations(micro, 36),
+      }),
     );
   expect(run).toThrow(ShapeError);
   expect(run).toThrow('rotation must cover 37 positions, got 36');

@@ -5,14 +5,15 @@
 // are computed as one packed product.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
-import type { ModelShape } from '../../config/sizes.ts';
+import { localAt, type LocalAttention, type ModelShape } from '../../config/sizes.ts';
 import { causalAttention } from '../../engine/ops/attention/causalAttention.ts';
 import { embed, picksRows } from '../../engine/ops/embed/embed.ts';
+import { geGlu } from '../../engine/ops/geGlu/geGlu.ts';
 import { addNorm, rmsNorm } from '../../engine/ops/norm/rmsNorm.ts';
 import type { Rotation } from '../../engine/ops/attention/rope.ts';
 import { swiGlu } from '../../engine/ops/swiGlu/swiGlu.ts';
 import { withHeadFacts } from './headFacts.ts';
-import { embedded, embeddingName, isPlain, project, weight, type WeightTree } from './parameters.ts';
+import { asInput, embedded, embeddingName, isPlain, project, weight, type WeightTree } from './parameters.ts';
 
 /**
  * Computes the attention of one layer: the packed queries, keys and values [N, (H + 2·KV)·D] before RoPE → [N, H·D].
@@ -36,19 +37,22 @@ interface Context {
  * norm of the next block.
  */
 export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: Context): tf.Tensor2D {
-  const { numLayers, normEps: eps } = shape;
+  const { numLayers, normEps: eps, outputNorms, gelu } = shape;
   const gain = (name: string) => weight<tf.Rank.R1>(tree, `${name}.weight`);
+  // In some families, the outputs of attention and of the feed-forward layer are normalised before they are added.
+  const asDelta = (output: tf.Tensor2D, name: string) => (outputNorms ? rmsNorm(output, gain(name), eps) : output);
+  const activated = gelu ? geGlu : swiGlu;
   const projected = (normed: tf.Tensor2D, layer: number) => {
     const at = `model.layers.${layer}.self_attn`;
     return withHeadFacts(project(normed, tree, `${at}.qkv_proj.weight`), at, tree, shape);
   };
   const first = (of: tf.Tensor2D) => projected(rmsNorm(of, gain('model.layers.0.input_layernorm'), eps), 0);
-  let x = embedded(ids, tree);
+  let x = lean(() => embedded(ids, tree, shape));
   // The input of the next layer: the hidden states after its norm and its first projection. After the last layer, only
   // the normalised states are returned.
   let next = lean(() =>
     isOncePerWord(ids, shape) && isPlain(tree, embeddingName)
-      ? embed(ids, first(weight(tree, embeddingName)))
+      ? embed(ids, first(asInput(weight(tree, embeddingName), shape)))
       : first(x),
   );
   for (let layer = 0; layer < numLayers; layer++) {
@@ -57,11 +61,11 @@ export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: 
     const block = () => {
       const mixed = attend(layer, next);
       const stream = isLast && narrow ? narrow(x) : x; // `attend` answers for the same positions
-      const attended = project(mixed, tree, `${at}.self_attn.o_proj.weight`);
-      const gained = gain(`${at}.post_attention_layernorm`);
+      const attended = asDelta(project(mixed, tree, `${at}.self_attn.o_proj.weight`), `${at}.post_attention_layernorm`);
+      const gained = gain(`${at}.${outputNorms ? 'pre_feedforward' : 'post_attention'}_layernorm`);
       const middle = addNorm({ x: stream, delta: attended, gain: gained, eps });
-      const gated = swiGlu(project(middle.normed, tree, `${at}.mlp.gate_up_proj.weight`));
-      const delta = project(gated, tree, `${at}.mlp.down_proj.weight`);
+      const gated = activated(project(middle.normed, tree, `${at}.mlp.gate_up_proj.weight`));
+      const delta = asDelta(project(gated, tree, `${at}.mlp.down_proj.weight`), `${at}.post_feedforward_layernorm`);
       const following = gain(isLast ? 'model.norm' : `model.layers.${layer + 1}.input_layernorm`);
       return addNorm({ x: middle.sum, delta, gain: following, eps, isLast });
     };
@@ -94,10 +98,16 @@ export function logits(hidden: tf.Tensor2D, tree: WeightTree, shape: ModelShape)
   return project(hidden, tree, headName(shape));
 }
 
+/** The rotary tables of a network. */
+export interface Rotations extends Rotation {
+  /** The tables of the layers with local attention; absent if there are no such layers. */
+  local?: Rotation;
+}
+
 interface RowContext {
   tree: WeightTree;
   shape: ModelShape;
-  rotation: Rotation;
+  rotation: Rotations;
   /** [B, T] 0 for each token that is hidden from all later tokens. Hidden tokens still count in the positions. */
   keyMask?: tf.Tensor2D;
   /** [M] int32: the requested positions, as numbers in [0, B·T); if absent, all positions are requested. */
@@ -129,8 +139,7 @@ export function rowHiddenStates(ids: tf.Tensor2D, context: RowContext): tf.Tenso
       `rowHiddenStates: rotation must cover ${ids.shape[1]} positions, got ${rotation.cos.shape[1]}; build it for this row length.`,
     );
   }
-  const { numHeads: heads, numKvHeads: keyHeads } = shape;
-  const attend = (_: number, qkv: tf.Tensor2D) => causalAttention({ qkv, ...rotation, heads, keyHeads, keyMask });
+  const attend = (layer: number, qkv: tf.Tensor2D) => rowAttention(layer, qkv, { shape, rotation, keyMask });
   if (!places) return hiddenStates(tf.reshape(ids, [-1]) as tf.Tensor1D, { tree, shape, attend });
   if (shared) return sharedHiddenStates({ ...shared, at: places }, { tree, shape, attend });
   const narrow = (x: tf.Tensor2D) => embed(places, x);
@@ -138,6 +147,32 @@ export function rowHiddenStates(ids: tf.Tensor2D, context: RowContext): tf.Tenso
     layer === shape.numLayers - 1 ? narrow(attend(layer, qkv)) : attend(layer, qkv);
   return hiddenStates(tf.reshape(ids, [-1]) as tf.Tensor1D, { tree, shape, attend: narrowed, narrow });
 }
+
+/** The attention of a layer over whole rows: qkv [B·T, (H + 2·KV)·D] → [B·T, H·D]. */
+export function rowAttention(
+  layer: number,
+  qkv: tf.Tensor2D,
+  { shape, rotation, keyMask }: Pick<RowContext, 'shape' | 'rotation'> & { keyMask?: tf.Tensor2D | undefined },
+): tf.Tensor2D {
+  const { numHeads: heads, numKvHeads: keyHeads } = shape;
+  const local = localAt(shape, layer);
+  const { cos, sin } = rotationAt(rotation, local !== undefined);
+  const window = windowWithin(local, cos.shape[1]);
+  return causalAttention({ qkv, cos, sin, heads, keyHeads, keyMask, window });
+}
+
+/** The rotary tables of a layer. Throws ShapeError if the tables of layers with local attention are missing. */
+export function rotationAt(rotation: Rotations, isLocal: boolean): Rotation {
+  if (!isLocal) return rotation;
+  if (rotation.local) return rotation.local;
+  throw new ShapeError(
+    'rotation: the tables of layers with local attention are missing; build the tables from the whole shape of the network.',
+  );
+}
+
+/** The window of a layer with local attention; undefined if a text of this length is not longer than the window. */
+export const windowWithin = (local: LocalAttention | undefined, length: number): number | undefined =>
+  local && local.window < length ? local.window : undefined;
 
 /**
  * The hidden states of the M requested positions. Matrix products are computed only once for each distinct prefix.

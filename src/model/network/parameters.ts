@@ -8,6 +8,7 @@ import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { flatVariables } from '../../engine/flat.ts';
 import { adaptedLinear } from '../../engine/ops/linear/adaptedLinear.ts';
+import { scalar } from '../../engine/ops/constants.ts';
 import { embed } from '../../engine/ops/embed/embed.ts';
 import { frozenEmbed, frozenLinear } from '../../engine/ops/frozen/frozenLinear.ts';
 import { dequantized, frozenFormats, type FrozenMatrix } from '../../engine/ops/frozen/frozenMatrix.ts';
@@ -87,10 +88,14 @@ export function project(x: tf.Tensor2D, tree: WeightTree, name: string): tf.Tens
 }
 
 /** The embeddings of tokens: ids [N] int32 → [N, C]. */
-export function embedded(ids: tf.Tensor1D, tree: WeightTree): tf.Tensor2D {
+export function embedded(ids: tf.Tensor1D, tree: WeightTree, shape: ModelShape): tf.Tensor2D {
   const one = found(tree, embeddingName);
-  return isStored(one) ? frozenEmbed(ids, one) : embed(ids, weight(tree, embeddingName));
+  return asInput(isStored(one) ? frozenEmbed(ids, one) : embed(ids, weight(tree, embeddingName)), shape);
 }
+
+/** Embeddings as the first layer reads them, [N, C]. Some families multiply them by the square root of the width. */
+export const asInput = (embeddings: tf.Tensor2D, { scaledEmbeddings, hiddenSize }: ModelShape): tf.Tensor2D =>
+  scaledEmbeddings ? tf.mul(embeddings, scalar(Math.sqrt(hiddenSize))) : embeddings;
 
 /**
  * Random weights. Matrices are normally distributed with standard deviation 0.7/√width. The value 0.02 of GPT-2 is

@@ -11,6 +11,10 @@ export interface RotaryTables {
   headSize: number;
 }
 
+/** The shape whose rotary tables layers with local attention use; undefined if a network has no such layers. */
+export const localTables = ({ headSize, local }: ModelShape): Pick<ModelShape, 'headSize' | 'ropeTheta'> | undefined =>
+  local && { headSize, ropeTheta: local.ropeTheta };
+
 /** The tables for the positions 0 … `count` − 1. */
 export function rotaryTables(
   count: number,

@@ -6,7 +6,7 @@ import { tokenLogprobs } from '../../engine/ops/tokens/tokenLogprobs.ts';
 import type { ContextChunk, Policy, TokenLimits } from '../../records/policy.ts';
 import { logits, rowHiddenStates } from '../network/llama.ts';
 import type { WeightTree } from '../network/parameters.ts';
-import { rotaryTables } from '../network/positions.ts';
+import { testRotations } from './rotations.ts';
 
 /**
  * The context that each row receives before a turn (null if the row pauses), and the maximum number of tokens that it
@@ -109,15 +109,11 @@ export async function wholeRowLogprobs(
 ): Promise<Float32Array[]> {
   const length = Math.max(...rows.map(({ ids }) => ids.length));
   const padded = rows.map(({ ids }) => [...ids, ...new Array<number>(length - ids.length).fill(0)]);
-  const tables = rotaryTables(length, shape);
   const result = tf.tidy(() => {
     const hidden = rowHiddenStates(tf.tensor2d(padded, [rows.length, length], 'int32'), {
       tree,
       shape,
-      rotation: {
-        cos: tf.tensor3d(tables.cos, [1, length, shape.headSize]),
-        sin: tf.tensor3d(tables.sin, [1, length, shape.headSize]),
-      },
+      rotation: testRotations(shape, length),
       keyMask: tf.tensor2d(padded.map((ids, b) => ids.map((_, t) => (rows[b]?.isVisible[t] === false ? 0 : 1)))),
     });
     const targets = padded.flatMap((ids) => [...ids.slice(1), 0]);

@@ -11,11 +11,14 @@ import type { StoredMatrix } from './storedMatrix.ts';
 
 const size = v.pipe(whole, v.minValue(1));
 const positive = v.pipe(v.number(), v.finite(), v.gtValue(0));
+const fact = v.exactOptional(v.literal(true));
 
 const shapeSchema = v.object({
   ...{ vocabSize: size, hiddenSize: size, intermediateSize: size, numLayers: size, numHeads: size, numKvHeads: size },
   ...{ headSize: size, ropeTheta: positive, normEps: positive, isTied: v.boolean(), maxPositions: size },
-  ...{ attentionBias: v.exactOptional(v.literal(true)), qkNorm: v.exactOptional(v.literal(true)) },
+  ...{ attentionBias: fact, qkNorm: fact, gelu: fact, outputNorms: fact, scaledEmbeddings: fact },
+  queryScalar: v.exactOptional(positive),
+  local: v.exactOptional(v.object({ window: size, ropeTheta: positive, period: size })),
   ropeScaling: v.exactOptional(
     v.variant('kind', [
       v.object({ kind: v.literal('linear'), factor: positive }),

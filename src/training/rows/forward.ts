@@ -9,8 +9,8 @@ import type { Uploads } from '../../engine/replay.ts';
 import { headLogprobs } from '../../model/network/headLogprobs.ts';
 import { headTopTokens } from '../../model/network/headTopTokens.ts';
 import { sharedStates, sharedUploads } from '../../model/network/beginnings.ts';
-import { rowHiddenStates, type SharedStates } from '../../model/network/llama.ts';
-import { rotaryTables } from '../../model/network/positions.ts';
+import { rowHiddenStates, type Rotations, type SharedStates } from '../../model/network/llama.ts';
+import { localTables, rotaryTables } from '../../model/network/positions.ts';
 import { stateValues, type ValueHead } from '../../model/network/valueHead.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { WeightTree } from '../../model/network/parameters.ts';
@@ -126,7 +126,12 @@ export async function readOnce(tensor: tf.Tensor): Promise<Float32Array> {
 }
 
 /** The rotary tables of the first `length` positions, [1, T, D]. */
-export function rotationOf(shape: ModelShape, length: number): Rotation {
+export function rotationOf(shape: ModelShape, length: number): Rotations {
+  const local = localTables(shape);
+  return { ...tablesOf(shape, length), ...(local && { local: tablesOf(local, length) }) };
+}
+
+function tablesOf(shape: Parameters<typeof rotaryTables>[1], length: number): Rotation {
   const { headSize, ropeTheta, ropeScaling } = shape;
   const table = (name: 'cos' | 'sin') =>
     recordedConstant(`rotary ${name} ${length} ${headSize} ${ropeTheta} ${JSON.stringify(ropeScaling ?? null)}`, () =>

@@ -6,10 +6,16 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError } from '../../../base/errors.ts';
 import { spoken } from '../../../base/spoken.ts';
-import type { ModelShape } from '../../../config/sizes.ts';
-import { causalAttention } from '../../../engine/ops/attention/causalAttention.ts';
+import { localAt, type LocalAttention, type ModelShape } from '../../../config/sizes.ts';
 import { rotate, type Rotation } from '../../../engine/ops/attention/rope.ts';
-import { hiddenStates, type Attend } from '../../../model/network/llama.ts';
+import {
+  hiddenStates,
+  rotationAt,
+  rowAttention,
+  windowWithin,
+  type Attend,
+  type Rotations,
+} from '../../../model/network/llama.ts';
 import type { Trajectory } from '../../../records/trajectory.ts';
 import { vocabularyAt, viewRows } from '../../../rollout/view.ts';
 import { displayToken } from '../../../text/tokenizer.ts';
@@ -53,17 +59,17 @@ export async function attentionOf(request: AttentionRequest): Promise<Omit<Atten
 
 /** [layers · heads · T] attention weights of the last position of a row. */
 async function lastShares({ tree, shape }: Pick<Network, 'tree' | 'shape'>, ids: readonly number[]) {
-  const { numHeads: heads, numKvHeads: keyHeads } = shape;
   const rotation = tf.tidy(() => {
-    const { cos, sin } = rotationOf(shape, ids.length);
-    return { cos: tf.clone(cos), sin: tf.clone(sin) };
+    const kept = ({ cos, sin }: Rotation) => ({ cos: tf.clone(cos), sin: tf.clone(sin) });
+    const { local, ...whole } = rotationOf(shape, ids.length);
+    return { ...kept(whole), ...(local && { local: kept(local) }) };
   });
   const shares: tf.Tensor2D[] = [];
   try {
     const all = tf.tidy(() => {
-      const attend: Attend = (_, qkv) => {
-        shares.push(tf.keep(sharesOfLast(qkv, rotation, shape)));
-        return causalAttention({ qkv, ...rotation, heads, keyHeads });
+      const attend: Attend = (layer, qkv) => {
+        shares.push(tf.keep(sharesOfLast(qkv, rotation, shape, localAt(shape, layer))));
+        return rowAttention(layer, qkv, { shape, rotation });
       };
       hiddenStates(tf.tensor1d([...ids], 'int32'), { tree, shape, attend });
       return tf.concat(shares);
@@ -77,10 +83,13 @@ async function lastShares({ tree, shape }: Pick<Network, 'tree' | 'shape'>, ids:
 /** [heads, T] softmax(q·k/√D) of the last position, computed from one layer's qkv [T, (H + 2·KV)·D]. */
 function sharesOfLast(
   qkv: tf.Tensor2D,
-  { cos, sin }: Rotation,
+  rotation: Rotations,
   { numHeads: heads, numKvHeads: keyHeads, headSize: size }: ModelShape,
+  local: LocalAttention | undefined,
 ): tf.Tensor2D {
   const [length] = qkv.shape;
+  const { cos, sin } = rotationAt(rotation, local !== undefined);
+  const far = length - (windowWithin(local, length) ?? length);
   return tf.tidy(() => {
     const [last, row]: [number, [number, number, number]] = [length - 1, [1, 1, size]];
     const ofLast = { cos: tf.slice(cos, [0, last, 0], row), sin: tf.slice(sin, [0, last, 0], row) };
@@ -89,6 +98,12 @@ function sharesOfLast(
     const keys = rotate(tf.reshape(stored, [1, length, keyHeads, size]), { cos, sin });
     const byHead = tf.transpose(tf.reshape(keys, [length, keyHeads, size]), [1, 0, 2]);
     const scores = tf.matMul(tf.reshape(query, [keyHeads, heads / keyHeads, size]), byHead, false, true);
-    return tf.softmax(tf.mul(tf.reshape(scores, [heads, length]), 1 / Math.sqrt(size))) as tf.Tensor2D;
+    // The first `far` keys are before the window of this layer.
+    const near = tf.reshape(tf.slice(scores, [0, 0, far], [-1, -1, length - far]), [heads, length - far]);
+    const seen = tf.softmax(tf.mul(near, 1 / Math.sqrt(size))) as tf.Tensor2D;
+    return tf.pad(seen, [
+      [0, 0],
+      [far, 0],
+    ]);
   });
 }
