@@ -173,7 +173,7 @@ async function heldBy(name: string, file: string) {
       merged: { 'merged-F32': 1e-4, 'merged-F16': 2e-3 },
     },
     pairs: pairs.map((pair) => ({
-      name: ggufName(`${pair.name}.weight`),
+      name: ggufName(`${pair.name}.weight`, model.shape),
       heads: heads(pair.name),
       a: plain(pair.a),
       b: plain(pair.b),

@@ -11,8 +11,7 @@ import { adaptersByProjection } from '../src/model/network/adapter.ts';
 import { sharesBeginnings } from '../src/model/network/beginnings.ts';
 import { logits, rowHiddenStates } from '../src/model/network/llama.ts';
 import { downloadVariable, type WeightTree } from '../src/model/network/parameters.ts';
-import { rotaryTables } from '../src/model/network/positions.ts';
-import { disposeRows, rowOutputs, uploadRows } from '../src/training/rows/forward.ts';
+import { disposeRows, rotationOf, rowOutputs, uploadRows } from '../src/training/rows/forward.ts';
 import { layRows } from '../src/training/rows/rows.ts';
 import { variables, type Network } from '../src/training/team/network.ts';
 
@@ -21,10 +20,8 @@ const greedyTokens = 64;
 
 /** Returns the logits after each token of a row, [T][V]. */
 export async function logitsOf(ids: readonly number[], tree: WeightTree, shape: ModelShape): Promise<number[][]> {
-  const { cos, sin } = rotaryTables(ids.length, shape);
-  const table = (values: Float32Array) => tf.tensor3d(values, [1, ids.length, shape.headSize]);
   const rows = tf.tidy(() => {
-    const rotation = { cos: table(cos), sin: table(sin) };
+    const rotation = rotationOf(shape, ids.length);
     return logits(rowHiddenStates(tf.tensor2d([[...ids]], undefined, 'int32'), { tree, shape, rotation }), tree, shape);
   });
   const values = (await rows.array()) as number[][];

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { familyOf } from '../config/families/registry.ts';
-import type { ModelShape } from '../config/sizes.ts';
+import { localAt, type ModelShape } from '../config/sizes.ts';
 import type { OwnNames } from '../records/stored/foreignModel.ts';
 import { endOfTurn, finish } from '../text/chatTemplate.ts';
 import { tokenizerConfig as common } from '../text/tokenizer.ts';
@@ -77,9 +77,26 @@ function ropeScalingOf({ ropeScaling: scaling }: ModelShape) {
   };
 }
 
+/** The keys of config.json for local attention and for the scale of scores, in families that have them. */
+function localConfig(shape: ModelShape) {
+  const { local, queryScalar, headSize, numLayers } = shape;
+  const usual = familyOf(shape);
+  return {
+    ...(usual.queryScalar !== undefined && { query_pre_attn_scalar: queryScalar ?? headSize }),
+    ...(usual.local && {
+      sliding_window: local?.window ?? usual.local.window,
+      rope_local_base_freq: local?.ropeTheta ?? usual.local.ropeTheta,
+      layer_types: Array.from({ length: numLayers }, (_, layer) =>
+        localAt(shape, layer) ? 'sliding_attention' : 'full_attention',
+      ),
+    }),
+  };
+}
+
 /** The content of config.json for a model of this shape, with float32 weights. */
 export function modelConfig(shape: ModelShape, tokens: TokenizerNotes) {
   const { className, name } = familyOf(shape);
+  const { gelu } = shape;
   return {
     architectures: [className],
     model_type: name,
@@ -90,13 +107,14 @@ export function modelConfig(shape: ModelShape, tokens: TokenizerNotes) {
     num_attention_heads: shape.numHeads,
     num_key_value_heads: shape.numKvHeads,
     head_dim: shape.headSize,
-    hidden_act: 'silu',
+    ...(gelu ? { hidden_activation: 'gelu_pytorch_tanh' } : { hidden_act: 'silu' }),
     attention_bias: false,
     attention_dropout: 0,
     mlp_bias: false,
     rms_norm_eps: shape.normEps,
     rope_theta: shape.ropeTheta,
     rope_scaling: ropeScalingOf(shape),
+    ...localConfig(shape),
     max_position_embeddings: shape.maxPositions,
     tie_word_embeddings: shape.isTied,
     torch_dtype: 'float32',

@@ -27,6 +27,7 @@ import { parameterNames, type ProjectionAdapter } from '../records/parameters.ts
 import { chatTemplate, endOfTurn, finish, promptText, roleHeaders } from '../text/chatTemplate.ts';
 import { inOwnNames } from '../text/foreignVocabulary.ts';
 import { ggufFile } from './gguf/write.ts';
+import { withFileGains } from './gains.ts';
 import {
   generationConfig,
   modelConfig,
@@ -34,7 +35,7 @@ import {
   tokenizerConfig,
   type TokenizerNotes,
 } from './huggingFace.ts';
-import { onnxFiles } from './onnx/decoder.ts';
+import { hasGraph, onnxFiles } from './onnx/decoder.ts';
 import { opset } from './onnx/graph.ts';
 import { peftArrays, peftFiles } from './peft.ts';
 import { mtime } from './zipPieces.ts';
@@ -108,7 +109,10 @@ function modelFolder(source: WeightsExport): Zippable {
   const tokens = readTokenizerNotes(tokenizerJson, names);
   const metadata = { format: 'pt', producer: 'cothink', run: source.runName, role };
   const weights = ordered(source.weights, shape);
-  const safetensors = writeSafetensors(weights, { ...metadata, ...(turn && { turn: String(turn.number) }) });
+  const safetensors = writeSafetensors(withFileGains(weights, shape), {
+    ...metadata,
+    ...(turn && { turn: String(turn.number) }),
+  });
   const template = source.chat?.template ?? called(source, chatTemplate(role, source.heard));
   const name = `${source.runName}: ${role}`;
   return {
@@ -116,7 +120,7 @@ function modelFolder(source: WeightsExport): Zippable {
     'config.json': json(modelConfig(shape, tokens)),
     'generation_config.json': json(generationConfig(config.agents.temperature, tokens)),
     'model.safetensors': [safetensors, { level: 0 }],
-    ...onnxFiles(shape, safetensors),
+    ...(hasGraph(shape) && onnxFiles(shape, safetensors)),
     // For an imported tokenizer, the GGUF file is left out, because only llama.cpp's own converter can describe how
     // such a tokenizer splits a text.
     ...(!names && {
@@ -155,7 +159,7 @@ function adapterFolders(
     'adapter/adapter_model.safetensors': [weights, { level: 0 }],
     'base/config.json': json(modelConfig(shape, tokens)),
     'base/model.safetensors': [
-      writeSafetensors(ordered(base, shape), { format: 'pt', producer: 'cothink' }),
+      writeSafetensors(withFileGains(ordered(base, shape), shape), { format: 'pt', producer: 'cothink' }),
       { level: 0 },
     ],
   };
@@ -244,6 +248,11 @@ const optimiserNote = `- \`optimizer.safetensors\` holds what the optimiser keep
   first alone; their second is zero.
 `;
 
+const graphNote = `- \`model.onnx\` and \`model_with_past.onnx\` are its graph for ONNX runtimes (opset ${opset}), without and with a cache of keys
+  and values, of which there may be none at first. Inputs and outputs are named as Optimum names them. Keep both beside
+  \`model.safetensors\`, which holds their weights.
+`;
+
 function hearing(heard: readonly Role[]): string {
   if (heard.length === 0) return '; it hears nobody';
   const headers = heard.map((role) => roleHeaders[role]).join(' or ');
@@ -291,9 +300,6 @@ print(tokenizer.decode(model.generate(context, max_new_tokens=16)[0]))
 
 ${source.chat ? `- It read chats as this one in training, each turn on its own; \`${own(endOfTurn)}\` ends what it says.` : framing}
 - Context: ${shape.maxPositions} tokens. Sampling in training: temperature ${config.agents.temperature}, whole distribution.
-${source.names ? '' : '- \`model.gguf\` is the same model for llama.cpp and what is built on it.\n'}- \`model.onnx\` and \`model_with_past.onnx\` are its graph for ONNX runtimes (opset ${opset}), without and with a cache of keys
-  and values, of which there may be none at first. Inputs and outputs are named as Optimum names them. Keep both beside
-  \`model.safetensors\`, which holds their weights.
-${source.optimiser ? optimiserNote : ''}${source.adapter ? '- `adapter` holds the adapters alone, as PEFT reads them, and `base` the frozen model that they stand on.\n' : ''}- A value head, where the learner had one, is not included.
+${source.names ? '' : '- \`model.gguf\` is the same model for llama.cpp and what is built on it.\n'}${hasGraph(shape) ? graphNote : ''}${source.optimiser ? optimiserNote : ''}${source.adapter ? '- `adapter` holds the adapters alone, as PEFT reads them, and `base` the frozen model that they stand on.\n' : ''}- A value head, where the learner had one, is not included.
 `;
 }

@@ -10,7 +10,12 @@ describe('parameterNames', () => {
     for (const name of sizeNames) {
       for (const isTied of [true, false]) {
         const shape = { ...sizes[name], isTied, vocabSize: 32, maxPositions: 64 };
-        for (const facts of [{}, { attentionBias: true }, { qkNorm: true }] as const) {
+        for (const facts of [
+          {},
+          { attentionBias: true },
+          { qkNorm: true },
+          { qkNorm: true, outputNorms: true },
+        ] as const) {
           const named = parameterNames({ ...shape, ...facts });
           const total = named.reduce((sum, parameter) => sum + size(parameter.shape), 0);
           expect(total).toBe(parameterCount({ ...shape, ...facts }));

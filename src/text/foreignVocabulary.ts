@@ -27,6 +27,9 @@ function idsIn({ added_tokens: added = [], model: { vocab } }: Written): Map<str
   return new Map([...own, ...added.map(({ content, id }) => [content, id] as const)]);
 }
 
+/** Tokens that end a message, in models in which another token ends a text, as in Gemma. */
+const messageEnds = new Set(['<end_of_turn>']);
+
 /** Whether a vocabulary comes from a foreign model. */
 export const isForeign = (tokenizer: object): boolean => !idsIn(tokenizer as Written).has(endOfTurn);
 
@@ -45,8 +48,8 @@ export interface GivenTokens {
 }
 
 /**
- * Maps the special tokens of a model to ours. The end of a turn is the token with which the model ends a text. The
- * finish token is another token that ends a text. If there is no other token of this kind, the finish token is the
+ * Maps the special tokens of a model to ours. The end of a turn is the token with which the model ends a message or, if
+ * it has no such token, the token with which it ends a text. The finish token is another token that ends a text. If there is no other token of this kind, the finish token is the
  * padding token or, if this is missing too, the first special token without another use. The unknown token becomes the
  * finish token only if no other token is left, and only if every text can be encoded without it. A token without a
  * counterpart in the model is omitted.
@@ -63,12 +66,14 @@ export function ownNames({
   const endings = [there(special['eos_token']), ...endIds.map((id) => texts.get(id))].filter(
     (one) => one !== undefined,
   );
-  const [end] = endings;
+  const end = endings.find((one) => messageEnds.has(one)) ?? endings[0];
   const opening = there(bos) ?? there(special['bos_token']);
   const unknown = there(special['unk_token']) ?? written.model.unk_token ?? undefined;
   const rest = (written.added_tokens ?? []).filter((one) => one.special).map(({ content }) => content);
   const taken = new Set([end, opening, unknown]);
-  const finishing = [there(finish), ...endings, there(special['pad_token']), ...rest];
+  // If a token of its own ends a message, the token that ends a text is free for the end of a dialogue.
+  const free = messageEnds.has(end ?? '') ? endings.find((one) => one !== end) : undefined;
+  const finishing = [there(finish) ?? free, ...endings, there(special['pad_token']), ...rest];
   const last = finishing.find((one) => !taken.has(one)) ?? (isWhole(written) ? unknown : undefined);
   return {
     bos: opening === undefined || opening === end ? null : opening,

@@ -41,11 +41,12 @@ async function written(wish: SampleGgufWish, as: MergedGgufType, takes = pairsFo
 
 /** Everything that is known about a model from its file, except its weights. */
 const toldOf = ({ matrices: _, types: __, ...rest }: LlamaModel) => rest;
-const families = ['llama', 'qwen2', 'qwen3'] as const;
+const families = ['llama', 'qwen2', 'qwen3', 'gemma3'] as const;
 const shapes = {
   llama: ggufShapeOf({ isTied: false }),
   qwen2: ggufShapeOf({ attentionBias: true }),
   qwen3: ggufShapeOf({ qkNorm: true }),
+  gemma3: ggufShapeOf({ qkNorm: true, gelu: true, outputNorms: true, scaledEmbeddings: true }),
 };
 
 describe.each(families)('a merged GGUF file of the family %s', (family) => {

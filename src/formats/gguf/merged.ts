@@ -56,7 +56,7 @@ export async function* mergedGguf(source: MergedGguf): AsyncGenerator<Uint8Array
     .uint64(kept.length + told.length);
   for (const bytes of kept) head.raw(bytes);
   for (const [key, value] of told) head.string(key).value(value);
-  const placed = tensors.map((tensor) => ({ ...tensor, own: formatFor(tensor, as) }));
+  const placed = tensors.map((tensor) => ({ ...tensor, own: formatFor(tensor, source) }));
   let offset = 0;
   for (const { name: called, shape, own } of placed) {
     head.string(called).uint32(shape.length);
@@ -68,7 +68,7 @@ export async function* mergedGguf(source: MergedGguf): AsyncGenerator<Uint8Array
   yield head.bytes();
   yield new Uint8Array(aligned(head.length, alignment) - head.length);
   for (const { name: called, shape, own, from, to } of placed) {
-    const theirs = huggingFaceName(called);
+    const theirs = huggingFaceName(called, source.shape);
     // An array that is not a parameter of the network, such as the frequency factors, is copied unchanged.
     const bytes = theirs === called ? await rangeOf(file, from, to) : bytesAs(own, theirs, inOrder(theirs, shape));
     yield bytes;
@@ -92,8 +92,8 @@ const sizeOf = (shape: readonly number[]) => shape.reduce((product, n) => produc
  * A block of Q8_0 contains 32 numbers of one row. If the length of the rows is not a multiple of 32, the matrix is
  * stored in F16.
  */
-function formatFor({ shape, name, format }: GgufTensor, as: MergedGgufType): 'F32' | 'F16' | 'Q8_0' {
-  const own: StoredFormat = huggingFaceName(name) === name ? format : 'F32';
+function formatFor({ shape, name, format }: GgufTensor, { shape: of, as }: MergedGguf): 'F32' | 'F16' | 'Q8_0' {
+  const own: StoredFormat = huggingFaceName(name, of) === name ? format : 'F32';
   if (shape.length === 1) return own as 'F32';
   return as === 'Q8_0' && (shape.at(-1) as number) % 32 === 0 ? 'Q8_0' : 'F16';
 }

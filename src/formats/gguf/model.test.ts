@@ -198,8 +198,8 @@ describe('an invalid GGUF file', () => {
     ],
     [
       'another family',
-      with_({ 'general.architecture': 'gemma3' }),
-      /general\.architecture: expected llama, qwen2, qwen3, got "gemma3"; .*choose one of these: Llama/,
+      with_({ 'general.architecture': 'phi3' }),
+      /general\.architecture: expected llama, qwen2, qwen3, gemma3, got "phi3"; .*choose one of these: Llama/,
     ],
     ['no family', with_({ 'general.architecture': undefined }), /general\.architecture: expected a text, got nothing/],
     [

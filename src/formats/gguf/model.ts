@@ -57,7 +57,7 @@ async function read(file: GivenFile): Promise<LlamaModel> {
   if (chatTemplate !== null) refuseBroken(chatTemplate, 'tokenizer.chat_template');
   const own = tensors.filter(({ name }) => name !== ropeFactorsName);
   const placed = placedInOrder(
-    own.map((tensor) => ({ ...tensor, file, name: huggingFaceName(tensor.name) })),
+    own.map((tensor) => ({ ...tensor, file, name: huggingFaceName(tensor.name, shape) })),
     shape,
   );
   const matrices = await readMatrices(placed);

@@ -38,19 +38,29 @@ export function ggufShape(notes: GgufNotes, { has, ropeFactors, vocabSize }: Tol
       throw notes.refusal(key(rest), spoken`the size of a head, ${headSize}`);
   const context = notes.whole(key('context_length'));
   const window = notes.whole(key('attention.sliding_window'), 0);
+  const ropeTheta = notes.real(key('rope.freq_base'), family.ropeTheta ?? 10_000);
   const scaling = scalingOf(notes, key, ropeFactors);
+  // Biases are recognised by their tensors.
+  const { attentionBias: _, ...network } = family.network;
+  const local = family.local && {
+    window: window || family.local.window,
+    ropeTheta: notes.real(key('rope.freq_base_swa'), family.local.ropeTheta),
+    period: notes.whole(key('attention.sliding_window_pattern'), family.local.period),
+  };
   const shape: ModelShape = {
     ...{ vocabSize, hiddenSize, numHeads, headSize },
     intermediateSize: notes.whole(key('feed_forward_length')),
     numLayers: notes.whole(key('block_count')),
     numKvHeads: notes.whole(key('attention.head_count_kv'), numHeads),
-    ropeTheta: notes.real(key('rope.freq_base'), 10_000),
+    ropeTheta,
     normEps: notes.real(key('attention.layer_norm_rms_epsilon')),
     isTied: !has('output.weight'),
-    // The length of texts is limited to the attention window, so that attention reaches all previous tokens.
-    maxPositions: window > 0 ? Math.min(context, window) : context,
+    // If all layers have the same attention window, the length of texts is limited to it, so that attention reaches all
+    // previous tokens.
+    maxPositions: window > 0 && !local ? Math.min(context, window) : context,
     ...(has('blk.0.attn_q.bias') && { attentionBias: true as const }),
-    ...(family.network.qkNorm && { qkNorm: true as const }),
+    ...network,
+    ...(local && { local }),
     ...(scaling && { ropeScaling: scaling }),
   };
   refuseShape(shape, {

@@ -25,7 +25,7 @@ const key = (rest: string) => `tokenizer.ggml.${rest}`;
 const tokenTypes = { unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 } as const;
 
 /** Control tokens that end a chat message, even if the file states another end token. */
-const endings = ['<|im_end|>', '<|eot_id|>', '<|endoftext|>', '</s>'];
+const endings = ['<|im_end|>', '<|eot_id|>', '<|endoftext|>', '</s>', '<end_of_turn>'];
 
 /**
  * The regular expression of the pre-tokenizer of Llama 3, which other models use too. `digits` determines the maximum

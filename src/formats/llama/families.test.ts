@@ -9,13 +9,16 @@ const sizes = {
   ...{ num_attention_heads: 4, max_position_embeddings: 8192 },
 };
 
+const factNames = ['attentionBias', 'qkNorm', 'gelu', 'outputNorms', 'scaledEmbeddings'] as const;
+
 describe.each(families)('the family $label', (family) => {
-  const { name, className, network, window, headSize = 16 } = family;
+  const { name, className, network, window, local, headSize = 16 } = family;
 
   it.each([{ architectures: [className] }, { model_type: name }])('is recognised by %j, with its facts', (named) => {
     const { shape } = readLlamaConfig({ ...sizes, ...named });
-    const { attentionBias, qkNorm } = shape;
-    expect({ attentionBias, qkNorm }).toEqual({ attentionBias: undefined, qkNorm: undefined, ...network });
+    const facts = Object.fromEntries(factNames.flatMap((fact) => (shape[fact] ? [[fact, shape[fact]]] : [])));
+    expect(facts).toEqual(network);
+    expect(shape.local).toEqual(local);
     expect(shape.headSize).toBe(headSize);
     expect(shape.maxPositions).toBe(typeof window === 'number' ? window : 8192);
   });

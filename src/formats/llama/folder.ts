@@ -4,10 +4,12 @@ import { FormatError } from '../../base/errors.ts';
 import { quoted, shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
 import { readUtf8 } from '../../base/utf8.ts';
+import type { FamilyFacts } from '../../config/families/facts.ts';
 import { ownFamily } from '../../config/families/registry.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { parameterNames } from '../../records/parameters.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
+import { withWholeGains } from '../gains.ts';
 import type { GivenFile } from '../givenFile.ts';
 import { readSafetensorsTable } from '../safetensors.ts';
 import { refuseBroken } from '../../text/boundedTemplate.ts';
@@ -34,8 +36,8 @@ const tokenizerConfigFile = v.looseObject({
 export async function readFolder(given: readonly GivenFile[]): Promise<LlamaModel> {
   const files = await modelFiles(given);
   const configJson = await jsonOf(files, 'config.json');
-  const { shape, endIds, promisedPositions } = readLlamaConfig(configJson);
-  const tokenizer = await tokenizerIn(files, shape);
+  const { shape, family, endIds, promisedPositions } = readLlamaConfig(configJson);
+  const tokenizer = await tokenizerIn(files, shape, family);
   const config = formed(
     tokenizerConfigFile,
     (await jsonOf(files, 'tokenizer_config.json')) ?? {},
@@ -54,7 +56,7 @@ export async function readFolder(given: readonly GivenFile[]): Promise<LlamaMode
   );
   const [, named] = (['bos_token', 'eos_token'] as const).map((key) => idNamed(special[key], key, tokenizer));
   const found = await tensorsIn(files);
-  const matrices = await readMatrices(ownOf(found, shape));
+  const matrices = withWholeGains(await readMatrices(ownOf(found, shape)), family);
   const licence = await licenceIn(given);
   return {
     ...{ shape, promisedPositions, matrices, tokenizer, special },
@@ -75,7 +77,11 @@ async function licenceIn(given: readonly GivenFile[]): Promise<string | undefine
   return /^license:[ \t]*["']?([\w.+-]{1,100})/m.exec(front)?.[1];
 }
 
-async function tokenizerIn(files: ReadonlyMap<string, GivenFile>, { vocabSize }: ModelShape): Promise<object> {
+async function tokenizerIn(
+  files: ReadonlyMap<string, GivenFile>,
+  { vocabSize }: ModelShape,
+  { absentTokens }: FamilyFacts,
+): Promise<object> {
   const json = await jsonOf(files, 'tokenizer.json');
   if (json === undefined)
     throw new FormatError(
@@ -83,11 +89,20 @@ async function tokenizerIn(files: ReadonlyMap<string, GivenFile>, { vocabSize }:
     );
   if (typeof json !== 'object' || json === null)
     throw new FormatError(spoken`tokenizer.json: expected an object, got ${quoted(json)}.`);
-  const { largestId } = tokenizerOf(json);
-  if (largestId < vocabSize) return json;
+  const known = absentTokens ? without(json, absentTokens, vocabSize) : json;
+  const { largestId } = tokenizerOf(known);
+  if (largestId < vocabSize) return known;
   throw new FormatError(
     spoken`tokenizer.json: expected ids below ${vocabSize}, the vocabulary size in config.json, got ${largestId}; does the file belong to another model?`,
   );
+}
+
+/** A tokenizer.json without those of these special tokens for which there is no embedding. */
+function without(json: object, tokens: readonly string[], vocabSize: number): object {
+  const { added_tokens: added } = json as { added_tokens?: unknown };
+  if (!Array.isArray(added)) return json;
+  const isKnown = ({ id, content }: { id: number; content: string }) => id < vocabSize || !tokens.includes(content);
+  return { ...json, added_tokens: (added as { id: number; content: string }[]).filter(isKnown) };
 }
 
 /**

@@ -6,12 +6,12 @@ import { quoted } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { FamilyFacts } from '../../config/families/facts.ts';
 import { families } from '../../config/families/registry.ts';
-import type { ModelShape, RopeScaling } from '../../config/sizes.ts';
+import type { LocalAttention, ModelShape, RopeScaling } from '../../config/sizes.ts';
 import { mostTokens, refuseShape } from './shape.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1e6));
 const positive = v.pipe(v.number(), v.finite(), v.gtValue(0));
-const rope = v.looseObject({
+const ropeEntries = {
   rope_theta: v.nullish(positive),
   rope_type: v.nullish(v.string()),
   type: v.nullish(v.string()),
@@ -19,6 +19,12 @@ const rope = v.looseObject({
   low_freq_factor: v.nullish(positive),
   high_freq_factor: v.nullish(positive),
   original_max_position_embeddings: v.nullish(positive),
+};
+const rope = v.looseObject({
+  ...ropeEntries,
+  // Families with local attention state the angles of each kind of layer separately.
+  full_attention: v.nullish(v.looseObject(ropeEntries)),
+  sliding_attention: v.nullish(v.looseObject(ropeEntries)),
 });
 const ids = v.union([v.pipe(v.number(), v.integer()), v.array(v.pipe(v.number(), v.integer()))]);
 
@@ -40,12 +46,21 @@ const configFile = v.looseObject({
   rope_theta: v.nullish(positive),
   rope_parameters: v.nullish(rope),
   rope_scaling: v.nullish(rope),
-  hidden_act: v.nullish(v.string(), 'silu'),
+  hidden_act: v.nullish(v.string()),
+  hidden_activation: v.nullish(v.string()),
   attention_bias: v.nullish(v.boolean(), false),
   mlp_bias: v.nullish(v.boolean(), false),
-  tie_word_embeddings: v.nullish(v.boolean(), false),
+  tie_word_embeddings: v.nullish(v.boolean()),
   sliding_window: v.nullish(count),
   use_sliding_window: v.nullish(v.boolean()),
+  sliding_window_pattern: v.nullish(count),
+  _sliding_window_pattern: v.nullish(count),
+  layer_types: v.nullish(v.array(v.string())),
+  rope_local_base_freq: v.nullish(positive),
+  query_pre_attn_scalar: v.nullish(positive),
+  attn_logit_softcapping: v.nullish(v.number()),
+  final_logit_softcapping: v.nullish(v.number()),
+  use_bidirectional_attention: v.nullish(v.boolean()),
   eos_token_id: v.nullish(ids),
 });
 
@@ -75,12 +90,19 @@ const wanted = ({ type, expected, requirement }: v.BaseIssue<unknown>) =>
       ? `${expected ?? ''}`
       : quoted(expected ?? requirement);
 
+export interface ReadConfig {
+  shape: ModelShape;
+  family: FamilyFacts;
+  endIds: number[];
+  promisedPositions: number;
+}
+
 /**
  * The shape of a model and the tokens that end a text according to its config.json. If attention is limited to a
  * window, the shape has no more positions than this window, so that attention reaches all previous tokens. Throws
  * FormatError if the model is not supported.
  */
-export function readLlamaConfig(json: unknown): { shape: ModelShape; endIds: number[]; promisedPositions: number } {
+export function readLlamaConfig(json: unknown): ReadConfig {
   const { architectures, model_type: type } = formed(familyFile, json, 'config.json');
   const family =
     architectures.length > 0
@@ -94,7 +116,11 @@ export function readLlamaConfig(json: unknown): { shape: ModelShape; endIds: num
   const { network } = family;
   refuseUnlike(given, network);
   const heads = given.num_attention_heads;
+  const headSize = given.head_dim ?? family.headSize ?? given.hidden_size / heads;
+  const angles = given.rope_parameters?.full_attention ?? given.rope_parameters;
   const scaling = scalingOf(given);
+  const local = family.local && localOf(given, family.local);
+  const queryScalar = family.queryScalar && (given.query_pre_attn_scalar ?? family.queryScalar);
   const shape: ModelShape = {
     vocabSize: given.vocab_size,
     hiddenSize: given.hidden_size,
@@ -102,16 +128,18 @@ export function readLlamaConfig(json: unknown): { shape: ModelShape; endIds: num
     numLayers: given.num_hidden_layers,
     numHeads: heads,
     numKvHeads: given.num_key_value_heads ?? heads,
-    headSize: given.head_dim ?? family.headSize ?? given.hidden_size / heads,
-    ropeTheta: given.rope_parameters?.rope_theta ?? given.rope_theta ?? 10_000,
+    headSize,
+    ropeTheta: angles?.rope_theta ?? given.rope_theta ?? family.ropeTheta ?? 10_000,
     normEps: given.rms_norm_eps,
-    isTied: given.tie_word_embeddings,
+    isTied: given.tie_word_embeddings ?? family.isTied ?? false,
     maxPositions: Math.min(given.max_position_embeddings, windowOf(given, family)),
     ...network,
+    ...(queryScalar !== undefined && queryScalar !== headSize && { queryScalar }),
+    ...(local && { local }),
     ...(scaling && { ropeScaling: scaling }),
   };
   refuseShape(shape, { file: 'config.json', headSize: 'head_dim', numKvHeads: 'num_key_value_heads' });
-  return { shape, endIds: idList(given.eos_token_id), promisedPositions: given.max_position_embeddings };
+  return { shape, family, endIds: idList(given.eos_token_id), promisedPositions: given.max_position_embeddings };
 }
 
 const unlike = (key: string, expected: string, got: unknown) =>
@@ -126,10 +154,37 @@ function windowOf(given: v.InferOutput<typeof configFile>, { window }: FamilyFac
   return given.sliding_window === undefined ? usual : (given.sliding_window ?? Infinity);
 }
 
+/**
+ * The local attention of a family that has it. config.json contains the kind of each layer or, in older files, the
+ * period of the layers that see all positions. Undefined if all layers see all positions.
+ */
+function localOf(given: v.InferOutput<typeof configFile>, usual: LocalAttention): LocalAttention | undefined {
+  const kinds = given.layer_types;
+  const stated = given.sliding_window_pattern ?? given._sliding_window_pattern ?? usual.period;
+  const first = kinds?.indexOf('full_attention') ?? -1;
+  const period = !kinds ? stated : first < 0 ? given.num_hidden_layers + 1 : first + 1;
+  const layers = Array.from({ length: given.num_hidden_layers }, (_, layer) =>
+    (layer + 1) % period === 0 ? 'full_attention' : 'sliding_attention',
+  );
+  if (kinds && kinds.join() !== layers.join())
+    throw unlike(
+      'layer_types',
+      spoken`“full_attention” for every ${period}th of ${layers.length} layers, and “sliding_attention” for all others`,
+      kinds,
+    );
+  const angles = given.rope_parameters?.sliding_attention;
+  const scaling = angles?.rope_type ?? 'default';
+  if (scaling !== 'default') throw unlike('rope_parameters.sliding_attention.rope_type', '"default"', scaling);
+  if (period === 1) return undefined;
+  const window = given.sliding_window === undefined ? usual.window : given.sliding_window;
+  if (window === null) throw unlike('sliding_window', spoken`a whole number`, window);
+  return { window, ropeTheta: angles?.rope_theta ?? given.rope_local_base_freq ?? usual.ropeTheta, period };
+}
+
 /** The RoPE scaling, which versions 4 and 5 of transformers store under different keys; null if there is none. */
 function scalingOf(given: v.InferOutput<typeof configFile>): RopeScaling | null {
   for (const key of ['rope_parameters', 'rope_scaling'] as const) {
-    const found = given[key] ?? {};
+    const found = given[key]?.full_attention ?? given[key] ?? {};
     const kind = found.rope_type ?? found.type ?? 'default';
     if (kind === 'default') continue;
     if (kind !== 'linear' && kind !== 'llama3') throw unlike(key, spoken`default, linear or llama3`, kind);
@@ -150,9 +205,15 @@ function scalingOf(given: v.InferOutput<typeof configFile>): RopeScaling | null 
 }
 
 /** Throws FormatError for settings that require an unsupported computation. */
-function refuseUnlike(given: v.InferOutput<typeof configFile>, { attentionBias }: FamilyFacts['network']): void {
-  if (given.hidden_act !== 'silu') throw unlike('hidden_act', '"silu"', given.hidden_act);
+function refuseUnlike(given: v.InferOutput<typeof configFile>, { attentionBias, gelu }: FamilyFacts['network']): void {
+  const [key, activation] = gelu
+    ? (['hidden_activation', 'gelu_pytorch_tanh'] as const)
+    : (['hidden_act', 'silu'] as const);
+  if ((given[key] ?? activation) !== activation) throw unlike(key, quoted(activation), given[key]);
+  for (const cap of ['attn_logit_softcapping', 'final_logit_softcapping'] as const)
+    if ((given[cap] ?? null) !== null) throw unlike(cap, 'null', given[cap]);
+  if (given.use_bidirectional_attention) throw unlike('use_bidirectional_attention', 'false', true);
   // Both settings must be false, except in families whose projections always have biases.
-  for (const key of ['attention_bias', 'mlp_bias'] as const)
-    if (given[key] && !attentionBias) throw unlike(key, 'false', true);
+  for (const bias of ['attention_bias', 'mlp_bias'] as const)
+    if (given[bias] && !attentionBias) throw unlike(bias, 'false', true);
 }

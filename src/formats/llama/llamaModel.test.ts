@@ -172,8 +172,8 @@ describe('an external model', () => {
     ],
     [
       'a family that looks alike',
-      () => withConfig({ architectures: ['Gemma3ForCausalLM'], model_type: 'gemma3_text' }),
-      /got "Gemma3ForCausalLM".*choose one of these/,
+      () => withConfig({ architectures: ['Gemma2ForCausalLM'], model_type: 'gemma2' }),
+      /got "Gemma2ForCausalLM".*choose one of these/,
     ],
     [
       'biases that its files lack',

@@ -16,7 +16,10 @@ export interface LlamaModel {
    * window.
    */
   promisedPositions: number;
-  /** The weights in the number format of the model's files, in the order of `parameterNames(shape)`. */
+  /**
+   * The weights in the number format of the model's files, in the order of `parameterNames(shape)`. Gains are whole, even
+   * if the files leave a number out of each gain.
+   */
   matrices: StoredMatrix[];
   /** The content of tokenizer.json, unchanged. */
   tokenizer: object;

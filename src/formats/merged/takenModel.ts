@@ -7,6 +7,7 @@ import { parameterNames, type ProjectionAdapter } from '../../records/parameters
 import type { OwnNames } from '../../records/stored/foreignModel.ts';
 import type { ChatMessage } from '../../records/stored/modelCard.ts';
 import type { StoredMatrix } from '../../records/stored/storedMatrix.ts';
+import { fileValues } from '../gains.ts';
 import type { GivenFile } from '../givenFile.ts';
 import { mergedGguf, type MergedGgufType } from '../gguf/merged.ts';
 import { generationConfig, modelConfig, readTokenizerNotes, tokenizerConfig } from '../huggingFace.ts';
@@ -97,7 +98,8 @@ function* safetensorsOf(agent: StandingAgent & { pairs: readonly ProjectionAdapt
   yield headOf(names, type, { format: 'pt', producer: 'cothink', run: agent.runName, role: agent.role });
   // The gains of norms are written in the same type as the matrices, although they take little space, because some
   // programs expect a single number type in a file.
-  for (const { name } of names) yield bytesAs(type, name, mergedArray(agent, name));
+  for (const { name, shape } of names)
+    yield bytesAs(type, name, fileValues({ shape, values: mergedArray(agent, name) }, agent.shape));
 }
 
 const opening = ({ runName, role, base }: StandingAgent, what: string) => `# ${runName}: ${role}

@@ -13,6 +13,10 @@ import { Graph, type Placed, type ValueName } from './graph.ts';
  */
 const hiddenScore = -3.4028234663852886e38;
 
+/** Whether the graphs support all computations of a network of this shape. They do not support those of Gemma 3. */
+export const hasGraph = ({ gelu, outputNorms, scaledEmbeddings, queryScalar, local }: ModelShape): boolean =>
+  !gelu && !outputNorms && !scaledEmbeddings && queryScalar === undefined && !local;
+
 /**
  * The ONNX files by name. `safetensors` must be the output of `writeSafetensors` for all parameters, in the order of
  * the state dict.

@@ -111,7 +111,7 @@ export function sampleGguf(wish: SampleGgufWish = {}): Uint8Array {
       const bytes = arrays.get(name) as Uint8Array;
       const heads = /\.q_proj\./.test(name) ? shape.numHeads : /\.k_proj\./.test(name) ? shape.numKvHeads : 0;
       return {
-        name: ggufName(name),
+        name: ggufName(name, shape),
         dimensions: [...dimensions].reverse(),
         type: typeNumbers[dimensions.length === 1 ? 'F32' : format],
         bytes: heads && family === 'llama' ? neighbours(bytes, dimensions[0] as number, heads) : bytes,
