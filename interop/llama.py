@@ -16,9 +16,12 @@ from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_toke
 from transformers import (
     AutoModelForCausalLM,
     AutoTokenizer,
+    Gemma3ForCausalLM,
+    Gemma3TextConfig,
     LlamaConfig,
     LlamaForCausalLM,
     MistralConfig,
+    PreTrainedModel,
     PreTrainedTokenizerFast,
     Qwen2Config,
     Qwen3Config,
@@ -73,6 +76,18 @@ def as_llama_2() -> Tokenizer:
     tokenizer.decoder = decoders.Sequence(
         [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
     )
+    pieces = special + [f"<0x{byte:02X}>" for byte in range(256)]
+    trainer = trainers.BpeTrainer(vocab_size=600, special_tokens=pieces, show_progress=False)
+    tokenizer.train_from_iterator([sentence(20).encode("ascii", "ignore").decode() for _ in range(400)], trainer)
+    return tokenizer
+
+
+def as_gemma() -> Tokenizer:
+    """Returns a tokenizer like Gemma's: as from SentencePiece, but no blank is inserted before a text."""
+    tokenizer = Tokenizer(models.BPE(unk_token="<unk>", byte_fallback=True, fuse_unk=True))
+    tokenizer.normalizer = normalizers.Replace(" ", "▁")
+    tokenizer.pre_tokenizer = pre_tokenizers.Split(" ", "merged_with_previous")
+    tokenizer.decoder = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()])
     pieces = special + [f"<0x{byte:02X}>" for byte in range(256)]
     trainer = trainers.BpeTrainer(vocab_size=600, special_tokens=pieces, show_progress=False)
     tokenizer.train_from_iterator([sentence(20).encode("ascii", "ignore").decode() for _ in range(400)], trainer)
@@ -155,7 +170,71 @@ def make_held() -> None:
     writer.close()
 
 
-names = ["grouped", "brain", "half", "scaled", "mistral", "qwen2", "qwen3"]
+def make_gemma() -> None:
+    """Writes a GGUF file as llama.cpp's converter does for Gemma 3. The sixth of its seven layers is not local."""
+    tokenizer = as_gemma()
+    vocabulary = sorted(tokenizer.get_vocab().items(), key=lambda entry: entry[1])
+    heads, width, inner, layers, size = 4, 64, 96, 7, 16
+    writer = gguf.GGUFWriter(str(folder / "heldGemma.gguf"), "gemma3")
+    writer.add_name("heldGemma")
+    writer.add_context_length(256)
+    writer.add_embedding_length(width)
+    writer.add_block_count(layers)
+    writer.add_feed_forward_length(inner)
+    writer.add_head_count(heads)
+    writer.add_head_count_kv(1)
+    writer.add_key_length(size)
+    writer.add_value_length(size)
+    writer.add_rope_freq_base(1e6)
+    writer.add_sliding_window(24)
+    writer.add_layer_norm_rms_eps(1e-6)
+    writer.add_vocab_size(len(vocabulary))
+    writer.add_tokenizer_model("llama")
+    writer.add_token_list([token for token, _ in vocabulary])
+    kind = gguf.TokenType
+    kinds = [
+        kind.UNKNOWN if token == "<unk>" else kind.CONTROL if token in special else kind.BYTE if token.startswith("<0x") else kind.NORMAL
+        for token, _ in vocabulary
+    ]
+    writer.add_token_types(kinds)
+    writer.add_token_scores([float(-at) for at in range(len(vocabulary))])
+    writer.add_bos_token_id(tokenizer.token_to_id("<s>"))
+    writer.add_eos_token_id(tokenizer.token_to_id("</s>"))
+    writer.add_unk_token_id(tokenizer.token_to_id("<unk>"))
+    writer.add_add_bos_token(False)
+    writer.add_add_space_prefix(False)
+    writer.add_chat_template(template)
+    draw = np.random.default_rng(4)
+
+    def add(name: str, *shape: int) -> None:
+        values = 1 + draw.normal(size=shape) * 0.1 if len(shape) == 1 else draw.normal(size=shape) * 0.25
+        array = values.astype(np.float32)
+        if len(shape) == 1:
+            return writer.add_tensor(name, array)
+        kind = gguf.GGMLQuantizationType.Q8_0
+        writer.add_tensor(name, gguf.quantize(array, kind), raw_dtype=kind)
+
+    add("token_embd.weight", len(vocabulary), width)
+    for layer in range(layers):
+        add(f"blk.{layer}.attn_q.weight", heads * size, width)
+        add(f"blk.{layer}.attn_k.weight", size, width)
+        add(f"blk.{layer}.attn_v.weight", size, width)
+        add(f"blk.{layer}.attn_output.weight", width, heads * size)
+        add(f"blk.{layer}.attn_q_norm.weight", size)
+        add(f"blk.{layer}.attn_k_norm.weight", size)
+        add(f"blk.{layer}.ffn_gate.weight", inner, width)
+        add(f"blk.{layer}.ffn_up.weight", inner, width)
+        add(f"blk.{layer}.ffn_down.weight", width, inner)
+        for norm in ("attn_norm", "post_attention_norm", "ffn_norm", "post_ffw_norm"):
+            add(f"blk.{layer}.{norm}.weight", width)
+    add("output_norm.weight", width)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+names = ["grouped", "brain", "half", "scaled", "mistral", "qwen2", "qwen3", "gemma3"]
 
 
 def ask() -> None:
@@ -168,7 +247,11 @@ def ask() -> None:
     make("mistral", byte_level(), torch.float32, MistralConfig, sliding_window=None, head_dim=16, **shape)
     make("qwen2", as_qwen(), torch.float32, Qwen2Config, tie_word_embeddings=True, **shape)
     make("qwen3", as_qwen(), torch.float32, Qwen3Config, head_dim=16, **shape)
+    # Five of six layers are local. The texts that are compared are longer than the window.
+    gemma = dict(num_hidden_layers=7, num_key_value_heads=1, head_dim=16, query_pre_attn_scalar=24, sliding_window=12)
+    make("gemma3", as_gemma(), torch.bfloat16, Gemma3TextConfig, **{**shape, **gemma})
     make_held()
+    make_gemma()
     texts = [sentence(12) for _ in range(200)]
     messages = [{"role": "user", "content": "the cat sat"}, {"role": "assistant", "content": "über"}, {"role": "user", "content": "two"}]
     (folder / "asked.json").write_text(json.dumps({"models": names, "texts": texts, "messages": messages}))
@@ -194,10 +277,38 @@ def check_trained(name: str, own: dict, theirs: Check, peft: Check) -> None:
     theirs(f"transformers writes our context and splits it into the same tokens: {name}", read == own["ids"], written)
 
 
-def real_model(file: str) -> LlamaForCausalLM:
-    """Reads a Llama from a GGUF file with the package that defines the format. Rows are ordered as in transformers."""
+def gemma_model(reader: gguf.GGUFReader) -> Gemma3ForCausalLM:
+    """Reads a Gemma 3 from a GGUF file, whose gains contain the 1 that transformers adds to its own."""
+    value = lambda key: reader.fields[key].contents()
+    layers = value("gemma3.block_count")
+    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.GEMMA3, layers)
+    config = Gemma3TextConfig(
+        vocab_size=len(value("tokenizer.ggml.tokens")),
+        hidden_size=value("gemma3.embedding_length"),
+        intermediate_size=value("gemma3.feed_forward_length"),
+        num_hidden_layers=layers,
+        num_attention_heads=value("gemma3.attention.head_count"),
+        num_key_value_heads=value("gemma3.attention.head_count_kv"),
+        head_dim=value("gemma3.attention.key_length"),
+        query_pre_attn_scalar=value("gemma3.attention.key_length"),
+        max_position_embeddings=value("gemma3.context_length"),
+        sliding_window=value("gemma3.attention.sliding_window"),
+    )
+    model = Gemma3ForCausalLM(config).eval()
+    found = {tensor.name: gguf.dequantize(tensor.data, tensor.tensor_type) for tensor in reader.tensors}
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            array = found[names.get_name(name.removesuffix(".weight")) + ".weight"]
+            parameter.copy_(torch.from_numpy(np.array(array - 1 if array.ndim == 1 else array)))
+    return model
+
+
+def real_model(file: str) -> PreTrainedModel:
+    """Reads a model from a GGUF file with the package that defines the format. Rows are ordered as in transformers."""
     reader = gguf.GGUFReader(file)
     value = lambda key: reader.fields[key].contents()
+    if value("general.architecture") == "gemma3":
+        return gemma_model(reader)
     heads, keys = value("llama.attention.head_count"), value("llama.attention.head_count_kv")
     names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.LLAMA, value("llama.block_count"))
     config = LlamaConfig(
@@ -286,7 +397,7 @@ def check_held(base: str, name: str, own: dict, theirs: Check, peft: Check, ours
     for kind in ("F16", "Q8_0"):
         after = gguf.GGUFReader(taken / f"gguf-{kind}" / "model.gguf")
         number = gguf.GGMLQuantizationType[kind]
-        told = [key for key in before_file.fields if key.startswith(("tokenizer.", "llama."))]
+        told = [key for key in before_file.fields if key.startswith(("tokenizer.", "llama.", "gemma3."))]
         kept = all(bytes(np.concatenate([np.ravel(part) for part in before_file.fields[key].parts])) == bytes(np.concatenate([np.ravel(part) for part in after.fields[key].parts])) for key in told)
         ours(f"gguf reads the same {len(told)} entries from our merged {kind} file as from the frozen file: {name}", kept and len(told) > 15)
         same, largest = True, 0.0
@@ -317,7 +428,7 @@ def check() -> None:
     theirs, peft = checks_of("transformers, models of its own read here", "transformers"), checks_of("PEFT", "peft")
     ours = checks_of("gguf")
     for name, own in read["held"].items():
-        base = os.environ["COTHINK_MODEL"] if name == "realHeld" else str(folder / "held.gguf")
+        base = os.environ["COTHINK_MODEL"] if name == "realHeld" else str(folder / f"{name}.gguf")
         check_held(base, name, own, theirs, peft, ours)
         check_gradients(base, name, peft)
     for name in names:

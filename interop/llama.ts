@@ -58,6 +58,7 @@ const real = process.env['COTHINK_MODEL'];
 if (real) read['real'] = await realRead(real);
 const held = {
   held: await heldBy('held', path.join(folder, 'held.gguf')),
+  heldGemma: await heldBy('heldGemma', path.join(folder, 'heldGemma.gguf')),
   ...(real && { realHeld: await heldBy('realHeld', real) }),
 };
 read['held'] = held;
@@ -124,7 +125,7 @@ async function heldBy(name: string, file: string) {
   const config = microConfig({
     agents: { protocol: 'single', inWords: false, parameters: 'lora', loraRank: 4, start, reasonWindow: 12 },
     learning: { problemsPerIteration: 4, groupSize: 4, learner: 'sft', imitate: 'demonstrations' },
-    optimiser: { learningRate: name === 'held' ? 0.01 : 0.002 },
+    optimiser: { learningRate: name === 'realHeld' ? 0.002 : 0.01 },
   });
   const loadShipped = () => Promise.reject(new Error('nothing ships for it'));
   const runs = { config, runId: runId(name), backend: 'simd', loadModel: () => given, loadShipped };
@@ -161,8 +162,15 @@ async function heldBy(name: string, file: string) {
     pairs: gradients.map((pair) => ({ name: pair.name, a: plain(pair.a), b: plain(pair.b) })),
   });
   await session.dispose();
+  // In files of Llama, the rows of queries and keys have another order.
   const heads = (projection: string) =>
-    projection.endsWith('q_proj') ? model.shape.numHeads : projection.endsWith('k_proj') ? model.shape.numKvHeads : 0;
+    model.family !== 'llama'
+      ? 0
+      : projection.endsWith('q_proj')
+        ? model.shape.numHeads
+        : projection.endsWith('k_proj')
+          ? model.shape.numKvHeads
+          : 0;
   return {
     ...{
       context,

@@ -17,6 +17,7 @@ import { addNorm, addNormComposed, rmsNorm, rmsNormComposed } from './norm/rmsNo
 import { sampleTokens } from './tokens/sampleTokens.ts';
 import { expectTop, topCases } from './tokens/testing/topCases.ts';
 import { topTokens } from './tokens/topTokens.ts';
+import { geGlu, geGluComposed } from './geGlu/geGlu.ts';
 import { swiGlu, swiGluComposed } from './swiGlu/swiGlu.ts';
 import { tokenLogprobs, tokenLogprobsComposed } from './tokens/tokenLogprobs.ts';
 import { chooseVariant, forceVariant } from '../webgpu/program/kernel.ts';
@@ -69,6 +70,12 @@ const wideCases: Wide[] = [
     composed: ([x]) => swiGluComposed(tf.mul(x as tf.Tensor2D, 200)),
   },
   {
+    title: 'geGlu far from zero',
+    shapes: [[9, 62]],
+    shipped: ([x]) => geGlu(tf.mul(x as tf.Tensor2D, 200)),
+    composed: ([x]) => geGluComposed(tf.mul(x as tf.Tensor2D, 200)),
+  },
+  {
     title: 'embed [150, 9, 12]',
     shapes: [[9, 12]],
     shipped: ([table]) => embed(ids(150, 9), table as tf.Tensor2D),
@@ -101,14 +108,18 @@ const wideCases: Wide[] = [
     { length: 70, size: 12, isMasked: true },
     { length: 6, size: 40, isMasked: true },
     { length: 3, size: 132, isMasked: true },
-  ].map(({ length, size, isMasked }): Wide => {
+    { length: 150, size: 8, isMasked: true, window: 67 },
+    { length: 150, size: 10, isMasked: false, window: 3 },
+    { length: 70, size: 256, isMasked: true },
+    { length: 70, size: 136, isMasked: false, window: 5 },
+  ].map(({ length, size, isMasked, window }): Wide => {
     const inputs = ([qkv]: tf.Tensor[]) => {
       const keyMask = tf.cast(tf.greater(random([2, length], 3), -0.4), 'float32') as tf.Tensor2D;
       const mask = { keyMask: isMasked ? keyMask : undefined };
-      return { qkv: qkv as tf.Tensor2D, ...randomRotation([1, length, size]), heads: 4, keyHeads: 2, ...mask };
+      return { qkv: qkv as tf.Tensor2D, ...randomRotation([1, length, size]), heads: 4, keyHeads: 2, ...mask, window };
     };
     return {
-      title: `causalAttention of ${String(length)} positions, heads of ${String(size)}`,
+      title: `causalAttention of ${String(length)} positions, heads of ${String(size)}${window === undefined ? '' : `, window ${String(window)}`}`,
       shapes: [[2 * length, 8 * size]],
       shipped: (tensors) => causalAttention(inputs(tensors)),
       composed: (tensors) => causalAttentionComposed(inputs(tensors)),

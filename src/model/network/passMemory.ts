@@ -67,6 +67,9 @@ function vocabularyBytes({ vocabSize }: ModelShape, copies: number, isFrozen: bo
 }
 
 /** The number of float32 numbers that a block computes for each token. */
-function blockFloats({ hiddenSize, intermediateSize, numHeads, numKvHeads, headSize }: ModelShape): number {
-  return (2 * numHeads + 2 * numKvHeads) * headSize + 6 * hiddenSize + 3 * intermediateSize;
+function blockFloats(shape: ModelShape): number {
+  const { hiddenSize, intermediateSize, numHeads, numKvHeads, headSize, outputNorms } = shape;
+  // A norm of an output keeps its input and its result.
+  const streams = 6 + (outputNorms ? 4 : 0);
+  return (2 * numHeads + 2 * numKvHeads) * headSize + streams * hiddenSize + 3 * intermediateSize;
 }

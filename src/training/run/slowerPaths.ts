@@ -38,7 +38,8 @@ export function slowerPathsTeller(tell: (note: string) => void): (trainState: Tr
  */
 export function composedNote(shape: ModelShape): string {
   if (tf.getBackend() !== 'webgpu') return '';
-  const absent = fused.filter((name) => !hasKernel(name));
+  const gated = shape.gelu ? 'GeGlu' : 'SwiGlu';
+  const absent = [...fused, gated].filter((name) => !hasKernel(name));
   if (absent.length > 0)
     return spoken`This adapter supports too few buffers for ${absent.join(', ')}, so standard operations are used instead.`;
   const missing = oddSizes(shape);
@@ -47,8 +48,8 @@ export function composedNote(shape: ModelShape): string {
     : spoken`No fused kernel supports ${missing.join(spoken` and `)}, so standard operations are used instead.`;
 }
 
-/** The kernels that every update and every turn of a dialogue use. */
-const fused = ['Linear', 'RmsNorm', 'AddNorm', 'SwiGlu', 'CausalAttention', 'CachedAttention', 'Embed', 'TokenLoss'];
+/** The kernels that every update and every turn of a dialogue use, for any network. */
+const fused = ['Linear', 'RmsNorm', 'AddNorm', 'CausalAttention', 'CachedAttention', 'Embed', 'TokenLoss'];
 
 function oddSizes(shape: ModelShape): string[] {
   const { hiddenSize, intermediateSize, numHeads, numKvHeads, headSize, vocabSize } = shape;

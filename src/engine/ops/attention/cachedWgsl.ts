@@ -19,7 +19,8 @@ import { groupSize, type Text, type Variant } from '../../webgpu/program/program
  */
 export const largestTeamHead = 16;
 
-const places = `
+/** Positions in arrays, counted in values of type V. */
+export const places = `
 fn headPlace(row: u32, head: u32) -> u32 { return (row * (sizes.heads + 2u * sizes.keyHeads) + head) * N; }
 fn slotPlace(b: u32, slot: u32, g: u32) -> u32 { return ((b * sizes.capacity + slot) * sizes.keyHeads + g) * N; }`;
 
@@ -53,6 +54,12 @@ export function placeText(kind: HeadKind): Text {
   };
 }
 
+/** WGSL that is true if a query does not see slot j. */
+export const isUnseen = ({ isWindowed }: HeadKind) => {
+  const isHidden = 'mask[b * sizes.capacity + j] == 0.0';
+  return isWindowed ? `(${isHidden} || places[b * sizes.capacity + j] <= lastFar)` : isHidden;
+};
+
 /**
  * For each query head, one thread or workgroup computes y. With `isOne`, there is one position per row, whose key and
  * value are not in the cache yet; the first query head of a key head writes them to their slot. With `isNewest`, y is
@@ -74,8 +81,9 @@ export function attendText(
   let g = h / (sizes.heads / sizes.keyHeads);
   let own = min(u32(state[0]) + row % sizes.steps, sizes.capacity - 1u);
   ${isOne ? ownPart(kind) : placedPart(kind)}
+  ${kind.isWindowed ? 'let lastFar = f32(positions[row]) - f32(sizes.window);' : ''}
   for (var j = lane; j < ${isOne ? 'own' : 'own + 1u'}; j += lanes) {
-    if (${isOne ? '' : 'j < own && '}mask[b * sizes.capacity + j] == 0.0) { continue; }
+    if (${isOne ? '' : 'j < own && '}${isUnseen(kind)}) { continue; }
     let at = slotPlace(b, j, g);
     ${softmaxStep(kind, {
       ...{ stride: 1, isSeen: () => 'true' },

@@ -33,6 +33,15 @@ export interface AttentionInputs extends Rotation {
   window?: number | undefined;
 }
 
+/** The attributes of the kernel; `window` is 0 if there is none. */
+export interface CausalAttrs {
+  heads: number;
+  keyHeads: number;
+  batch: number;
+  isMasked: boolean;
+  window: number;
+}
+
 /**
  * softmax(rotated q · rotated kᵀ/√D + mask)·v, where each position sees itself and the visible positions before it that
  * are within the window.
@@ -44,7 +53,7 @@ export function causalAttention(inputs: AttentionInputs): tf.Tensor2D {
   const { batch, length, size } = sizesOf(inputs);
   expectRotation('causalAttention', inputs, batch, size);
   if (keyMask) expectShape('causalAttention: keyMask', keyMask, [batch, length]);
-  const attrs = { heads, keyHeads, batch, isMasked: keyMask !== undefined, window };
+  const attrs: CausalAttrs = { heads, keyHeads, batch, isMasked: keyMask !== undefined, window };
   if (!hasKernel('CausalAttention', qkv, cos)) return causalAttentionComposed(inputs);
   // A registered gradient saves every named input, so a missing mask must be replaced by another tensor, and a flag
   // states whether there is a mask.

@@ -11,6 +11,7 @@ import {
   eachSoloKey,
   eachTeamKey,
   isHidden,
+  isNear,
   nthQuery,
   places,
   queryPlace,
@@ -109,7 +110,7 @@ export function soloKeyGradient(kind: HeadKind): Text {
   let j = row % sizes.steps;
   let share = sizes.heads / sizes.keyHeads;
   ${keyRegisters(kind, 'packed', 'packedPlace')}
-  let end = select(sizes.steps - j, 1u, isHidden(row));
+  let end = ${kind.isWindowed ? 'min(sizes.window, select(sizes.steps - j, 1u, isHidden(row)))' : 'select(sizes.steps - j, 1u, isHidden(row))'};
   for (var later = 0u; later < end; later++) {
     for (var h = g * share; h < (g + 1u) * share; h++) {
       let item = (row + later) * sizes.heads + h;
@@ -191,7 +192,8 @@ fn keyPart(team: u32, lane: u32) {
       ${lines(stride, (u) => `let s${u} = (start + t + ${u}u) / share;`)}
       ${keyStep(kind, {
         stride,
-        isSeen: (u) => `start + t + ${u}u < own && (s${u} == j || (s${u} > j && !isAlone))`,
+        isSeen: (u) =>
+          `start + t + ${u}u < own && (s${u} == j || (s${u} > j${isNear(kind, `s${u}`, 'j')} && !isAlone))`,
         ...{ logSum: (u) => `numbers[t + ${u}u].x`, pull: (u) => `numbers[t + ${u}u].y` },
         ...{ query: storedAt(kind, 'first', 'at'), grad: storedAt(kind, 'second', 'at') },
       })}

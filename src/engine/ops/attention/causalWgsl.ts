@@ -66,11 +66,18 @@ export function packText(kind: HeadKind): Text {
   };
 }
 
+/** WGSL of the first step that a query at step `s` sees in a window. */
+const firstSeen = (s: string) => `(max(${s} + 1u, sizes.window) - sizes.window)`;
+
+/** WGSL that is true if a key at step `key`, which is before step `query`, is in the window of that step. */
+export const isNear = ({ isWindowed }: HeadKind, query: string, key: string) =>
+  isWindowed ? ` && ${query} - (${key}) < sizes.window` : '';
+
 /**
  * WGSL of a loop over the keys that a query sees. The thread of the query head reads one key per step from `packed`.
  */
 export const eachSoloKey = (kind: HeadKind, step: (kind: HeadKind, keys: Keys) => string) => `
-  for (var j = 0u; j <= s; j++) {
+  for (var j = ${kind.isWindowed ? firstSeen('s') : '0u'}; j <= s; j++) {
     let keyRow = b * sizes.steps + j;
     if (j < s && isHidden(keyRow)) { continue; }
     let key = packedPlace(keyRow, sizes.heads + g);
@@ -166,7 +173,7 @@ export const teamQuery = (kind: HeadKind) => `
  */
 export const eachTeamKey = (kind: HeadKind, stride: number, step: (kind: HeadKind, keys: Keys) => string) => `
   let last = min(tile + ${groupSize - 1}u, own - 1u) / share;
-  for (var start = 0u; start <= last; start += ${tileOf(kind)}u) {
+  for (var start = ${kind.isWindowed ? `${firstSeen('(tile / share)')} / ${tileOf(kind)}u * ${tileOf(kind)}u` : '0u'}; start <= last; start += ${tileOf(kind)}u) {
     workgroupBarrier();
     for (var e = lane; e < ${tileOf(kind) * kind.count}u; e += ${groupSize}u) {
       let j = start + e / N;
@@ -183,7 +190,8 @@ export const eachTeamKey = (kind: HeadKind, stride: number, step: (kind: HeadKin
       let at = t * N;
       ${step(kind, {
         stride,
-        isSeen: (u) => `j + ${u}u == s || (j + ${u}u < s && !isHidden(row - s + j + ${u}u))`,
+        isSeen: (u) =>
+          `j + ${u}u == s || (j + ${u}u < s${isNear(kind, 's', `j + ${u}u`)} && !isHidden(row - s + j + ${u}u))`,
         ...{ key: storedAt(kind, 'first', 'at'), value: storedAt(kind, 'second', 'at') },
       })}
     }

@@ -4,6 +4,7 @@
 // registers for any number of keys. If a step processes several keys, the waiting time for one is used to compute the
 // others, and the sum has to be rescaled only once.
 import { valueText } from '../../webgpu/program/kernel.ts';
+import { groupSize } from '../../webgpu/program/program.ts';
 
 /** The numbers that are fixed in the source of the programs. */
 export interface HeadKind {
@@ -12,29 +13,41 @@ export interface HeadKind {
   count: number;
   /** Numbers in a head. */
   size: number;
+  /** Whether a head has too many values for the registers of one thread (wideWgsl.ts). */
+  isWide: boolean;
+  /** Whether a position sees only the newest `sizes.window` positions, including its own. */
+  isWindowed: boolean;
   key: string;
 }
 
-/** The maximum number of values in a head. This number is limited because each value occupies a register. */
+/**
+ * The maximum number of values in a head of which one thread keeps all values. This number is limited because each value
+ * occupies a register.
+ */
 const largestCount = 32;
 
 /**
  * Determines how a head of `size` numbers is read: as groups of four numbers if the size is a multiple of four,
  * otherwise as single numbers.
  */
-export function headKind(size: number): HeadKind {
+export function headKind(size: number, window = 0): HeadKind {
   const type = size % 4 === 0 ? 'vec4<f32>' : 'f32';
-  return { type, count: type === 'f32' ? size : size / 4, size, key: `D${String(size)}` };
+  const isWindowed = window > 0;
+  const key = `D${String(size)}${isWindowed ? ' windowed' : ''}`;
+  const count = type === 'f32' ? size : size / 4;
+  return { type, count, size, isWide: count > largestCount, isWindowed, key };
 }
 
 /**
  * Whether the programs support the head size, which is the last dimension of the rotary tables (the second operand).
- * The head size must be even, and at most 128, or at most 32 if it is not a multiple of four.
+ * The head size must be even, and at most 128, or at most 32 if it is not a multiple of four. Larger heads need a size
+ * that is a multiple of eight, and at most 256, so that each lane of a workgroup processes at most one value.
  */
 export function fitsHeads([, cos]: readonly { shape: number[] }[]): boolean {
   if (!cos) return true;
   const size = cos.shape.at(-1) as number;
-  return size > 0 && size % 2 === 0 && headKind(size).count <= largestCount;
+  const { isWide, count } = headKind(size);
+  return size > 0 && size % 2 === 0 && (!isWide || (size % 8 === 0 && count <= groupSize));
 }
 
 /** The source text for each of the numbers 0 … count − 1, on separate lines. */
