@@ -247,10 +247,10 @@ def ask() -> None:
     make("mistral", byte_level(), torch.float32, MistralConfig, sliding_window=None, head_dim=16, **shape)
     make("qwen2", as_qwen(), torch.float32, Qwen2Config, tie_word_embeddings=True, **shape)
     make("qwen3", as_qwen(), torch.float32, Qwen3Config, head_dim=16, **shape)
-    # Five of six layers are local. The texts that are compared are longer than the window.
+    make_held()
+    # Six of the seven layers are local. The texts that are compared are longer than the window.
     gemma = dict(num_hidden_layers=7, num_key_value_heads=1, head_dim=16, query_pre_attn_scalar=24, sliding_window=12)
     make("gemma3", as_gemma(), torch.bfloat16, Gemma3TextConfig, **{**shape, **gemma})
-    make_held()
     make_gemma()
     texts = [sentence(12) for _ in range(200)]
     messages = [{"role": "user", "content": "the cat sat"}, {"role": "assistant", "content": "über"}, {"role": "user", "content": "two"}]

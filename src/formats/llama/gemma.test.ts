@@ -4,9 +4,7 @@ import { unzipSync } from 'fflate';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { joinedBytes } from '../../base/joined.ts';
 import { FormatError } from '../../base/errors.ts';
-import type { ModelShape } from '../../config/sizes.ts';
-import { parameterCount } from '../../config/sizes.ts';
-import { adapterNames, adaptersByProjection } from '../../model/network/adapter.ts';
+import { parameterCount, type ModelShape } from '../../config/sizes.ts';
 import { parameterNames } from '../../records/parameters.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import { dequantised } from '../../records/stored/storedMatrix.ts';
@@ -151,11 +149,16 @@ describe('a folder of Gemma 3', () => {
   it('is written with merged adapters as its own family, and read back the same', async () => {
     const model = await readLlama(files());
     const given = givenOf(model, 'tiny');
-    const arrays = adapterNames(shape, 2).map(({ name, shape: sizes }, i): NamedArray => ({
-      ...{ name, shape: sizes },
-      values: Float32Array.from({ length: sizes[0]! * sizes[1]! }, (_, at) => Math.sin(at + i) / 4),
-    }));
-    const pairs = adaptersByProjection(arrays, shape);
+    const drawn = (name: string, rows: number, columns: number, at: number): NamedArray => ({
+      ...{ name, shape: [rows, columns] },
+      values: Float32Array.from({ length: rows * columns }, (_, i) => Math.sin(at + i) / 4),
+    });
+    const pairs = parameterNames(shape)
+      .filter(({ name }) => name.endsWith('_proj.weight'))
+      .map(({ name, shape: [rows = 0, columns = 0] }, at) => ({
+        name: name.slice(0, -'.weight'.length),
+        ...{ a: drawn('A', 2, columns, at), b: drawn('B', rows, 2, at) },
+      }));
     const agent = {
       ...{ runName: 'calm-otter', role: 'reasoning', base: { label: 'tiny', name: 'model-1' }, turns: [pairs], shape },
       ...{ matrices: model.matrices, alpha: 3, temperature: 1, tokenizerJson: JSON.stringify(model.tokenizer) },
