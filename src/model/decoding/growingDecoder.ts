@@ -69,7 +69,7 @@ class GrowingDecoder implements DecodeSession {
     const at = this.#at(grid.positions, grid.width);
     const ids = tf.tensor1d(grid.ids, 'int32');
     this.#feed(ids, tf.tensor2d(grid.visible, [chunks.length, grid.width]), at);
-    tf.dispose([ids, at.places, ...tensorsOf(at)]);
+    tf.dispose([ids, ...tensorsOf(at)]);
   }
 
   async sample(request: SampleRequest): Promise<SampledTurns> {
@@ -84,7 +84,7 @@ class GrowingDecoder implements DecodeSession {
     const positions = new Int32Array(rows * window).map((_, i) =>
       Math.min((starts[Math.floor(i / window)] as number) + (i % window), this.#shape.maxPositions - 1),
     );
-    const places = this.#at(positions, window);
+    const turn = this.#at(positions, window);
     const uniforms = Float32Array.from({ length: rows * window }, (_, i) =>
       uniformAt(addresses[Math.floor(i / window)] as number, i % window),
     );
@@ -99,14 +99,14 @@ class GrowingDecoder implements DecodeSession {
       }) as [tf.Tensor1D, tf.Tensor1D];
       kept.push(ids, logprobs);
       if (t === window - 1) break;
-      const at = nthPlace(places, t);
+      const at = nthPlace(turn, t);
       this.#feed(ids, tf.clone(alive), at);
       const next = tf.tidy(() => tf.mul(alive, goesOn(ids, endIds))) as tf.Tensor2D;
-      tf.dispose([at.places, ...tensorsOf(at), alive]);
+      tf.dispose([...tensorsOf(at), alive]);
       alive = next;
     }
     const packed = tf.tidy(() => tf.stack(kept.map((x) => tf.cast(x, 'float32')))); // [2·window, rows]
-    tf.dispose([...kept, places.places, ...tensorsOf(places), draws, alive]);
+    tf.dispose([...kept, ...tensorsOf(turn), draws, alive]);
     const read = await packed.data<'float32'>();
     packed.dispose();
     return this.#contexts.close(read, request);
@@ -150,8 +150,8 @@ class GrowingDecoder implements DecodeSession {
       return { cos: tf.tensor3d(cos, shape), sin: tf.tensor3d(sin, shape) };
     };
     const { whole, local } = this.#tables;
-    const places = tf.tensor2d(Float32Array.from(positions), [rows, length]);
-    return { ...rotation(whole), ...(local && { local: rotation(local) }), places };
+    const places = () => tf.tensor2d(Float32Array.from(positions), [rows, length]);
+    return { ...rotation(whole), ...(local && { local: rotation(local) }), ...(this.#places && { places: places() }) };
   }
 
   /**
@@ -160,7 +160,7 @@ class GrowingDecoder implements DecodeSession {
   #feed(ids: tf.Tensor1D, mask: tf.Tensor2D, at: Placed): void {
     const [batch, length] = mask.shape;
     const grown: LayerCache[] = [];
-    const places = this.#places && tf.concat([this.#places, at.places], 1);
+    const places = this.#places && at.places ? tf.concat([this.#places, at.places], 1) : null;
     const hidden = tf.tidy(() => {
       const { numHeads: heads, numKvHeads: keyHeads, headSize: size } = this.#shape;
       const attend: Attend = (layer, qkv) => {
@@ -191,20 +191,26 @@ class GrowingDecoder implements DecodeSession {
 
 /** The positions of some tokens of each row, and the rotary tables at these positions. */
 interface Placed extends Rotations {
-  /** [B, S] float32 */
-  places: tf.Tensor2D;
+  /** [B, S] float32; absent if no context can be longer than the window. */
+  places?: tf.Tensor2D;
 }
 
-const tensorsOf = ({ cos, sin, local }: Rotations): tf.Tensor[] => [cos, sin, ...(local ? [local.cos, local.sin] : [])];
+const tensorsOf = ({ cos, sin, local, places }: Placed): tf.Tensor[] => [
+  ...[cos, sin, ...(local ? [local.cos, local.sin] : [])],
+  ...(places ? [places] : []),
+];
 
 /** The position of token `t` of each row. */
 function nthPlace({ places, local, ...rotation }: Placed, t: number): Placed {
-  const [rows] = places.shape;
+  const [rows] = rotation.cos.shape;
   const table = ({ cos, sin }: Rotation): Rotation => ({
     cos: tf.slice(cos, [0, t, 0], [rows, 1, -1]),
     sin: tf.slice(sin, [0, t, 0], [rows, 1, -1]),
   });
-  return { ...table(rotation), ...(local && { local: table(local) }), places: tf.slice(places, [0, t], [rows, 1]) };
+  return {
+    ...{ ...table(rotation), ...(local && { local: table(local) }) },
+    ...(places && { places: tf.slice(places, [0, t], [rows, 1]) }),
+  };
 }
 
 /** ids [B] → [B, 1]: 1 for each row whose newest token does not end its turn, otherwise 0. */
