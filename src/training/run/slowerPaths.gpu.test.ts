@@ -21,8 +21,8 @@ it('says nothing of the sizes that are offered', () => {
 it('names a width and a head size that no kernel takes', () => {
   const odd = { ...sizes.micro, ...room, hiddenSize: 18, numHeads: 3, numKvHeads: 3, headSize: 6 };
   expect(composedNote(odd)).toBe('No fused kernel supports width 18, so standard operations are used instead.');
-  const wide = { ...sizes.micro, ...room, hiddenSize: 136, numHeads: 1, numKvHeads: 1, headSize: 136 };
-  expect(composedNote(wide)).toBe('No fused kernel supports head size 136, so standard operations are used instead.');
+  const wide = { ...sizes.micro, ...room, hiddenSize: 132, numHeads: 1, numKvHeads: 1, headSize: 132 };
+  expect(composedNote(wide)).toBe('No fused kernel supports head size 132, so standard operations are used instead.');
 });
 
 it('names a feed-forward width and a vocabulary that no kernel takes', () => {
