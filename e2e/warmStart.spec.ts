@@ -28,6 +28,9 @@ test('a long warm start shows its duration, waits for the visitor, and continues
   await button(page, 'Prepare').click();
   await untilState(page, ['preparing']);
   await page.getByText(/^about .* left$/).waitFor();
+  // Meanwhile the page shows what is imitated and how well the agents do it.
+  await page.getByText(/^Attempt after \d+ steps of imitation$/).waitFor();
+  await expect.poll(() => page.getByText('the first problem is drawn when training starts').count()).toBe(0);
   await expect.poll(() => page.getByText('Measuring on this machine').count()).toBe(0);
   await expect.poll(() => readStore<Kept>(page, 'warmStarts'), { timeout: 100_000 }).toHaveLength(1);
   await button(page, 'Stop').click();
