@@ -41,7 +41,7 @@ export interface WarmStartRest {
 }
 
 /** A dialogue that is shown while a warm start is trained: an example, or an attempt of the agents. */
-export interface Rehearsal {
+export interface Glimpse {
   /** The number of supervised steps before the attempt; null for an example dialogue, which the agents imitate. */
   after: number | null;
   trajectory: Trajectory;
@@ -75,7 +75,7 @@ export type TrainerEvent =
   | { kind: 'thinned'; text: string }
   | { kind: 'preflight'; preflight: Preflight }
   /** A dialogue that is shown while a warm start is trained. */
-  | { kind: 'rehearsal'; rehearsal: Rehearsal }
+  | { kind: 'glimpse'; glimpse: Glimpse }
   /** Sent after each turn of the dialogue that is being sampled, with its trajectory so far. */
   | { kind: 'turn'; iteration: number; trajectory: Trajectory }
   | {

@@ -42,7 +42,7 @@ export function waitingWords({ share, msLeft }: WarmStartRest): { title: string;
 }
 
 /** The title of the dialogue before the first iteration. It may be one that is shown while a warm start is trained. */
-export function rehearsalTitle(after: number | null | undefined): string {
+export function glimpseTitle(after: number | null | undefined): string {
   if (after === undefined) return say('Before training');
   return after === null
     ? say('An example to imitate')

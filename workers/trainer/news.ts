@@ -34,11 +34,11 @@ export class News {
 }
 
 /**
- * Adds an event to a queue. The queue keeps only the newest of the events about turns, progress, rehearsals and shown
+ * Adds an event to a queue. The queue keeps only the newest of the events about turns, progress, glimpses and shown
  * groups.
  */
 export function coalesce(queue: readonly TrainerEvent[], event: TrainerEvent): TrainerEvent[] {
-  if (event.kind === 'turn' || event.kind === 'progress' || event.kind === 'rehearsal') {
+  if (event.kind === 'turn' || event.kind === 'progress' || event.kind === 'glimpse') {
     return [...queue.filter(({ kind }) => kind !== event.kind), event];
   }
   if (event.kind === 'iteration' && event.shown) {

@@ -98,7 +98,7 @@ export function openings(parts: OpeningParts): Pick<TrainerApi, 'open' | 'resume
               ...{ config, runId, loadShipped, loadModel: (name) => models.get(name) },
               ...contents,
               onProgress: (progress) => news.emit({ kind: 'progress', label: spoken`Warm start`, ...progress }),
-              onRehearsal: (rehearsal) => news.emit({ kind: 'rehearsal', rehearsal }),
+              onGlimpse: (glimpse) => news.emit({ kind: 'glimpse', glimpse }),
             }),
           unique: uniqueStoredName,
         });

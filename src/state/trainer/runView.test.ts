@@ -59,20 +59,20 @@ describe('the view of a run', () => {
     expect(applyEvents(emptyView(), [{ kind: 'renamed', name: 'mine' }]).run).toBeNull();
   });
 
-  it('shows the newest rehearsal of a warm start, until the run is open', () => {
+  it('shows the newest glimpse of a warm start, until the run is open', () => {
     const dialogue = (index: number) => ({ index }) as Trajectory;
-    const rehearsals: TrainerEvent[] = [null, 40].map((after, i) => ({
-      kind: 'rehearsal',
-      rehearsal: { after, trajectory: dialogue(i) },
+    const glimpses: TrainerEvent[] = [null, 40].map((after, i) => ({
+      kind: 'glimpse',
+      glimpse: { after, trajectory: dialogue(i) },
     }));
-    const example = applyEvents(emptyView(), rehearsals.slice(0, 1));
-    expect([example.rehearsedAfter, example.opening]).toEqual([null, dialogue(0)]);
-    const view = applyEvents(emptyView(), rehearsals);
-    expect([view.rehearsedAfter, view.opening]).toEqual([40, dialogue(1)]);
+    const example = applyEvents(emptyView(), glimpses.slice(0, 1));
+    expect([example.glimpseAfter, example.opening]).toEqual([null, dialogue(0)]);
+    const view = applyEvents(emptyView(), glimpses);
+    expect([view.glimpseAfter, view.opening]).toEqual([40, dialogue(1)]);
     const open = applyEvents(view, opened);
-    expect([open.rehearsedAfter, open.opening]).toEqual([undefined, null]);
+    expect([open.glimpseAfter, open.opening]).toEqual([undefined, null]);
     const measured = applyEvents(open, [{ kind: 'turn', iteration: 0, trajectory: dialogue(2) }]);
-    expect([measured.rehearsedAfter, measured.opening]).toEqual([undefined, dialogue(2)]);
+    expect([measured.glimpseAfter, measured.opening]).toEqual([undefined, dialogue(2)]);
     expect(applyEvents(measured, [{ kind: 'run', run, engine }]).opening).toEqual(dialogue(2));
   });
 

@@ -37,10 +37,10 @@ export interface RunView {
   preflight: Preflight | null;
   /** The dialogue that is being sampled, up to its newest turn, and the iteration to which it belongs. */
   live: { iteration: number; trajectory: Trajectory } | null;
-  /** A dialogue of the warm start: sampled by the trained weights or, while they are trained, the newest rehearsal. */
+  /** A dialogue of the warm start: sampled by the trained weights or, while they are trained, the newest glimpse. */
   opening: Trajectory | null;
-  /** The number of supervised steps before the displayed rehearsal; null for an example. Absent after the warm start. */
-  rehearsedAfter?: number | null;
+  /** The number of supervised steps before the displayed glimpse; null for an example. Absent after the warm start. */
+  glimpseAfter?: number | null;
   /** The number of imported preference pairs on which the run is trained. */
   pairs: number;
   /** The number of imported chats that adapters imitate before the first iteration. */
@@ -152,12 +152,12 @@ const changes: { [K in Kind]: (event: Of<K>, view: RunView) => Partial<RunView> 
     const isNew = loss !== null && loss !== before.at(-1)?.loss;
     return { progress: { label, share, loss, msLeft, curve: isNew ? [...before, { share, loss }] : before } };
   },
-  rehearsal: ({ rehearsal: { after, trajectory } }) => ({ rehearsedAfter: after, opening: trajectory }),
+  glimpse: ({ glimpse: { after, trajectory } }) => ({ glimpseAfter: after, opening: trajectory }),
   engine: ({ engine }) => ({ engine }),
   warmStart: ({ rest }) => ({ warmStart: rest }),
-  run: ({ run, engine }, { rehearsedAfter, ...view }) => ({
+  run: ({ run, engine }, { glimpseAfter, ...view }) => ({
     ...{ run, engine, warmStart: null, ...pastUntil(run.iteration, view) },
-    ...(rehearsedAfter !== undefined && { rehearsedAfter: undefined, opening: null }),
+    ...(glimpseAfter !== undefined && { glimpseAfter: undefined, opening: null }),
   }),
   revived: ({ run, engine }, view) => ({ run, engine, warmStart: null, ...pastUntil(run.iteration, view) }),
   renamed: ({ name }, { run }) => (run ? { run: { ...run, name } } : {}),

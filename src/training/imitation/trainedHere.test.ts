@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { runId } from '../../records/ids.ts';
-import type { Rehearsal } from '../../records/events.ts';
+import type { Glimpse } from '../../records/events.ts';
 import type { KeptWarmStart, WarmStartStore } from '../../records/stored/warmStart.ts';
 import { Gate } from '../team/gate.ts';
 import { startingCheckpoint, type StartRequest } from '../run/start.ts';
@@ -94,8 +94,8 @@ describe('a warm start trained here', () => {
   it('shows an example and then attempts, which do not change the weights', async () => {
     const fresh = await start(settings);
     slowClock();
-    const shown: Rehearsal[] = [];
-    const watched = await start(settings, { onRehearsal: (rehearsal) => shown.push(rehearsal) });
+    const shown: Glimpse[] = [];
+    const watched = await start(settings, { onGlimpse: (glimpse) => shown.push(glimpse) });
     expect(watched).toEqual(fresh);
     const [example, ...attempts] = shown;
     expect(example).toMatchObject({ after: null, trajectory: { isRight: expect.any(Boolean) as boolean } });

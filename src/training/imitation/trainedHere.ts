@@ -7,7 +7,7 @@ import { imitatesChats } from '../../config/warmStarts.ts';
 import type { AdapterBase } from '../../model/network/adapter.ts';
 import { initialWeights, type WeightTree } from '../../model/network/parameters.ts';
 import type { NamedArray, NetworkState } from '../../records/stored/checkpoint.ts';
-import type { Rehearsal, WarmStartRest } from '../../records/events.ts';
+import type { Glimpse, WarmStartRest } from '../../records/events.ts';
 import type { ChatFile } from '../../records/stored/chatFile.ts';
 import type { KeptWarmStart, WarmStartStore } from '../../records/stored/warmStart.ts';
 import type { World } from '../../tasks/world.ts';
@@ -51,7 +51,7 @@ export interface WarmStartRequest {
    * Called with an example dialogue at first, and then with an attempt every few seconds. Adapters of a language model
    * make no attempts, because one attempt would take several seconds.
    */
-  onRehearsal?: (rehearsal: Rehearsal) => void;
+  onGlimpse?: (glimpse: Glimpse) => void;
 }
 
 /**
@@ -173,7 +173,7 @@ async function trainFrom(
   from: number,
   { team, networks, key, request, schedule, base, rows }: Wanted & { networks: readonly Network[] },
 ): Promise<void> {
-  const { gate = new Gate(), warmStarts, onProgress, onRehearsal, isLeft = () => false } = request;
+  const { gate = new Gate(), warmStarts, onProgress, onGlimpse, isLeft = () => false } = request;
   const { steps } = schedule;
   const startedMs = performance.now();
   let saved = { step: from, ms: startedMs, tookMs: 0 };
@@ -194,16 +194,16 @@ async function trainFrom(
     saved = { step, ms, tookMs: ms - began };
   };
   let attempt = { ms: startedMs, tookMs: 0 };
-  const rehearse = async (step: number) => {
+  const lookIn = async (step: number) => {
     const began = performance.now();
     if (began - attempt.ms < Math.max(attemptEveryMs, attempt.tookMs / attemptShare)) return;
     const trajectory = await attemptOf(team, networks);
-    if (trajectory) onRehearsal?.({ after: step, trajectory });
+    if (trajectory) onGlimpse?.({ after: step, trajectory });
     const ms = performance.now();
     attempt = { ms, tookMs: ms - began };
   };
-  const [example] = onRehearsal && !rows ? await answered(team, demonstrate(team, from).slice(0, 1)) : [];
-  if (example) onRehearsal?.({ after: null, trajectory: example });
+  const [example] = onGlimpse && !rows ? await answered(team, demonstrate(team, from).slice(0, 1)) : [];
+  if (example) onGlimpse?.({ after: null, trajectory: example });
   try {
     await trainWarmStart(team, networks, {
       ...{ gate, from, schedule },
@@ -217,7 +217,7 @@ async function trainFrom(
       afterStep: async (step) => {
         done = step;
         if (performance.now() - toldMs >= tellEveryMs) tell(step);
-        if (onRehearsal && !base) await rehearse(step);
+        if (onGlimpse && !base) await lookIn(step);
         const isOver = isLeft();
         if (isOver || isDue()) await save(step);
         if (isOver) throw new ConfigError(spoken`warm start: the training was stopped after step ${step} of ${steps}.`);

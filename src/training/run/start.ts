@@ -11,7 +11,7 @@ import { isHeldByName } from '../../records/stored/foreignModel.ts';
 import { asNamedArray } from '../../records/stored/storedMatrix.ts';
 import type { ChatFile } from '../../records/stored/chatFile.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
-import type { Rehearsal } from '../../records/events.ts';
+import type { Glimpse } from '../../records/events.ts';
 import type { WarmStartStore } from '../../records/stored/warmStart.ts';
 import type { World } from '../../tasks/world.ts';
 import { adapterScale, freshAdapters, freshState } from '../team/network.ts';
@@ -49,7 +49,7 @@ export interface StartRequest {
   warmStarts?: WarmStartStore;
   onProgress?: (progress: WarmStartProgress) => void;
   /** Called with an example dialogue and with attempts of the agents while a warm start is trained. */
-  onRehearsal?: (rehearsal: Rehearsal) => void;
+  onGlimpse?: (glimpse: Glimpse) => void;
 }
 
 /** The checkpoint of a run before its first iteration. The initial weights are also used as the frozen reference. */

@@ -61,7 +61,7 @@ export const form = {
   signs: { '*': '×', '/': '÷', '-': '−' },
   typed: { label: 'Two equations', hint: 'Two equations separated by a semicolon, such as 3x-4=11;2y+5=9.' },
   example: { shown: '3x-4=11;2y+5=9', hidden: { asked: 'x?' }, plan: '(1)+4', answer: '(1)+4;3x=15;/3;x=5' },
-  shipped: [{ run: { seed: 1 } }],
+  shipped: [1, 2, 3, 4].map((level) => ({ world: { level }, run: { seed: 1 } })),
 } as const satisfies ShippedForm;
 
 declare module '../../../config/worlds/form.ts' {

@@ -71,7 +71,10 @@ export const form = {
     plan: '7*3',
     answer: '7*3=21',
   },
-  shipped: [{ run: { seed: 1 } }, { agents: { protocol: 'single' }, run: { seed: 1 } }],
+  shipped: [
+    ...[1, 2].map((level) => ({ world: { level }, run: { seed: 1 } })),
+    { agents: { protocol: 'single' }, run: { seed: 1 } },
+  ],
 } as const satisfies ShippedForm;
 
 declare module '../../../config/worlds/form.ts' {
