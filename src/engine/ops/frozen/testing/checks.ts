@@ -46,7 +46,9 @@ export async function expectProducts(
  */
 export async function expectExactRow(w: FrozenMatrix, within: number): Promise<void> {
   const all = frozenReference(await w.words.data(), w);
-  const x = normals(w.columns, 3).map((value, i) => (i % 32 === (i >> 5) % 32 ? (i & 32) * 2048 - 32767 : 9000 * value));
+  const x = normals(w.columns, 3).map((value, i) =>
+    i % 32 === (i >> 5) % 32 ? (i & 32) * 2048 - 32767 : 9000 * value,
+  );
   const whole = x.map((value) => Math.max(-32767, Math.min(32767, Math.round(value))));
   const [y] = await evaluated(whole, normals(w.rows, 2), w);
   expect(distance(y, linearReference(whole, all, w.columns))).toBeLessThan(within);
