@@ -108,7 +108,8 @@ test('the gallery shows what each agent alone knows and what is learned, and a c
 });
 
 test('the link is shown as a QR code, which contains exactly this link', async ({ open }) => {
-  const page = await open('/?backend=cpu&lang=en&view=stage');
+  const contextOptions = { permissions: ['clipboard-read', 'clipboard-write'] };
+  const page = await open('/?backend=cpu&lang=en&view=stage', { contextOptions });
   await page.getByRole('button', { name: 'Share' }).click();
   const sheet = page.getByRole('dialog', { name: 'Share' });
   const link = await sheet.getByRole('textbox', { name: 'Link' }).inputValue();
@@ -130,6 +131,14 @@ test('the link is shown as a QR code, which contains exactly this link', async (
   const read = jsQR(Uint8ClampedArray.from(pixels.data), pixels.width, pixels.height);
   expect(read?.data).toBe(link);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
+  // Once the team is measured, a message can say where the run stands.
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Let them learn' }).click();
+  await page.getByText(/the team solves \d+ % of new problems/).waitFor();
+  await page.getByRole('button', { name: 'Share' }).click();
+  await sheet.getByRole('button', { name: 'Copy the sentence with the link' }).click();
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(copied).toMatch(/^\S+ stands at iteration \d+ and solves \d+ % of new problems\.\nhttp\S+$/);
 });
 
 test('slow motion shows one iteration in five steps with its own numbers, by button and by key', async ({ open }) => {

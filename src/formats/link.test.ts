@@ -115,7 +115,7 @@ describe('links', () => {
       remedy: { 'learning.learner': 'happo', 'agents.parameters': 'separate' },
     },
     {
-      query: '?world.level=4&seed=9',
+      query: '?world.level=4&warmStart.source=shipped&seed=9',
       left: 'world.level = 4 in the link was ignored',
       kept: { world: { level: 1 }, run: { seed: 9 } },
       remedy: { 'world.level': 4, 'warmStart.source': 'train' },
@@ -130,6 +130,16 @@ describe('links', () => {
     expect(remedy).toEqual(expected.remedy);
     expect(refusalOf(withSettings(config, remedy), startRules)).toBeNull();
     expect(autostart).toBe(false);
+  });
+
+  it.each([
+    ['?world.level=4&seed=9', { world: { name: 'houseRule', level: 4 }, run: { seed: 9 } }],
+    ['?world.name=grid&world.level=2', { world: { name: 'grid', level: 2 } }],
+    ['?agents.size=small', { agents: { size: 'small' } }],
+  ])('have the warm start trained first if none is shipped for %s', (query, wanted) => {
+    const { config, errors } = readLink(query);
+    expect(errors).toEqual([]);
+    expect(config).toMatchObject({ ...wanted, warmStart: { source: 'train' } });
   });
 
   it('do not start a run automatically if any part of them was refused', () => {

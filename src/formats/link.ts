@@ -9,7 +9,7 @@ import { refusalOf } from '../config/refusals/table.ts';
 import { describeFields, fieldAt, valueText, type Field } from '../config/describe.ts';
 import type { SettingValue } from '../config/field.ts';
 import type { BackendChoice } from '../config/names.ts';
-import { oneClickFor } from '../config/refusals/oneClick.ts';
+import { oneClick, oneClickFor } from '../config/refusals/oneClick.ts';
 import { renamedNote, settingReader } from '../migrations/settings.ts';
 import { checkedSetting, difference, readFieldText, withSettings } from '../config/parse.ts';
 import { firstPreset, isPreset, presetConfig } from '../config/presets.ts';
@@ -140,6 +140,9 @@ function possiblePart(base: Config, asked: Settings): { config: Config; refused:
   const refusal = refusalOf(wanted, startRules);
   if (!refusal) return { config: wanted, refused: null };
   const paths = Object.keys(asked);
+  // If only a ready-made warm start is missing, and the link does not ask for one, the warm start is trained first.
+  const trained = oneClick(wanted, { kept: paths, rules: startRules, maySet: (path) => path === 'warmStart.source' });
+  if (trained) return { config: withSettings(wanted, trained), refused: null };
   // First, only the setting in the error message is left out. If the rest is still impossible, each other setting is
   // left out in turn. If that does not help either, the settings are added one by one.
   const without = (left: string) => Object.fromEntries(Object.entries(asked).filter(([path]) => path !== left));
