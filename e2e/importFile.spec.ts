@@ -41,3 +41,24 @@ test('a file is imported, previewed and used for training; its rejected rows can
   await expect.poll(() => world.locator('option:checked').textContent()).toBe('Shell sums');
   await step(page, 3);
 });
+
+test('an untouched import shows what is imitated, and soon the first attempts at its own problems', async ({
+  open,
+}) => {
+  const page = await open('/?backend=cpu&view=lab');
+  await page.getByRole('button', { name: 'Import a file…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Import a file' });
+  await dialog.getByLabel(/Choose or drop/).setInputFiles(linesOf(rowsOf(gsm8kRow, 50)));
+  await dialog.getByLabel('Name').fill('Shell sums');
+  await dialog.getByRole('button', { name: 'Keep and use' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await untilState(page, ['idle']);
+  await page.getByRole('button', { name: 'Train', exact: true }).click();
+  await page.getByText(/^Attempt after \d+ steps of imitation$/).waitFor();
+  await page
+    .getByText(/How many shells does Mia have\?/)
+    .first()
+    .waitFor();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await untilState(page, ['idle']);
+});
