@@ -28,7 +28,7 @@ describe('the arguments of a command', () => {
   });
 
   it.each([
-    [['here', '--sed', '3'], '--sed: some has no such option'],
+    [['here', '--sed', '3'], '--sed: some has no such option. Did you mean --set?'],
     [['here', '--constructor'], '--constructor: some has no such option'],
     [['here', '-x'], '-x: some has no such option'],
     [['here', '--seed'], '--seed: expected N after it'],

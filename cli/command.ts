@@ -1,6 +1,7 @@
 // A command of `cothink`: plain data for parsing arguments, printing `--help` and generating docs/cli.md.
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../src/base/errors.ts';
+import { didYouMean } from '../src/base/nearest.ts';
 import { readNumber } from '../src/base/typedNumber.ts';
 
 export interface CommandOption {
@@ -100,9 +101,12 @@ export function readGiven({ name, options, takes, count }: Command, args: readon
     if (token.kind === 'positional') rest.push(token.value);
     if (token.kind !== 'option') continue;
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
-    const refuse = (why: string) =>
-      new ConfigError(`${token.rawName}: ${why}. cothink ${name} --help lists all options.`);
-    if (!option) throw refuse(`${name} has no such option`);
+    const refuse = (why: string, meant = '') =>
+      new ConfigError(`${token.rawName}: ${why}.${meant} cothink ${name} --help lists all options.`);
+    if (!option) {
+      const known = Object.keys(options).map((one) => `--${one}`);
+      throw refuse(`${name} has no such option`, didYouMean(token.rawName, known));
+    }
     if (option.value !== undefined && token.value === undefined) throw refuse(`expected ${option.value} after it`);
     if (option.value === undefined && token.value !== undefined) throw refuse('expected no value after it');
     if (token.value === '') throw refuse(`expected ${option.value} after it, got nothing`);

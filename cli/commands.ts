@@ -367,6 +367,38 @@ const launch: Command = {
   run: async (given) => (await import('./launch/launch.ts')).launch(given),
 };
 
+/** A command that lists the names of one kind, or describes one of them. */
+const listing = (
+  name: 'presets' | 'worlds' | 'settings',
+  says: string,
+  example: readonly [name: string, does: string],
+): Command => ({
+  name,
+  takes: '[NAME]',
+  count: [0, 1],
+  says,
+  options: { json },
+  examples: [[`cothink ${name} ${example[0]}`, example[1]]],
+  run: async (given) => {
+    const { listPresets, listSettings, listWorlds } = await import('./lists.ts');
+    return { presets: listPresets, worlds: listWorlds, settings: listSettings }[name](given);
+  },
+});
+
+const completion: Command = {
+  name: 'completion',
+  takes: 'bash|zsh|fish',
+  count: [1, 1],
+  says: 'Prints a script with which the shell completes commands, options, presets, worlds and settings.',
+  options: {},
+  examples: [
+    ['cothink completion bash', 'prints the script for bash, which belongs in ~/.bashrc'],
+    ['cothink completion zsh', 'prints the script for zsh, which belongs in ~/.zshrc'],
+    ['cothink completion fish', 'prints the script for ~/.config/fish/completions/cothink.fish'],
+  ],
+  run: async (given) => (await import('./completion.ts')).completion(given, commands),
+};
+
 export const commands: readonly Command[] = [
   train,
   evaluate,
@@ -379,4 +411,14 @@ export const commands: readonly Command[] = [
   chat,
   serve,
   launch,
+  listing('presets', 'Lists the presets, or describes one with its settings.', ['debate', 'describes one preset']),
+  listing('worlds', 'Lists the worlds, or describes one with its levels and the parts of its reward.', [
+    'algebra',
+    'describes one world',
+  ]),
+  listing('settings', 'Lists all settings or those of a section, or describes one with its possible values.', [
+    'learning.ratioLevel',
+    'describes one setting',
+  ]),
+  completion,
 ];

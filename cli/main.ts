@@ -5,6 +5,8 @@ import { helpOf, inColumns, readGiven } from './command.ts';
 import { endOf } from './exit.ts';
 import { outputWritten, watchOutput } from './print.ts';
 import { writeError, writeOut } from './terminal.ts';
+import { version } from '../package.json';
+import { didYouMean } from '../src/base/nearest.ts';
 
 const isHelp = (arg: string | undefined) => arg === '--help' || arg === '-h' || arg === 'help';
 
@@ -17,11 +19,15 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     );
     return name === undefined ? 2 : 0;
   }
+  if (name === '--version' || name === '-V') {
+    writeOut(`${version}\n`);
+    return 0;
+  }
   const command = commands.find((one) => one.name === name);
   if (!command) {
-    const known = commands.map((one) => one.name).join(', ');
+    const known = commands.map((one) => one.name);
     throw new ConfigError(
-      `${JSON.stringify(name)}: there is no such command; choose one of ${known}. cothink --help describes them.`,
+      `${JSON.stringify(name)}: there is no such command; choose one of ${known.join(', ')}.${didYouMean(name, known)} cothink --help describes them.`,
     );
   }
   if (args.some(isHelp)) {

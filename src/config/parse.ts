@@ -2,6 +2,7 @@
 // value and the actual value.
 import * as v from 'valibot';
 import { ConfigError, type Settings } from '../base/errors.ts';
+import { didYouMean } from '../base/nearest.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted, shortened } from '../base/quote.ts';
 import { readNumber } from '../base/typedNumber.ts';
@@ -27,10 +28,11 @@ function explain(issue: v.BaseIssue<unknown>): ConfigError {
 
 function nearest(path: string): string {
   const name = path.split('.').at(-1)?.toLowerCase() ?? '';
+  const paths = describeFields().map((field) => field.path);
   const found = describeFields().find(
     (field) => field.name.toLowerCase() === name || field.path.toLowerCase().includes(name),
   );
-  return found ? ` ${spoken`Did you mean ${found.path}?`}` : '';
+  return found ? ` ${spoken`Did you mean ${found.path}?`}` : didYouMean(path, paths);
 }
 
 /**

@@ -1,6 +1,7 @@
 // The presets: named settings from which a run can start. For each preset, this file lists the differences from the
 // schema's defaults and explains when to use the preset.
 import { ConfigError, type Settings } from '../base/errors.ts';
+import { didYouMean } from '../base/nearest.ts';
 import { spoken } from '../base/spoken.ts';
 import { quoted } from '../base/quote.ts';
 import { learnerFacts, type LearnerName } from './learners/registry.ts';
@@ -431,7 +432,9 @@ export const isPreset = (name: string): name is PresetName => Object.hasOwn(pres
 /** All settings of a preset. Throws ConfigError if there is no preset of this name. */
 export function presetConfig(name: string): Config {
   if (!isPreset(name)) {
-    throw new ConfigError(spoken`preset: expected one of ${Object.keys(presets).join(', ')}, got ${quoted(name)}.`);
+    throw new ConfigError(
+      spoken`preset: expected one of ${Object.keys(presets).join(', ')}, got ${quoted(name)}.${didYouMean(name, Object.keys(presets))}`,
+    );
   }
   return parseConfig(presets[name].settings);
 }
