@@ -15,7 +15,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   if (name === undefined || isHelp(name)) {
     const lines = commands.map((command) => [command.name, command.says] as const);
     writeOut(
-      `cothink COMMAND\n  Trains small language models to think together, with the engine of the page but without a browser.\n\nCommands\n${inColumns(lines).join('\n')}\n\ncothink COMMAND --help shows options and examples.\n`,
+      `cothink COMMAND\n  Trains small language models to think together, with the engine of the page but without a browser.\n\nCommands\n${inColumns(lines).join('\n')}\n\ncothink COMMAND --help shows options and examples, cothink --version the version.\n`,
     );
     return name === undefined ? 2 : 0;
   }

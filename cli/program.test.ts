@@ -73,6 +73,11 @@ it('cothink info says that this machine uses the fused kernels, which Node 20 ha
   expect(reason).not.toContain('browser');
 });
 
+it('cothink --version says the version of the package', async () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  expect(await cothink(['--version'])).toMatchObject({ code: 0, out: `${version}\n`, err: '' });
+});
+
 describe('cothink train', () => {
   it('trains to the weights and numbers of the engine in this process', async () => {
     const { code, news } = await cothink(['train', ...asked, '--out', at('whole')]);
