@@ -174,11 +174,11 @@ describe('an external model', () => {
   });
 
   it('of another family, or an incomplete one, is refused in one line, and nothing is copied', async () => {
-    const other = jsonFile('config.json', { ...configFileOf(sampleShape()), architectures: ['Gemma3ForCausalLM'] });
-    await write('gemma', [...sampleFiles().filter(({ name }) => name !== 'config.json'), other]);
+    const other = jsonFile('config.json', { ...configFileOf(sampleShape()), architectures: ['Gemma2ForCausalLM'] });
+    await write('gemma2', [...sampleFiles().filter(({ name }) => name !== 'config.json'), other]);
     await write('cut', sampleFiles({ weights: sampleWeights(sampleShape()).slice(0, -1) }));
     for (const [place, words] of [
-      ['gemma', 'choose one of these'],
+      ['gemma2', 'choose one of these'],
       ['cut', 'lm_head.weight: this array of the shape'],
     ] as const) {
       const { code, err } = await cothink(['import', at(place), '--out', at('refused')]);
