@@ -14,11 +14,13 @@ import { distance } from '../src/engine/ops/testing/numbers.ts';
 import { registerSimd, simdName } from '../src/engine/simd.ts';
 import { llamaLogits, type LlamaConfigFile } from '../src/formats/reference/llama.ts';
 import { readTensors } from '../src/formats/reference/safetensors.ts';
+import { hasGraph } from '../src/formats/onnx/decoder.ts';
 import { weightsZip } from '../src/formats/weightsZip.ts';
 import { logits, rowHiddenStates } from '../src/model/network/llama.ts';
 import { disposeTree, downloadTree, uploadTree } from '../src/model/network/parameters.ts';
 import { rotaryTables } from '../src/model/network/positions.ts';
 import { livelyWeights, testShapes } from '../src/model/testing/reference.ts';
+import type { NamedArray } from '../src/records/stored/checkpoint.ts';
 import { loadTokenizer, tokenizerJson } from '../src/tasks/testing/tokenizers.ts';
 
 beforeAll(async () => {
@@ -26,21 +28,34 @@ beforeAll(async () => {
   await tf.setBackend(simdName);
 });
 
-it.each(Object.entries(testShapes))(
+const zipOf = (shape: ModelShape, weights: NamedArray[]) =>
+  unzipSync(
+    weightsZip({
+      ...{ shape, weights },
+      ...{ role: 'metaThinking', heard: ['reasoning'], sees: ['rule'], world: houseRule },
+      tokenizerJson: JSON.stringify(tokenizerJson),
+      runName: 'calm-otter',
+      config: presetConfig('micro'),
+    }),
+  );
+
+it('a zip of a family without a graph contains none, and its notes do not mention one', () => {
+  const without = Object.values(testShapes).filter((shape) => !hasGraph(shape));
+  expect(without).toEqual([testShapes.gemma]);
+  for (const shape of without) {
+    const zip = zipOf(shape, livelyWeights(shape, 13));
+    expect(Object.keys(zip)).toContain('model.safetensors');
+    expect(Object.keys(zip).filter((name) => name.endsWith('.onnx'))).toEqual([]);
+    expect(strFromU8(zip['README.md'] as Uint8Array)).not.toMatch(/onnx/i);
+  }
+});
+
+it.each(Object.entries<ModelShape>(testShapes).filter(([, shape]) => hasGraph(shape)))(
   'a zip of shape %s gives the logits of the app to 1e-5',
-  async (_, shape: ModelShape) => {
+  async (_, shape) => {
     const ids = loadTokenizer().encode('<bos><rightToLeft>7+4*2<eot><meta>4*2<eot><reason>7+8<eot><meta>');
     const tree = uploadTree(livelyWeights(shape, 13), shape);
-    const zip = unzipSync(
-      weightsZip({
-        shape,
-        weights: await downloadTree(tree, shape),
-        ...{ role: 'metaThinking', heard: ['reasoning'], sees: ['rule'], world: houseRule },
-        tokenizerJson: JSON.stringify(tokenizerJson),
-        runName: 'calm-otter',
-        config: presetConfig('micro'),
-      }),
-    );
+    const zip = zipOf(shape, await downloadTree(tree, shape));
     const ownLogits = (row: number[]) => {
       const { cos, sin } = rotaryTables(row.length, shape);
       const table = (values: Float32Array) => tf.tensor3d(values, [1, row.length, shape.headSize]);
