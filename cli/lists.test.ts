@@ -8,7 +8,7 @@ import { type Command, readGiven } from './command.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** What a command prints for a program that reads its output. */
+/** The output of a command, in the form for programs. */
 async function told(name: string, ...args: string[]): Promise<unknown> {
   const written: string[] = [];
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
