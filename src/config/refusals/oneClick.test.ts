@@ -80,7 +80,7 @@ describe('one click', () => {
       fc.property(configs, edit, (config, [field, value]) => {
         clicked(withSettings(config, { 'warmStart.source': 'train' }), field, value);
       }),
-      { numRuns: 600 },
+      { numRuns: 2000 },
     );
   });
 
@@ -99,7 +99,7 @@ describe('one click', () => {
         expect(settings).not.toBeNull();
         expect(refusalOf(withSettings(wanted, settings!), rules)).toBeNull();
       }),
-      { numRuns: 900 },
+      { numRuns: 3000 },
     );
   });
 

@@ -228,8 +228,8 @@ describe('the optimiser step in place', () => {
   });
 });
 
-it('tensors and bytes stay constant over updates', async () => {
-  forceVariant(backend, 'solo'); // the same buffers as those of teams, which are slow on a software adapter
+it.each(['solo', 'team'] as const)('tensors and bytes stay constant over updates (%s)', async (variant) => {
+  forceVariant(backend, variant);
   const bytes = () => (tf.memory() as unknown as { numBytesInGPU: number }).numBytesInGPU;
   const [second, last] = await heldOver(3, () => [tf.memory().numTensors, bytes()]);
   expect(last).toEqual(second);

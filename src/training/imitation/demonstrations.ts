@@ -25,10 +25,9 @@ export async function answered(
   return trajectories;
 }
 
-/** The demonstrated dialogues of one supervised step. */
-export function demonstrate(team: Team, step: number): Trajectory[] {
-  const { run, warmStart } = team.config;
-  return drawnDemonstrations(team, new Draws(run.seed, streams.demonstrations, step), warmStart.batchSize);
+/** The demonstrated dialogues of one supervised step, or only the first `count` of them. */
+export function demonstrate(team: Team, step: number, count = team.config.warmStart.batchSize): Trajectory[] {
+  return drawnDemonstrations(team, new Draws(team.config.run.seed, streams.demonstrations, step), count);
 }
 
 /**

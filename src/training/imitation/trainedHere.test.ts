@@ -95,8 +95,10 @@ describe('a warm start trained here', () => {
     const fresh = await start(settings);
     slowClock();
     const shown: Glimpse[] = [];
+    const held = tf.memory().numTensors;
     const watched = await start(settings, { onGlimpse: (glimpse) => shown.push(glimpse) });
     expect(watched).toEqual(fresh);
+    expect(tf.memory().numTensors).toBe(held);
     const [example, ...attempts] = shown;
     expect(example).toMatchObject({ after: null, trajectory: { isRight: expect.any(Boolean) as boolean } });
     const steps = attempts.map(({ after }) => after);

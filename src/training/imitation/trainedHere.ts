@@ -202,7 +202,7 @@ async function trainFrom(
     const ms = performance.now();
     attempt = { ms, tookMs: ms - began };
   };
-  const [example] = onGlimpse && !rows ? await answered(team, demonstrate(team, from).slice(0, 1)) : [];
+  const [example] = onGlimpse && !rows ? await answered(team, demonstrate(team, from, 1)) : [];
   if (example) onGlimpse?.({ after: null, trajectory: example });
   try {
     await trainWarmStart(team, networks, {

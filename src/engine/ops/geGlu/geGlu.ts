@@ -2,9 +2,9 @@
 // the form with tanh (Hendrycks & Gimpel 2016). Because (1 + tanh u) / 2 = σ(2u), this form of GELU is z·σ(k) with
 // k = 2·√(2/π)·(z + 0.044715·z³).
 import * as tf from '@tensorflow/tfjs-core';
-import { ShapeError } from '../../../base/errors.ts';
 import { scalar } from '../constants.ts';
 import { hasKernel, registerKernelGradient, runKernel, withGradient } from '../kernel.ts';
+import { expectGated } from '../swiGlu/swiGlu.ts';
 
 registerKernelGradient('GeGlu', { saves: ['x'], of: ['x'] });
 
@@ -19,10 +19,7 @@ export const cubicCoefficient = 0.044715 * linearCoefficient;
  * @throws ShapeError if the number of columns is odd
  */
 export function geGlu(x: tf.Tensor2D): tf.Tensor2D {
-  if (x.rank !== 2 || x.shape[1] % 2 !== 0)
-    throw new ShapeError(
-      `geGlu: x must be [N, 2F], with the gate first and the gated values after it, got [${x.shape.join(', ')}]; pack both projections into one.`,
-    );
+  expectGated('geGlu', x);
   return hasKernel('GeGlu', x) ? runKernel('GeGlu', { x }) : geGluComposed(x);
 }
 

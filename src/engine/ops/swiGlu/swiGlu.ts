@@ -13,11 +13,16 @@ registerKernelGradient('SwiGlu', { saves: ['x'], of: ['x'] });
  * @throws ShapeError if the number of columns is odd
  */
 export function swiGlu(x: tf.Tensor2D): tf.Tensor2D {
+  expectGated('swiGlu', x);
+  return hasKernel('SwiGlu', x) ? runKernel('SwiGlu', { x }) : swiGluComposed(x);
+}
+
+/** Throws ShapeError if x is not [N, 2F]. */
+export function expectGated(op: string, x: tf.Tensor2D): void {
   if (x.rank !== 2 || x.shape[1] % 2 !== 0)
     throw new ShapeError(
-      `swiGlu: x must be [N, 2F], with the gate first and the gated values after it, got [${x.shape.join(', ')}]; pack both projections into one.`,
+      `${op}: x must be [N, 2F], with the gate first and the gated values after it, got [${x.shape.join(', ')}]; pack both projections into one.`,
     );
-  return hasKernel('SwiGlu', x) ? runKernel('SwiGlu', { x }) : swiGluComposed(x);
 }
 
 /**
