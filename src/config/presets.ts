@@ -432,9 +432,9 @@ export const isPreset = (name: string): name is PresetName => Object.hasOwn(pres
 /** All settings of a preset. Throws ConfigError if there is no preset of this name. */
 export function presetConfig(name: string): Config {
   if (!isPreset(name)) {
-    throw new ConfigError(
-      spoken`preset: expected one of ${Object.keys(presets).join(', ')}, got ${quoted(name)}.${didYouMean(name, Object.keys(presets))}`,
-    );
+    const known = Object.keys(presets);
+    const expected = spoken`preset: expected one of ${known.join(', ')}, got ${quoted(name)}.`;
+    throw new ConfigError(`${expected}${didYouMean(name, known)}`);
   }
   return parseConfig(presets[name].settings);
 }
