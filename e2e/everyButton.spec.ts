@@ -71,6 +71,23 @@ const stepWithoutStore = async (page: Page) => {
   await untilState(page, ['paused']);
 };
 
+/** Drops everything that workers send once `areWorkersBusy` is set, as if they were busy as long as buttons are pressed. */
+const dropMessages = `
+  for (const { prototype } of [Worker, MessagePort]) {
+    const { addEventListener } = prototype;
+    prototype.addEventListener = function (kind, listener, ...rest) {
+      const heard = kind === 'message' ? (event) => globalThis.areWorkersBusy || listener(event) : listener;
+      addEventListener.call(this, kind, heard, ...rest);
+    };
+  }`;
+const trainBusily: State['stand'] = async (visit, former) => {
+  const page = former ?? (await visit('/?backend=cpu&seed=5')).page;
+  if (!former) await page.addInitScript(dropMessages);
+  await at(slow, 'training')(visit, page);
+  await page.evaluate('globalThis.areWorkersBusy = true');
+  return page;
+};
+
 const states: State[] = [
   { name: 'idle', run: 'idle', stand: at('/?backend=cpu&seed=5', 'idle') },
   {
@@ -105,7 +122,7 @@ const states: State[] = [
     name: 'training',
     run: 'training',
     sheets: ['Stored dialogues', 'Where the time goes', 'Library of runs'],
-    stand: at(slow, 'training'),
+    stand: trainBusily,
   },
   {
     name: 'paused',
@@ -152,6 +169,7 @@ async function walk(state: State, visit: OpenVisit): Promise<{ count: number; fa
       const place = sheet ?? 'page';
       shown.push(...found.shown.filter((key) => !found.dead.includes(key)));
       walked.push(...found.walked, ...found.dead, ...found.silent);
+      console.log(place, found.walked.join(' | '));
       faults.push(
         ...found.dead.map((key) => `${place} › ${key} does nothing`),
         ...found.silent.map((key) => `${place} › ${key} is disabled without a reason`),

@@ -83,6 +83,8 @@ export const pressEvery = (
         ].join();
       };
 
+      const start = performance.now();
+      const watched = { subtree: true, childList: true, attributes: true, characterData: true };
       let effects = 0;
       const seen = () => void effects++;
       const watching = new MutationObserver(seen);
@@ -104,6 +106,12 @@ export const pressEvery = (
       window.print = seen;
 
       const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+      // What the page does by itself is no effect of a press: a list that is still being read, for example.
+      watching.observe(document.documentElement, watched);
+      for (let calm = 0; calm < 5 && performance.now() < start + patienceMs; calm = effects > 0 ? 0 : calm + 1) {
+        effects = 0;
+        await wait(20);
+      }
       const first = state();
       for (let one = next(); one; one = next()) {
         const key = keyOf(one);
@@ -122,12 +130,7 @@ export const pressEvery = (
         if (one.matches('[aria-current]:not([aria-current=false]), [aria-selected=true]')) continue;
         const dialogsBefore = openDialogs().length;
         const [address, focused] = [location.href, document.activeElement];
-        watching.observe(document.documentElement, {
-          subtree: true,
-          childList: true,
-          attributes: true,
-          characterData: true,
-        });
+        watching.observe(document.documentElement, watched);
         effects = 0;
         one.focus();
         watching.takeRecords();

@@ -231,10 +231,16 @@ export class Library {
   }
 
   /**
-   * Stores the name, notes, tags and pin that the visitor entered for a run. Returns whether it was stored; a failure
-   * is reported.
+   * Shows the name, notes, tags and pin that the visitor entered for a run, and stores them. Returns whether they were
+   * stored. A failure is reported, and the stored label is shown again.
    */
   async label(label: RunLabel): Promise<boolean> {
+    // The worker, which stores the label, may be busy for seconds.
+    const labelled = ({ run, ...others }: ListedRun) =>
+      run.id === label.runId
+        ? { ...others, run: { ...run, name: label.name }, label, isLabelDamaged: false }
+        : { run, ...others };
+    this.#listed = { ...this.#listed, runs: this.#listed.runs.map(labelled) };
     const isStored = await this.#notices.attempt(() => this.#trainer.worker.labelRun(label).then(() => true));
     await this.refresh();
     return isStored ?? false;

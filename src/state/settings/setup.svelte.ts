@@ -234,17 +234,23 @@ export class Setup {
     clearTimeout(this.#settling);
   }
 
-  /** Changes a setting of the open run. The new settings then arrive as an event. */
+  /**
+   * Changes a setting of the open run. The form shows the new value immediately, because the worker may be busy for
+   * seconds. The new settings then arrive as an event.
+   */
   async #change(path: string, value: unknown): Promise<void> {
     if (!fieldAt(path)?.isLive) return;
-    const { config } = this.#draft;
+    const { config, values } = this.#draft;
     const error = liveError(config, path, value);
-    this.#show({ ...draftOf(config), error });
-    if (!error) await this.#send(path, value);
+    if (error) return this.#show({ ...draftOf(config), error });
+    this.#show({ ...draftOf(config), values: withSettings(values, { [path]: value } as Values) });
+    await this.#send(path, value);
   }
 
+  /** Sends a change to the worker. If the worker refuses it, the form shows the settings of the run again. */
   async #send(path: string, value: unknown): Promise<void> {
-    await this.#notices.attempt(() => this.#trainer.ofRun.changeSetting(path, value as SettingValue));
+    const change = () => this.#trainer.ofRun.changeSetting(path, value as SettingValue).then(() => true);
+    if (!(await this.#notices.attempt(change))) this.revert();
   }
 
   /**

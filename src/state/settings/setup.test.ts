@@ -119,7 +119,10 @@ describe('in a run under way', () => {
 
   it('a live setting goes to the worker, and one that needs a new run is left as it was', async () => {
     await underWay();
-    await setup.edit(rate, 2e-3);
+    const sent = setup.edit(rate, 2e-3);
+    // The form shows the new value before the worker answers.
+    expect(setup.values.optimiser.learningRate).toBe(2e-3);
+    await sent;
     await vi.waitFor(() => expect([setup.config.optimiser.learningRate, setup.error]).toEqual([2e-3, null]));
     const { config } = setup;
     await setup.edit('agents.size', 'small');

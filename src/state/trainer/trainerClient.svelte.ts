@@ -105,6 +105,9 @@ export class TrainerClient {
   /** Whether the displayed run belongs to another tab. */
   readonly isWatching = $derived(this.#watched !== null && this.#shownAt === null);
   readonly isUnderWay = $derived(isUnderWay(this.view));
+  #isTurning = $state(false);
+  /** Whether the worker, which may be busy for seconds, was asked to train or to pause and has not begun to do so. */
+  readonly isTurning = $derived(this.#isTurning);
   /** The run of this page, whether or not it is displayed. */
   readonly own = $derived(this.#view);
   /** Says why nothing is being stored; empty if everything is stored. */
@@ -236,9 +239,9 @@ export class TrainerClient {
    * Calls that train start only when a run is open. Other calls do not wait for the end of training, because a run may
    * be paused for a long time.
    */
-  train = () => this.#claiming((trainer) => trainer.train());
-  step = () => this.#claiming((trainer) => trainer.step());
-  pause = () => this.#guarded(async () => (await this.#open()).pause());
+  train = () => this.#turning(this.#claiming((trainer) => trainer.train()));
+  step = () => this.#turning(this.#claiming((trainer) => trainer.step()));
+  pause = () => this.#turning(this.#guarded(async () => (await this.#open()).pause()));
   /** Cancels the preparation of a run. The progress of a warm start is kept. */
   stopPreparing = () => this.#guarded(async () => (await this.#open()).abandon());
   stop = () => this.#guarded(async () => (await this.#open()).stop());
@@ -365,7 +368,9 @@ export class TrainerClient {
     if (this.#news.length === 0) return;
     const news = this.#news;
     this.#news = [];
+    const { state } = this.#view;
     this.#view = applyEvents(this.#view, news);
+    if (this.#view.state !== state) this.#isTurning = false;
     for (const event of news) this.#tell(event);
   }
 
@@ -384,6 +389,15 @@ export class TrainerClient {
         { count: event.dropped },
       ),
     );
+  }
+
+  async #turning<T>(call: Promise<T>): Promise<T> {
+    this.#isTurning = true;
+    try {
+      return await call;
+    } finally {
+      this.#isTurning = false;
+    }
   }
 
   /** Runs tasks one after the other. If a task fails, the next ones are still run. */

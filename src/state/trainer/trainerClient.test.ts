@@ -35,6 +35,19 @@ it('that nothing is stored is said no more of a trainer that has ended', async (
   expect(trainer.unstored).toBe('');
 });
 
+it('a press to train or to pause is shown until the worker has answered', async () => {
+  await opened();
+  const training = trainer.train();
+  expect(trainer.isTurning).toBe(true);
+  await training;
+  expect(trainer.isTurning).toBe(false);
+  await vi.waitFor(() => expect(trainer.view.state).toBe('training'));
+  const pausing = trainer.pause();
+  expect(trainer.isTurning).toBe(true);
+  await pausing;
+  expect(trainer.isTurning).toBe(false);
+});
+
 describe('opening', () => {
   it('gives up the preparation before it, and ends no run', async () => {
     let open: () => void = () => undefined;
