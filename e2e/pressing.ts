@@ -106,7 +106,7 @@ export const pressEvery = (
       window.print = seen;
 
       const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-      // What the page does by itself is no effect of a press: a list that is still being read, for example.
+      // Changes that the page makes by itself are no effect of a press, for example while a list is being read.
       watching.observe(document.documentElement, watched);
       for (let calm = 0; calm < 5 && performance.now() < start + patienceMs; calm = effects > 0 ? 0 : calm + 1) {
         effects = 0;

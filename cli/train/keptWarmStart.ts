@@ -4,12 +4,11 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as v from 'valibot';
 import { isNamedError } from '../../src/base/errors.ts';
-import { networksSchema } from '../../src/records/stored/checkpoint.ts';
-import type { KeptWarmStart, WarmStartStore } from '../../src/records/stored/warmStart.ts';
+import { warmStartSchema, type KeptWarmStart, type WarmStartStore } from '../../src/records/stored/warmStart.ts';
 import { readRecord, writeRecord } from '../../src/storage/archive/recordBytes.ts';
 import { readBytes, writeWhole } from '../files.ts';
 
-const form = v.object({ key: v.string(), step: v.number(), networks: networksSchema });
+const form = v.omit(warmStartSchema, ['savedMs', 'bytes']);
 
 export class FolderWarmStart implements WarmStartStore {
   readonly #file: string;
@@ -31,10 +30,10 @@ export class FolderWarmStart implements WarmStartStore {
     }
   }
 
-  async save({ key, step, networks }: KeptWarmStart): Promise<void> {
+  async save(kept: KeptWarmStart): Promise<void> {
     try {
       await this.#before();
-      await writeWhole(this.#file, writeRecord({ key, step, networks }));
+      await writeWhole(this.#file, writeRecord(kept));
     } catch (error) {
       if (!isNamedError(error)) throw error; // a full disk stops the run at its first checkpoint
     }

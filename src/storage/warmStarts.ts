@@ -27,12 +27,13 @@ export class WarmStarts implements WarmStartStore {
     }
   }
 
-  async save({ key, step, networks }: KeptWarmStart): Promise<void> {
+  async save({ networks, ...others }: KeptWarmStart): Promise<void> {
+    const { key } = others;
     const kept = owned(networks);
     const bytes = kept.reduce((sum, network) => sum + sizeOf(network), 0);
     if (bytes > warmStartLimits.bytes) return;
     // The time is used only to find the oldest warm start.
-    const stored = { key, step, networks: kept, bytes, savedMs: Date.now() };
+    const stored = { ...others, networks: kept, bytes, savedMs: Date.now() };
     this.#inMemory = this.#inMemory.filter((other) => other.key !== key);
     try {
       await keep(await openDatabase(), stored, warmStartLimits);

@@ -23,6 +23,12 @@ export const warmStart = v.object({
     max: 20000,
     step: 100,
   }),
+  untilMastered: flag(false, {
+    label: 'Stop once mastered',
+    help: 'Ends a warm start trained here early. After every 100 supervised steps, the team solves 128 new problems; once it ends 95 % of its dialogues properly and answers at least 90 % as many problems correctly as the demonstrations, 100 last steps with a falling learning rate follow.',
+    source: 'Cothink',
+    matters: [trainedHere],
+  }),
   batchSize: whole(64, {
     label: 'Demonstrations per step',
     help: 'Number of dialogues or chats in one supervised step of a warm start trained here.',

@@ -13,6 +13,8 @@ export const warmStartSchema = v.object({
   key: v.string(),
   /** The number of supervised steps so far. */
   step: whole,
+  /** The number of steps after which the dialogue was mastered, if the warm start ends by that. */
+  masteredAt: v.optional(whole),
   /**
    * The networks. If the warm start is complete, the networks are stored without the moments of the optimiser, which
    * are no longer needed.
@@ -26,7 +28,7 @@ export const warmStartSchema = v.object({
   bytes: whole,
 });
 export type StoredWarmStart = v.InferOutput<typeof warmStartSchema>;
-export type KeptWarmStart = Pick<StoredWarmStart, 'key' | 'step' | 'networks'>;
+export type KeptWarmStart = Pick<StoredWarmStart, 'key' | 'step' | 'masteredAt' | 'networks'>;
 
 /**
  * The store of warm starts. No method throws an error: if a warm start cannot be stored or read, a new one is trained.

@@ -36,6 +36,7 @@ export function settingsIn(form: OwnForm, protocol: ProtocolName, level: number)
     'agents.protocol': protocol,
     'agents.otherVocabulary': 'same',
     'warmStart.source': 'train',
+    'warmStart.untilMastered': true,
   };
 }
 

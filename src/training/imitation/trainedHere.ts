@@ -18,6 +18,7 @@ import { Gate } from '../team/gate.ts';
 import { disposeNetwork, downloadNetwork, freshState, uploadNetwork, type Network } from '../team/network.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
 import {
+  lastStep,
   modelSchedule,
   trainWarmStart,
   warmStartSchedule,
@@ -131,18 +132,18 @@ interface Wanted {
 
 /** Loads the stored states of the networks, or trains them and stores them without the moments of the optimiser. */
 async function trained(wanted: Wanted): Promise<Pick<NetworkState, 'weights'>[]> {
-  const { request, schedule, key, upload } = wanted;
+  const { request, key, upload } = wanted;
   const { warmStarts } = request;
   const kept = (await warmStarts?.load(key)) ?? null;
-  if (kept?.step === schedule.steps) return kept.networks;
+  const schedule = { ...wanted.schedule, masteredAt: kept?.masteredAt };
+  if (kept?.step === lastStep(schedule)) return kept.networks;
   const networks = upload(kept);
   try {
-    await trainFrom(kept?.step ?? 0, { ...wanted, networks });
+    const ended = await trainFrom(kept?.step ?? 0, { ...wanted, schedule, networks });
     const states = await Promise.all(networks.map(downloadNetwork));
     await warmStarts?.save({
-      key,
-      step: schedule.steps,
-      networks: states.map((state) => ({ ...state, m: [], v: [] })),
+      ...{ key, step: lastStep(ended), networks: states.map((state) => ({ ...state, m: [], v: [] })) },
+      ...(ended.masteredAt !== undefined && { masteredAt: ended.masteredAt }),
     });
     return states;
   } finally {
@@ -172,9 +173,9 @@ async function attemptOf(team: Team, networks: readonly Network[]): Promise<Traj
 async function trainFrom(
   from: number,
   { team, networks, key, request, schedule, base, rows }: Wanted & { networks: readonly Network[] },
-): Promise<void> {
+): Promise<ImitationSchedule> {
   const { gate = new Gate(), warmStarts, onProgress, onGlimpse, isLeft = () => false } = request;
-  const { steps } = schedule;
+  let steps = lastStep(schedule);
   const startedMs = performance.now();
   let saved = { step: from, ms: startedMs, tookMs: 0 };
   let toldMs = -Infinity;
@@ -186,10 +187,11 @@ async function trainFrom(
     onProgress?.({ share: step / steps, loss, msLeft: stepMs * (steps - step) });
   };
   const isDue = () => performance.now() - saved.ms >= Math.max(saveEveryMs, saved.tookMs / savingShare);
-  const save = async (step: number) => {
+  const save = async (step: number, { masteredAt }: ImitationSchedule) => {
     const began = performance.now();
     if (!warmStarts) return;
-    await warmStarts.save({ key, step, networks: await Promise.all(networks.map(downloadNetwork)) });
+    const states = await Promise.all(networks.map(downloadNetwork));
+    await warmStarts.save({ key, step, networks: states, ...(masteredAt !== undefined && { masteredAt }) });
     const ms = performance.now();
     saved = { step, ms, tookMs: ms - began };
   };
@@ -205,7 +207,7 @@ async function trainFrom(
   const [example] = onGlimpse && !rows ? await answered(team, demonstrate(team, from, 1)) : [];
   if (example) onGlimpse?.({ after: null, trajectory: example });
   try {
-    await trainWarmStart(team, networks, {
+    return await trainWarmStart(team, networks, {
       ...{ gate, from, schedule },
       ...(base && { base }),
       ...(rows && { rows }),
@@ -214,12 +216,13 @@ async function trainFrom(
         done = step;
         tell(step);
       },
-      afterStep: async (step) => {
+      afterStep: async (step, ending) => {
         done = step;
+        steps = lastStep(ending);
         if (performance.now() - toldMs >= tellEveryMs) tell(step);
         if (onGlimpse && !base) await lookIn(step);
         const isOver = isLeft();
-        if (isOver || isDue()) await save(step);
+        if (isOver || isDue()) await save(step, ending);
         if (isOver) throw new ConfigError(spoken`warm start: the training was stopped after step ${step} of ${steps}.`);
       },
     });

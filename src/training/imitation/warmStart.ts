@@ -8,6 +8,7 @@ import type { Config } from '../../config/schema.ts';
 import { weightedSum } from '../../engine/ops/loss/weightedSum.ts';
 import { paddedParts } from '../rows/microbatches.ts';
 import { answered, demonstrate } from './demonstrations.ts';
+import { masteryOf, type Mastery } from './mastery.ts';
 import { readOnce, rowInputs, rowOutputs, rowsFrom } from '../rows/forward.ts';
 import type { Gate } from '../team/gate.ts';
 import { shareMemory } from '../rows/memory.ts';
@@ -26,7 +27,19 @@ export interface ImitationSchedule {
   setting: 'warmStart.learningRate' | 'optimiser.learningRate';
   /** The loss is read and reported after each step whose number is a multiple of this. */
   lossEvery: number;
+  /**
+   * The number of steps after which the agents had mastered the dialogue. From there, the learning rate decays to a
+   * tenth within `coolDownSteps`, and the warm start ends. Undefined as long as they have not.
+   */
+  masteredAt?: number | undefined;
 }
+
+/** The number of steps that a warm start takes after its dialogue was mastered. */
+const coolDownSteps = 100;
+
+/** The number of steps of a warm start. It is smaller if the dialogue was mastered early. */
+export const lastStep = ({ steps, masteredAt = Infinity }: ImitationSchedule): number =>
+  Math.min(steps, masteredAt + coolDownSteps);
 
 /** The schedule of a warm start that is trained here. */
 export const warmStartSchedule = ({ warmStart: { steps, learningRate } }: Config): ImitationSchedule => ({
@@ -47,10 +60,16 @@ export const modelSchedule = ({
   },
 });
 
-/** The learning rate of a step. It grows linearly at first, and decays to a tenth along a cosine. */
-export function scheduledRate({ steps, learningRate, warmUp }: ImitationSchedule, step: number): number {
-  const cosine = 0.1 + 0.45 * (1 + Math.cos((Math.PI * step) / Math.max(1, steps)));
-  return learningRate * Math.min(1, (step + 1) / warmUp) * cosine;
+/**
+ * The learning rate of a step. It grows linearly at first, and decays to a tenth along a cosine. After the dialogue was
+ * mastered, it decays linearly to a tenth of its value.
+ */
+export function scheduledRate(schedule: ImitationSchedule, step: number): number {
+  const { steps, learningRate, warmUp, masteredAt = Infinity } = schedule;
+  const at = Math.min(step, masteredAt);
+  const cosine = 0.1 + 0.45 * (1 + Math.cos((Math.PI * at) / Math.max(1, steps)));
+  const cooled = 1 - (0.9 * (step - at)) / coolDownSteps;
+  return learningRate * Math.min(1, (at + 1) / warmUp) * cosine * cooled;
 }
 
 /**
@@ -115,22 +134,27 @@ export interface WarmStartParts {
   from?: number;
   /** Called with the losses of the steps that the schedule selects; a loss is the mean over the networks. */
   onStep?: (step: number, loss: number) => void;
+  /** By default, mastery is measured if the settings end the warm start by it. */
+  mastery?: Mastery | undefined;
   /** Called and awaited after each step except the last. No step runs in the meantime. */
-  afterStep?: (step: number) => Promise<void>;
+  afterStep?: (step: number, schedule: ImitationSchedule) => Promise<void>;
 }
 
 /**
- * Trains the networks on demonstrations or other rows, in place. After all steps, the moments of the networks are reset to zero.
- * Throws NumericsError if the loss is not finite.
+ * Trains the networks on demonstrations or other rows, in place, and returns the schedule as it ended. After all steps,
+ * the moments of the networks are reset to zero. Throws NumericsError if the loss is not finite.
  */
 export async function trainWarmStart(
   team: Team,
   networks: readonly Network[],
-  { gate, schedule = warmStartSchedule(team.config), rows, base, from = 0, onStep, afterStep }: WarmStartParts,
-): Promise<void> {
-  const { steps } = schedule;
-  for (let step = from; step < steps; step++) {
-    const isTold = (step + 1) % schedule.lossEvery === 0 || step === steps - 1;
+  { gate, rows, base, from = 0, onStep, afterStep, ...parts }: WarmStartParts,
+): Promise<ImitationSchedule> {
+  let { schedule = warmStartSchedule(team.config) } = parts;
+  // A measurement of a language model would take longer than its few steps.
+  const isMeasured = team.config.warmStart.untilMastered && !base;
+  const { mastery = isMeasured ? masteryOf(team, networks) : undefined } = parts;
+  for (let step = from; step < lastStep(schedule); step++) {
+    const isTold = (step + 1) % schedule.lossEvery === 0 || step === lastStep(schedule) - 1;
     await superviseStep(team, networks, {
       ...{ step, gate, schedule },
       ...(rows && { rows }),
@@ -146,11 +170,14 @@ export async function trainWarmStart(
         },
       }),
     });
-    if (step < steps - 1) await afterStep?.(step + 1);
+    const isDue = mastery && schedule.masteredAt === undefined && (step + 1) % mastery.every === 0;
+    if (isDue && (await mastery.isMastered())) schedule = { ...schedule, masteredAt: step + 1 };
+    if (step + 1 < lastStep(schedule)) await afterStep?.(step + 1, schedule);
   }
   for (const network of networks) {
     for (const moment of [...network.m, ...network.v]) tf.tidy(() => moment.assign(tf.zerosLike(moment)));
   }
+  return schedule;
 }
 
 /** Takes one supervised step of each network that has rows, in place. `onLoss` gets the mean loss of these networks. */

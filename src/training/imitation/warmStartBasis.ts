@@ -55,8 +55,8 @@ export function warmStartKey(config: Config, backend: string, world?: World): st
   const shown = demonstrate(assembleTeam(few, world), 0).map(({ turns }) => turns.map(({ tokens }) => tokens));
   // A setting that is off is not part of the key, because warm starts that were stored before the setting existed have
   // keys without the setting.
-  const { unheard, modelSteps: _, modelImitates: _____, ...others } = basis.warmStart;
-  const warmStart = unheard ? { ...others, unheard } : others;
+  const { unheard, untilMastered, modelSteps: _, modelImitates: _____, ...others } = basis.warmStart;
+  const warmStart = { ...others, ...(unheard && { unheard }), ...(untilMastered && { untilMastered }) };
   const { inWords: __, prompts: ___, examples: ____, ...agents } = basis.agents;
   return JSON.stringify({ backend, basis: { ...basis, agents, warmStart }, shown });
 }
@@ -71,7 +71,7 @@ export function adapterStartKey(
   { world, lessons }: { world?: World; lessons?: ChatLessons } = {},
 ): string {
   const { agents, warmStart, optimiser, run } = config;
-  const { modelImitates: _, ...others } = warmStart;
+  const { modelImitates: _, untilMastered: __, ...others } = warmStart;
   const settings = [config.world, agents, others, optimiser.learningRate, optimiser.beta1, run.seed];
   if (lessons) {
     const { digest, ofNetworks } = lessons;

@@ -9,7 +9,7 @@ import { disposeNetwork } from '../team/network.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
 import { startingNetworks, type WarmStartRequest } from '../imitation/trainedHere.ts';
 import { costOf, tryTwice } from './trial.ts';
-import { modelSchedule, superviseStep } from '../imitation/warmStart.ts';
+import { lastStep, modelSchedule, superviseStep, warmStartSchedule } from '../imitation/warmStart.ts';
 import { adapterStartKey, warmStartBasis, warmStartKey } from '../imitation/warmStartBasis.ts';
 
 /**
@@ -36,8 +36,8 @@ export async function forecastWarmStart({
     return step === steps ? null : { share: step / steps };
   }
   if (!trainsWarmStart(config)) return null;
-  const { steps } = config.warmStart;
-  const step = (await warmStarts?.load(warmStartKey(config, backend)))?.step ?? 0;
+  const { step = 0, masteredAt } = (await warmStarts?.load(warmStartKey(config, backend))) ?? {};
+  const steps = lastStep({ ...warmStartSchedule(config), masteredAt });
   if (step === steps) return null;
   const stepMs = await measureStep(assembleTeam(warmStartBasis(config)), gate);
   return { share: step / steps, msLeft: stepMs * (steps - step) };
