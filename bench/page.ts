@@ -6,8 +6,8 @@
 // a single measurement is taken and added to the others in that file: `--long [--minutes 60]` (the first preset, for
 // that long), `--busy` (the longest main-thread tasks of a page at its busiest), `--aged` (whether a run of an hour is
 // slower), `--intervened` (how fast it trains while the team is asked problems) or `--program` (the command line
-// compared with it). With `--pictures` nothing is measured: it takes the pictures for the worlds' pages, or those of
-// the named worlds.
+// compared with it). Two options measure nothing: `--pictures` takes the pictures for the worlds' pages, or those of the
+// named worlds, and `--screens FOLDER` the pictures of all states of the page, or those of the named states.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
@@ -19,6 +19,7 @@ import { measureBusyPage } from './page/busy.ts';
 import { measureIntervened } from './page/intervene.ts';
 import { measureLongRun } from './page/longRun.ts';
 import { measureProgram } from './page/program.ts';
+import { takeScreens } from './page/screens.ts';
 import { aloneLines, medians, pageTable, type PageResults } from './page/table.ts';
 import { visitPage, type PageSeed } from './page/visit.ts';
 import { inChromium, untilRun } from './shared/chromium.ts';
@@ -27,7 +28,7 @@ import { plannedWorlds } from './worlds/plan.ts';
 
 const firstSeed = 11;
 const { values, positionals, wholeNumber } = readOptions({
-  ...{ seeds: '3', limit: '300', folder: 'dist', beside: '', pictures: false },
+  ...{ seeds: '3', limit: '300', folder: 'dist', beside: '', pictures: false, screens: '' },
   ...{ long: false, minutes: '60', busy: false, aged: false, intervened: false, program: false },
 });
 const limitS = wholeNumber('limit');
@@ -48,6 +49,7 @@ if (values.folder === 'dist') buildPage();
 const served = await serveFolder({ folder: values.folder, port: 4373 });
 try {
   if (values.pictures) await takeWorldPictures(served.url, positionals);
+  else if (values.screens) await takeScreens(served.url, values.screens, positionals);
   else {
     // A measurement does not change the figures of the others.
     const one = (Object.keys(alone) as (keyof typeof alone)[]).find((name) => values[name]);

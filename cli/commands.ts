@@ -17,6 +17,10 @@ const imports = {
   },
 } as const;
 const json = { says: 'prints JSON even on a terminal' };
+const world = {
+  value: 'FILE',
+  says: 'the file of a world of your own: a JavaScript module (.js), a data set (.jsonl, .json or .parquet), or a .world file that cothink import wrote',
+};
 const model = {
   value: 'FILE',
   says: 'the path to the model on which the run is based, if its file was moved; the new path is stored next to the run',
@@ -47,6 +51,7 @@ const train: Command = {
       value: 'N',
       says: 'with --resume: rewinds the run to the checkpoint after this iteration; later records are deleted',
     },
+    world,
     ...imports,
     env: {
       value: 'grpc://HOST:PORT',
@@ -76,6 +81,7 @@ const train: Command = {
       'cothink train --preset code --env grpc://localhost:50051',
       'trains in the world on that server; the run is the same as without a server',
     ],
+    ['cothink train --world gsm8k.jsonl --set run.iterations=50', 'trains on the problems of a data set'],
     ['cothink train --resume --out debate', 'continues an interrupted run; the result is bit for bit the same'],
     ['cothink train --resume --set run.iterations=200 --out debate', 'trains a finished run for longer'],
   ],
@@ -177,16 +183,28 @@ const exportRun: Command = {
 
 const importRun: Command = {
   name: 'import',
-  takes: 'ARCHIVE.zip|MODEL',
+  takes: 'ARCHIVE.zip|MODEL|DATASET',
   count: [1, 1],
-  says: 'Unpacks a run archive from the page, or a Hugging Face model, into a folder. Nothing is written if a part of it cannot be read.',
-  options: { out: { value: 'FOLDER', says: 'the new folder; default: runs/NAME or models/NAME' }, json },
+  says: 'Unpacks a run archive from the page, or a Hugging Face model, into a folder, or makes a world from a data set. Nothing is written if a part of an archive or a model cannot be read. Rows of a data set that cannot be used are listed with the reasons.',
+  options: {
+    out: {
+      value: 'PATH',
+      says: 'the new folder, or the file of the new world; default: runs/NAME, models/NAME or NAME.world',
+    },
+    label: { value: 'TEXT', says: 'the label of the world that is made from a data set' },
+    prompt: {
+      value: 'N',
+      says: 'the maximum length in tokens of a prompt that is made from a row of a data set; default: 256',
+    },
+    json,
+  },
   examples: [
     ['cothink import calm-otter.zip --out otter', 'cothink train --resume --out otter can then continue the run'],
     [
       'cothink import tiny-llama.zip',
       'writes the folder models/tiny-llama, which cothink info, chat and serve can read',
     ],
+    ['cothink import gsm8k.jsonl', 'writes gsm8k.world, in which cothink train --world gsm8k.world trains'],
   ],
   run: async (given) => (await import('./stored/carry.ts')).importRun(given),
 };
@@ -294,7 +312,7 @@ const serve: Command = {
   count: [0, 1],
   says: 'Serves the page, a world for external trainers, and an OpenAI-compatible API (/v1) for the agents of a stored run or for a Hugging Face model.',
   options: {
-    world: { value: 'NAME', says: 'the world to serve; default: the world of the run' },
+    world: { value: 'NAME|FILE', says: 'the world to serve, by its name or in a file; default: the world of the run' },
     level: { value: 'N', says: 'the level of the world for clients that request no level' },
     set: {
       value: 'SECTION.FIELD=VALUE',
@@ -346,6 +364,7 @@ const launch: Command = {
     },
     preset: { value: 'NAME', says: 'the preset that gives the initial settings' },
     set: { value: 'SECTION.FIELD=VALUE', says: 'overrides a setting of the preset; can be repeated', isMany: true },
+    world,
     ...imports,
     model: {
       value: 'FILE',

@@ -158,6 +158,7 @@ test('slow motion shows one iteration in five steps with its own numbers, by but
     .poll(() => status.textContent())
     .toMatch(isRight ? /it is right\.$/ : /it is wrong\.$|without an answer/);
   await steps.getByRole('button', { name: 'Next step' }).click();
+  await expect.poll(() => figure.textContent()).toMatch(/reward \S+/);
   const reward = /reward (\S+)/.exec((await figure.textContent()) ?? '')?.[1];
   await expect.poll(() => status.textContent()).toBe(`The dialogue earns a reward of ${reward}.`);
   await steps.getByRole('button', { name: 'Compare' }).click();

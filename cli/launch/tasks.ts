@@ -37,7 +37,9 @@ export async function launchAsked(given: CommandArguments, experiment: string): 
   refusePlaces([...given.all('model').map((place) => `agents.start=${place}`), ...given.all('set'), ...choices.flat()]);
   const { history } = await askedFor(given);
   const { config } = history;
-  const imports = (['pairs', 'chats'] as const).flatMap((name) => given.all(name).map((file) => ({ name, file })));
+  const imports = (['world', 'pairs', 'chats'] as const).flatMap((name) =>
+    given.all(name).map((file) => ({ name, file })),
+  );
   const files = [...given.rest, ...imports.map(({ file }) => file)];
   refuseEqual(
     files,

@@ -34,7 +34,7 @@ export async function serve(given: CommandArguments): Promise<number> {
     );
   const folder = pageFolder();
   const { models = null, stored = null } = place === undefined ? {} : await openModels(place, given);
-  const world = worldAsked(given, guard, stored?.checkpoint.config ?? null);
+  const world = await worldAsked(given, guard, stored?.checkpoint.config ?? null);
   const session = stored?.checkpoint.verifier ? sessionOf(stored) : null;
   const serving = { models, session, world, guard };
   const server = await serverOf({ folder, ...serving });

@@ -5,13 +5,18 @@ import { checkedSetting, parseConfig, readFieldText, withSettings } from '../../
 import { firstPreset, needsModel, presetConfig } from '../../src/config/presets.ts';
 import { settingReader } from '../../src/migrations/settings.ts';
 import type { SettingValue } from '../../src/config/field.ts';
+import type { Config } from '../../src/config/schema.ts';
+import type { ProtocolName } from '../../src/config/protocols/facts.ts';
 import { introduce, type OwnWorld } from '../../src/config/worlds/own.ts';
+import { settingsIn } from '../../src/config/worlds/ownSettings.ts';
+import { protocolsFor } from '../../src/config/worlds/rules.ts';
 import { readRunFile, readRunWorld } from '../../src/formats/runFile.ts';
 import type { RunHistory } from '../../src/records/stored/history.ts';
 import { checkWorld } from '../../src/tasks/registry.ts';
 import type { GivenModel } from '../../src/records/stored/modelCard.ts';
 import type { CommandArguments } from '../command.ts';
 import { readText } from '../files.ts';
+import { openWorldFile } from '../worldFile.ts';
 import { withModels } from './models.ts';
 
 export interface TrainingRequest {
@@ -33,7 +38,10 @@ export async function askedFor(given: CommandArguments): Promise<TrainingRequest
   const preset = given.text('preset');
   if (file !== undefined && preset !== undefined)
     throw new ConfigError('--preset: a run file contains its own preset; leave out either the run file or --preset.');
-  const { history, world } = file === undefined ? fromPreset(preset ?? firstPreset) : await fromFile(file);
+  const place = given.text('world');
+  if (file !== undefined && place !== undefined)
+    throw new ConfigError('--world: a run file contains its own world; leave out either the run file or --world.');
+  const { history, world } = file === undefined ? await fromPreset(preset ?? firstPreset, place) : await fromFile(file);
   const { set: written, models, places } = await withModels([...startOf(given), ...given.all('set')]);
   const set = settingsOf(written);
   refuseOtherModel(given, history, set);
@@ -84,10 +92,23 @@ export function seedsOf({ config, fork }: RunHistory, count: number): number[] {
   return Array.from({ length: count }, (_, i) => seed + i);
 }
 
-const fromPreset = (preset: string): Omit<TrainingRequest, 'models' | 'places'> => ({
-  history: { preset, config: presetConfig(preset), changes: [], imports: [] },
-  world: null,
-});
+/** A run with a preset and, if a file with a world is given, in this world. */
+async function fromPreset(
+  preset: string,
+  place: string | undefined,
+): Promise<Omit<TrainingRequest, 'models' | 'places'>> {
+  const world = place === undefined ? null : await openWorldFile(place);
+  const config = world ? inWorld(presetConfig(preset), world) : presetConfig(preset);
+  return { history: { preset, config, changes: [], imports: [] }, world };
+}
+
+/** Settings with the first level of the user's own world, and with a protocol that is possible in this world. */
+export function inWorld(config: Config, { form }: OwnWorld): Config {
+  const possible = protocolsFor(form);
+  const { protocol } = config.agents;
+  const fitting = possible.includes(protocol) ? protocol : (possible[0] as ProtocolName);
+  return withSettings(config, settingsIn(form, fitting, 1));
+}
 
 async function fromFile(file: string): Promise<Omit<TrainingRequest, 'models' | 'places'>> {
   const text = await readText(file);

@@ -13,9 +13,11 @@ import { withModels } from './models.ts';
 export type Change = readonly [path: string, value: SettingValue];
 
 /**
- * Whether a command contains a run file or a preset, and so states the initial settings of the run, not only changes.
+ * Whether a command contains a run file, a preset or a world, and so states the initial settings of the run, not only
+ * changes.
  */
-export const namesBeginning = (given: CommandArguments): boolean => given.rest.length > 0 || given.has('preset');
+export const namesBeginning = (given: CommandArguments): boolean =>
+  given.rest.length > 0 || given.has('preset') || given.has('world');
 
 /**
  * The changes of settings that the command requests, in order. If the command states the initial settings, they are in

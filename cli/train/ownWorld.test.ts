@@ -1,11 +1,14 @@
 // Tests the program with a run file that uses a world of the visitor's own. The file includes the world, so no other
 // file is needed.
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readGiven } from '../command.ts';
 import { commands } from '../commands.ts';
+import { gsm8kRow } from '../../src/formats/datasets/testing/rows.ts';
+import { templates } from '../../src/tasks/custom/templates.ts';
+import { worldAsked } from '../serve/worlds/asked.ts';
 import { launchAsked } from '../launch/tasks.ts';
 import { openRun } from '../runFolder.ts';
 import { buildProgram, cothink, removeProgram } from '../testing/program.ts';
@@ -31,10 +34,10 @@ const well = async (...args: string[]) => {
 };
 
 /** The final weights, and the world. */
-async function endOf(name: string) {
+async function endOf(name: string, iteration = 3) {
   const run = await openRun(at(name));
   await run.run();
-  const { networks } = await run.checkpoint(3);
+  const { networks } = await run.checkpoint(iteration);
   return { networks, world: await run.world() };
 }
 
@@ -81,5 +84,56 @@ describe('a run file that contains a custom world', () => {
     expect(code).toBe(2);
     expect(err).toContain('the world own-f6a09c0bd2712920 is not known here');
     expect(err).not.toContain('browser');
+  });
+});
+
+describe('a world in a file', () => {
+  const short = ['--set', 'agents.size=micro', '--set', 'warmStart.steps=20', '--set', 'warmStart.batchSize=8'].concat(
+    ...['run.iterations=1', 'learning.problemsPerIteration=8', 'evaluation.problems=8', 'run.backend=cpu'].map(
+      (one) => ['--set', one],
+    ),
+  );
+  const data = at('sums.jsonl');
+  beforeAll(() => {
+    const rows = Array.from({ length: 60 }, (_, i) => JSON.stringify(gsm8kRow(i)));
+    writeFileSync(data, [...rows, '{"question": 1}'].join('\n'));
+  });
+
+  it('is made from a data set, with the rows that were rejected, and is trained in, measured and exported', async () => {
+    const { out } = await well('import', data, '--label', 'Shells');
+    expect(JSON.parse(out)).toMatchObject({
+      ...{ file: at('sums.world'), label: 'Shells', rows: 61, kept: 60, unit: 'line', rejections: [{ row: 61 }] },
+    });
+    const trained = await well('train', '--world', at('sums.world'), ...short, '--out', at('sums'));
+    expect(trained.news.at(-1)).toMatchObject({ event: 'done', iteration: 1 });
+    await well('eval', at('sums'));
+    await well('export', at('sums'), '--as', 'world', '--out', at('again.world'));
+    expect(readFileSync(at('again.world'), 'utf8')).toBe(readFileSync(at('sums.world'), 'utf8'));
+    // The data set itself gives the same world, so the same run goes on.
+    await well('train', '--world', data, ...short, '--resume', '--out', at('sums'));
+  });
+
+  it('may be a module, and is served', async () => {
+    const { source } = templates.planAndExecute;
+    writeFileSync(at('crossroads.js'), source);
+    await well('train', '--world', at('crossroads.js'), ...short, '--out', at('module'));
+    expect((await endOf('module', 1)).world?.content).toEqual({ kind: 'module', source });
+    const serve = commands.find(({ name }) => name === 'serve') as (typeof commands)[0];
+    const given = readGiven(serve, ['--world', at('crossroads.js'), '--level', '2']);
+    const served = await worldAsked(given, 'thisMachine', null);
+    expect(served?.world.label).toBe('Crossroads');
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['a built-in world', ['algebra'], /algebra is a built-in world; choose it with --set world.name=algebra/],
+    ['an unknown kind of file', ['world.txt'], /world.txt: expected a file with the ending .js/],
+    ['a missing file', ['none.jsonl'], /none.jsonl: there is no such file or folder/],
+    ['a file that is none', [data.replace('sums.jsonl', 'bad.world')], /bad.world: this is not a world file/],
+    ['one world besides that of a run file', [data, file], /a run file contains its own world/],
+  ])('is refused: %s', async (_, [world = '', ...rest], message) => {
+    writeFileSync(at('bad.world'), '{}');
+    const { code, err } = await cothink(['train', ...rest, '--world', world, '--out', at('refused')]);
+    expect(code).toBeGreaterThan(0);
+    expect(err).toMatch(message);
   });
 });

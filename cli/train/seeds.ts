@@ -67,7 +67,7 @@ export async function trainSeeds(given: CommandArguments, count: number): Promis
     });
   };
   const optionsOf = (from: CommandArguments, one: number) => [
-    ...(['preset', 'pairs', 'chats', 'set', 'model', 'env', 'token'] as const).flatMap((name) =>
+    ...(['preset', 'world', 'pairs', 'chats', 'set', 'model', 'env', 'token'] as const).flatMap((name) =>
       from.all(name).map((value) => `--${name}=${value}`),
     ),
     ...(from.has('resume') ? ['--resume'] : []),

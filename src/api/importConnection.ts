@@ -3,8 +3,7 @@
 import { proxy } from 'comlink';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
-import type { Example, Rejection, RowUnit } from '../config/worlds/imported.ts';
-import type { OwnWorld } from '../config/worlds/own.ts';
+import type { ImportReport } from '../config/worlds/imported.ts';
 import { askedOnce, type UnderWay } from './askedWorker.ts';
 import { startWorker } from './startWorker.ts';
 
@@ -14,22 +13,6 @@ export interface ImportRequest {
   vocabulary: number;
   /** Maximum length of a prompt, in tokens; longer rows are left out. */
   prompt: number;
-}
-
-export interface ImportReport {
-  /** Null if too few rows can be used as problems; in that case `fault` explains why. */
-  world: OwnWorld | null;
-  fault: string;
-  /** The known format of data sets whose columns match those of the file. */
-  shape: string;
-  unit: RowUnit;
-  /** Number of rows that were read. If `isCut` is true, the file has more. */
-  rows: number;
-  isCut: boolean;
-  kept: number;
-  rejections: readonly Rejection[];
-  /** The first few problems. */
-  first: readonly Example[];
 }
 
 /** The progress: the number of bytes read so far, or null if the progress of the current step cannot be measured. */

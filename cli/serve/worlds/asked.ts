@@ -1,21 +1,26 @@
 // Finds the world to serve and its settings, from a stored run or by the name of a world.
 import { ConfigError } from '../../../src/base/errors.ts';
 import { parseConfig, withSettings } from '../../../src/config/parse.ts';
-import { presetConfig, presets } from '../../../src/config/presets.ts';
+import { firstPreset, presetConfig, presets } from '../../../src/config/presets.ts';
 import type { Config } from '../../../src/config/schema.ts';
 import { worldNames, type WorldName } from '../../../src/config/worlds/registry.ts';
 import { worldOf } from '../../../src/tasks/registry.ts';
 import { assembleTeam } from '../../../src/training/team/team.ts';
 import type { CommandArguments } from '../../command.ts';
-import { settingsOf } from '../../train/asked.ts';
+import { inWorld, settingsOf } from '../../train/asked.ts';
+import { openWorldFile } from '../../worldFile.ts';
 import type { RequestGuard } from '../http.ts';
 import { Episodes } from './episodes.ts';
 import type { ServedWorld } from '../door.ts';
 import { doorOptions } from '../doors.ts';
 
 /** The world to serve; null if the command requests none. Throws ConfigError. */
-export function worldAsked(given: CommandArguments, guard: RequestGuard, ofRun: Config | null): ServedWorld | null {
-  const config = ofRun ? configOfRun(given, ofRun) : named(given);
+export async function worldAsked(
+  given: CommandArguments,
+  guard: RequestGuard,
+  ofRun: Config | null,
+): Promise<ServedWorld | null> {
+  const config = ofRun ? configOfRun(given, ofRun) : await named(given);
   if (!config) return null;
   const world = worldOf(config);
   const options = world.options ? config[world.name as WorldName] : null;
@@ -33,20 +38,26 @@ function configOfRun(given: CommandArguments, config: Config): Config {
  * The settings of the first preset for the requested world, with the changes that the command requests; null if no
  * world is requested.
  */
-function named(given: CommandArguments): Config | null {
-  const name = given.oneOf('world', worldNames);
-  if (name === undefined) {
+async function named(given: CommandArguments): Promise<Config | null> {
+  const place = given.text('world');
+  if (place === undefined) {
     for (const option of ['level', 'set', ...Object.keys(doorOptions)])
       if (given.has(option)) throw new ConfigError(`--${option}: no world is served; add --world NAME or a run.`);
     return null;
   }
-  const preset = Object.keys(presets).find((one) => presetConfig(one).world.name === name);
   const level = given.whole('level', 1);
   return parseConfig(
-    withSettings(presetConfig(preset ?? 'default'), {
-      'world.name': name,
+    withSettings(await inNamed(given, place), {
       ...(level !== undefined && { 'world.level': level }),
       ...settingsOf(given.all('set')),
     }),
   );
+}
+
+/** The settings of the first preset for a built-in world, or settings for the world in a file. */
+async function inNamed(given: CommandArguments, place: string): Promise<Config> {
+  if (/[./]/.test(place)) return inWorld(presetConfig(firstPreset), await openWorldFile(place));
+  const name = given.oneOf('world', worldNames) as WorldName;
+  const preset = Object.keys(presets).find((one) => presetConfig(one).world.name === name);
+  return withSettings(presetConfig(preset ?? 'default'), { 'world.name': name });
 }

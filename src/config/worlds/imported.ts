@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { told, type Told } from '../../base/spoken.ts';
 import { halfSights } from '../protocols/registry.ts';
 import type { HiddenText, RewardPart } from './form.ts';
+import type { OwnWorld } from './own.ts';
 
 /** How an answer is compared with the right one. */
 export type AnswerKind = 'number' | 'label' | 'words' | 'program';
@@ -170,4 +171,21 @@ export interface Rejection {
   reason: string;
   /** The beginning of the row. */
   begins: string;
+}
+
+/** The result of reading a file from which a world is made. */
+export interface ImportReport {
+  /** Null if too few rows can be used as problems; in that case `fault` explains why. */
+  world: OwnWorld | null;
+  fault: string;
+  /** The known format of data sets whose columns match those of the file. */
+  shape: string;
+  unit: RowUnit;
+  /** Number of rows that were read. If `isCut` is true, the file has more. */
+  rows: number;
+  isCut: boolean;
+  kept: number;
+  rejections: readonly Rejection[];
+  /** The first few problems. */
+  first: readonly Example[];
 }

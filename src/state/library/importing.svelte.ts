@@ -4,10 +4,9 @@ import {
   startImport,
   type Import,
   type ImportProgress,
-  type ImportReport,
   type StartImport,
 } from '../../api/importConnection.ts';
-import { promptBounds } from '../../config/worlds/imported.ts';
+import { promptBounds, type ImportReport } from '../../config/worlds/imported.ts';
 import type { OwnForm, OwnWorld } from '../../config/worlds/own.ts';
 import { errorWords } from '../visitor/notices.svelte.ts';
 import { say } from '../visitor/language.svelte.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ImportProgress, ImportReport, StartImport } from '../../api/importConnection.ts';
+import type { ImportProgress, StartImport } from '../../api/importConnection.ts';
+import type { ImportReport } from '../../config/worlds/imported.ts';
 import { FormatError } from '../../base/errors.ts';
 import type { OwnWorld } from '../../config/worlds/own.ts';
 import { Importing } from './importing.svelte.ts';

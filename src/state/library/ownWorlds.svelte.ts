@@ -9,36 +9,12 @@ import {
   type WorldApi,
   type WorldConnection,
 } from '../../api/worldConnection.ts';
-import { SandboxError, type Settings } from '../../base/errors.ts';
-import type { ProtocolName } from '../../config/protocols/facts.ts';
+import { SandboxError } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';
 import { introduce, type OwnForm, type OwnName, type OwnWorld, type WorldContent } from '../../config/worlds/own.ts';
-import { shippedForms } from '../../config/worlds/registry.ts';
-import type { WorldForm } from '../../config/worlds/form.ts';
 import { listWorlds, loadWorld } from '../../storage/reading.ts';
 import { errorWords, type Notices } from '../visitor/notices.svelte.ts';
 import type { TrainerClient } from '../trainer/trainerClient.svelte.ts';
-
-/**
- * The initial settings of a run in a visitor's own world. These settings contain no weights for the reward parts of
- * other worlds.
- */
-export function settingsIn(form: OwnForm, protocol: ProtocolName, level: number): Settings {
-  const others: readonly WorldForm[] = shippedForms;
-  return {
-    ...Object.fromEntries(
-      others.flatMap(({ name, parts }) => parts.map((part) => [`${name}.${part.name}`, part.weight])),
-    ),
-    'world.name': form.name,
-    'world.level': level,
-    'world.also': [],
-    'reward.own': {},
-    'agents.protocol': protocol,
-    'agents.otherVocabulary': 'same',
-    'warmStart.source': 'train',
-    'warmStart.untilMastered': true,
-  };
-}
 
 export class OwnWorlds {
   readonly #trainer: TrainerClient;

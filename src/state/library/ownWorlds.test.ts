@@ -10,7 +10,8 @@ import { ownWorld as world } from '../../storage/testing/sampleRecords.ts';
 import { formOf } from '../../config/worlds/registry.ts';
 import { emptyDatabase } from '../../storage/testing/emptyDatabase.ts';
 import { Notices } from '../visitor/notices.svelte.ts';
-import { OwnWorlds, settingsIn } from './ownWorlds.svelte.ts';
+import { settingsIn } from '../../config/worlds/ownSettings.ts';
+import { OwnWorlds } from './ownWorlds.svelte.ts';
 import { FakeTrainer } from '../testing/fakeTrainer.ts';
 import { TrainerClient } from '../trainer/trainerClient.svelte.ts';
 
