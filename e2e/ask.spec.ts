@@ -25,7 +25,7 @@ test('the visitor types a claim with premises for each half, and an unusable pre
   await sheet.getByRole('textbox', { name: 'second half' }).fill('No pilot is brave');
   await page.keyboard.press('Enter');
   await compared.getByText('answer: contradicted').waitFor();
-  expect(await isWide(page)).toBe(false);
+  await expect.poll(() => isWide(page)).toBe(false);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
 });
 

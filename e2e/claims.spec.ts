@@ -30,7 +30,7 @@ test('thirty result files are merged and exported again, and a file of an unknow
   await card.getByText(`95 % interval over ${collapse.seeds.length + 30} seeds, 30 of them added`).waitFor();
   const { text } = await download(dialog, 'Export results');
   expect(readResultFile(text).map(({ seed }) => seed)).toEqual(Array.from({ length: 30 }, (_, i) => 100 + i));
-  expect(await isWide(page)).toBe(false);
+  await expect.poll(() => isWide(page)).toBe(false);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
 
   await page.setViewportSize({ width: 390, height: 844 });

@@ -45,7 +45,7 @@ test('two runs are chosen in the library and compared, with the settings that di
   await dialog.getByRole('button', { name: /more metrics$/ }).click();
   await dialog.getByText('by sampled tokens').click();
   await dialog.getByText(/^After [\d,]+ sampled tokens/).waitFor();
-  expect(await isWide(page)).toBe(false);
+  await expect.poll(() => isWide(page)).toBe(false);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
   // The choice is still open behind it.
   expect(await page.evaluate(() => document.documentElement.dataset['runState'])).toBe('paused');

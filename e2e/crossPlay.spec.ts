@@ -48,7 +48,7 @@ test('the accuracy of agents from two runs with each other is measured by keyboa
     cells.map((cell, i) => [i < 2 ? '1' : '2', i % 2 ? '2' : '1', cell]),
   );
   expect(runs).toHaveLength(2);
-  expect(await isWide(page)).toBe(false);
+  await expect.poll(() => isWide(page)).toBe(false);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
   // The measurement is valid only for these checkpoints, so leaving one out clears it.
   await dialog

@@ -169,7 +169,7 @@ async function walk(state: State, visit: OpenVisit): Promise<{ count: number; fa
       const place = sheet ?? 'page';
       shown.push(...found.shown.filter((key) => !found.dead.includes(key)));
       walked.push(...found.walked, ...found.dead, ...found.silent);
-      console.log(place, found.walked.join(' | '));
+
       faults.push(
         ...found.dead.map((key) => `${place} › ${key} does nothing`),
         ...found.silent.map((key) => `${place} › ${key} is disabled without a reason`),

@@ -30,7 +30,7 @@ test('the page explains a mistake in a written formula, stops an endless loop, a
   await said.getByText('Number 1 is off by -0.167.').waitFor();
   await said.getByText('Your mean also includes the try’s own reward. Leave it out.').waitFor();
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
-  expect(await isWide(page)).toBe(false);
+  await expect.poll(() => isWide(page)).toBe(false);
   await check(body('{ for (;;); }'));
   await said.getByText('Your function did not end. Does it contain an endless loop?').waitFor();
   await check(body('reward - (total - reward) / (rewards.length - 1)'));
@@ -45,7 +45,7 @@ test('the page explains a mistake in a written formula, stops an endless loop, a
   await beside.click();
   await sheet.getByText('The arms differ from iteration 2 on.').waitFor({ timeout: 120_000 });
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
-  expect(await isWide(page)).toBe(false);
+  await expect.poll(() => isWide(page)).toBe(false);
   await sheet.getByRole('button', { name: 'All lessons' }).click();
   await sheet.getByRole('combobox').selectOption({ label: 'Deutsch' });
   await sheet.getByRole('button', { name: 'Einen weglassen' }).click();

@@ -63,7 +63,7 @@ test('few controls and words are in view, one button trains, and an unsolved pro
   expect(await faultsInBothThemes(page, '.first-minute')).toEqual([]);
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 844 });
-    expect(await isWide(page)).toBe(false);
+    await expect.poll(() => isWide(page)).toBe(false);
   }
   await page.setViewportSize({ width: 1280, height: 720 });
 
@@ -174,7 +174,7 @@ test('slow motion shows one iteration in five steps with its own numbers, by but
   await expect.poll(() => page.locator('html').getAttribute('data-iteration')).toBe('2');
   await status.getByText('The agents talk.').waitFor();
   await page.setViewportSize({ width: 390, height: 844 });
-  expect(await isWide(page)).toBe(false);
+  await expect.poll(() => isWide(page)).toBe(false);
 });
 
 test('a visitor asks a sum, which the team answers before training and now, and speaks for the planner', async ({

@@ -61,5 +61,5 @@ test('the numbers of a turn can be opened on a narrow page, and all rules that f
   await page.getByText(/by “right to left and multiplication first”:/i).waitFor();
   await page.getByRole('button', { name: /^advantage [+−]/ }).click();
   await page.getByText(/how much better the dialogue did than expected/).waitFor();
-  expect(await isWide(page)).toBe(false);
+  await expect.poll(() => isWide(page)).toBe(false);
 });

@@ -78,7 +78,7 @@ test('axe finds nothing serious in the formula in either theme, wide and narrow'
     if (width < 900) await page.getByRole('navigation').getByRole('button', { name: 'Dialogue' }).click();
     await card(page).waitFor();
     expect(await faultsInBothThemes(page)).toEqual([]);
-    expect(await isWide(page)).toBe(false);
+    await expect.poll(() => isWide(page)).toBe(false);
     const folder = process.env['FORMULA_PICTURES'];
     if (folder) await page.screenshot({ path: `${folder}/formula-${String(width)}.png` });
   }

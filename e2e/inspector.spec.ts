@@ -122,7 +122,7 @@ test('the strip takes one line at 1280 pixels, and the list of problems fits on 
   await picker(page).click();
   const box = await page.getByRole('listbox', { name: /^Problems/ }).boundingBox();
   expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(390);
-  expect(await isWide(page)).toBe(false);
+  await expect.poll(() => isWide(page)).toBe(false);
 });
 
 /** Stores the dialogues of an iteration `count` times under later iterations, as a long run would have stored them. */
@@ -289,7 +289,7 @@ test('an opened token can be compared under other learners, and the page shows w
   await expect.poll(tints).not.toBe(mean);
   await expect.poll(() => learners.count()).toBe(1);
   await page.setViewportSize({ width: 390, height: 844 });
-  expect(await isWide(page)).toBe(false);
+  await expect.poll(() => isWide(page)).toBe(false);
 });
 
 test('a link to a token opens it in the stored run or after training; a missing token is reported', async ({
@@ -363,5 +363,5 @@ test('one held-out problem is shown for each checkpoint, next to the first one, 
   await expect.poll(() => moments.count()).toBe(3);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
   await page.setViewportSize({ width: 390, height: 844 });
-  expect(await isWide(page)).toBe(false);
+  await expect.poll(() => isWide(page)).toBe(false);
 });

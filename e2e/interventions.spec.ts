@@ -130,6 +130,6 @@ test('by keyboard alone, a clipped token is found, a plan is edited, and both di
   expect(lines.map(({ messages }) => messages[2]?.content)).toEqual([said, said === '9*9' ? '8*8' : '9*9']);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
   await page.setViewportSize({ width: 390, height: 800 });
-  expect(await isWide(page)).toBe(false);
+  await expect.poll(() => isWide(page)).toBe(false);
   expect(await cut(page, ['dialog .content', 'dialog section'])).toEqual([]);
 });

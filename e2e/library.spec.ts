@@ -89,7 +89,7 @@ test('a run is named, noted, tagged, pinned and found again, also after a reload
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
   expect(await cut(page, ['dialog', 'dialog li'])).toEqual([]);
   await page.setViewportSize({ width: 360, height: 700 });
-  expect(await isWide(page)).toBe(false);
+  await expect.poll(() => isWide(page)).toBe(false);
   expect(await cut(page, ['dialog'])).toEqual([]);
   await page.setViewportSize({ width: 1440, height: 900 });
 

@@ -111,7 +111,7 @@ test('long messages are shown as running text, can be folded, and can be searche
       });
   await expect.poll(isInView).toBe(true);
   await page.setViewportSize({ width: 390, height: 844 });
-  expect(await isWide(page)).toBe(false);
+  await expect.poll(() => isWide(page)).toBe(false);
 });
 
 test('nothing below a dialogue moves while a long message grows, and the end of the message stays in view', async ({

@@ -52,7 +52,7 @@ test('on a narrow screen each tab shows only its part, nothing overflows, and ax
   }
   // The page stays readable at a zoom of 200 %.
   await page.setViewportSize({ width: 720, height: 450 });
-  expect(await isWide(page)).toBe(false);
+  await expect.poll(() => isWide(page)).toBe(false);
   for (const name of ['Train', 'Step', 'Share']) {
     await expect.poll(() => page.getByRole('button', { name, exact: true }).isVisible(), { message: name }).toBe(true);
   }

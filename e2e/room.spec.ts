@@ -17,7 +17,7 @@ test('the projector view has no header or setup but a pointer, and thirty result
   await leave.waitFor();
   await expect.poll(() => page.getByRole('banner').count()).toBe(0);
   await expect.poll(() => setup.count()).toBe(0);
-  expect(await isWide(page)).toBe(false);
+  await expect.poll(() => isWide(page)).toBe(false);
   expect(await cut(page, ['.page', '.centre', '.right', '.stage .panel'])).toEqual([]);
   await page.keyboard.press('l');
   await page.mouse.move(300, 200);
@@ -59,7 +59,7 @@ test('the projector view has no header or setup but a pointer, and thirty result
   await page.getByText(claim.statement, { exact: true }).last().waitFor();
   await page.getByText(/^foreign\.json: /).waitFor();
   await page.getByRole('img', { name: /^The mean difference after each result\. After 30 results: \+0\.0/ }).waitFor();
-  expect(await isWide(page)).toBe(false);
+  await expect.poll(() => isWide(page)).toBe(false);
   expect(await faultsInBothThemes(page, '.class')).toEqual([]);
   await page.getByRole('button', { name: 'Forget these results' }).click();
   await page.getByText('0 results', { exact: true }).waitFor();

@@ -39,7 +39,7 @@ test('two ratio levels are compared from one checkpoint with the same random num
       [true, 4, 'token'],
     ]),
   );
-  expect(await isWide(page)).toBe(false);
+  await expect.poll(() => isWide(page)).toBe(false);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
   // In one arm, the planner's message is not heard, and then replaced by its message about another problem.
   for (const name of ['unheard', 'shuffled'] as const) {

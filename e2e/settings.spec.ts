@@ -165,7 +165,7 @@ test('a section says how many of its settings have no effect, also on a narrow s
   await expect.poll(() => verifier.innerText()).toMatch(/5 settings without effect now[^]*4 without effect now/);
   await expect.poll(() => verifier.locator('[data-field]').count()).toBe(1);
   await openSection(page, 'Learning');
-  expect(await isWide(page)).toBe(false);
+  await expect.poll(() => isWide(page)).toBe(false);
 });
 
 test('the level of an open run is raised by hand, and the team is measured on all levels', async ({ visit }) => {

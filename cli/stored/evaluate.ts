@@ -9,6 +9,7 @@ import { inSession, openStored, readyFor, type Stored } from './openStored.ts';
 import { writeWhole } from '../files.ts';
 import { evaluationsOf } from '../train/collapse.ts';
 import { print } from '../print.ts';
+import { measuredIn } from './measuredIn.ts';
 import { readyModel } from './modelNote.ts';
 
 /**
@@ -22,11 +23,17 @@ export async function evaluate(given: CommandArguments): Promise<number> {
     throw new ConfigError(
       '--dialogues: only the dialogues of a single run can be written; give one run, or leave out --dialogues.',
     );
-  const seats = await Promise.all(given.rest.map((place) => openStored(place, given.whole('at'))));
-  const [first] = seats as [Stored];
+  const stored = await Promise.all(given.rest.map((place) => openStored(place, given.whole('at'))));
+  let seats: readonly Stored[] = stored;
   try {
-    await readyFor(first, given);
-    for (const { place, checkpoint } of seats.slice(1)) await readyModel(place, checkpoint);
+    await readyFor(stored[0] as Stored, given);
+    for (const { place, checkpoint } of stored.slice(1)) await readyModel(place, checkpoint);
+    seats = await Promise.all(
+      stored.map(async ({ checkpoint, ...others }) => {
+        const config = await measuredIn(checkpoint.config, given);
+        return { ...others, checkpoint: { ...checkpoint, config } };
+      }),
+    );
   } catch (error) {
     if (error instanceof MissingModelError) await tellStored(seats, given);
     throw error;
@@ -34,7 +41,9 @@ export async function evaluate(given: CommandArguments): Promise<number> {
   let trajectories: readonly Trajectory[] = [];
   const evaluation =
     seats.length === 1
-      ? await inSession(first, (session) => session.evaluate(beside, (measured) => (trajectories = measured)))
+      ? await inSession(seats[0] as Stored, (session) =>
+          session.evaluate(beside, (measured) => (trajectories = measured)),
+        )
       : await evaluateSeats(
           seats.map(({ checkpoint, run }) => ({ checkpoint, name: run.name })),
           besideOfSeveral(beside),
@@ -42,6 +51,8 @@ export async function evaluate(given: CommandArguments): Promise<number> {
   if (file !== undefined)
     await writeWhole(file, new TextEncoder().encode(writeJsonl(evaluation.iteration, trajectories)));
   const { right: _, ...told } = evaluation;
+  const output = given.text('output');
+  if (output !== undefined) await writeWhole(output, `${JSON.stringify(told)}\n`);
   print(given, told, wordsOf(evaluation));
   return 0;
 }

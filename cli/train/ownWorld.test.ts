@@ -54,6 +54,23 @@ describe('a run file that contains a custom world', () => {
     expect(one.world?.form.label).toBe('Crossroads');
   });
 
+  it('is measured on another level, with more problems, and in a file of the same world, but not with other words', async () => {
+    const { out } = await well('eval', at('one'), '--level', '2', '--problems', '24', '--output', at('two.json'));
+    expect(JSON.parse(out)).toMatchObject({ problems: 24, bySlice: { left: expect.any(Number) as number } });
+    expect(readFileSync(at('two.json'), 'utf8')).toBe(out);
+    await well('export', at('one'), '--as', 'world', '--out', at('own.world'));
+    const again = await well('eval', at('one'), '--world', at('own.world'), '--level', '2', '--problems', '24');
+    expect(again.out).toBe(out);
+    for (const [args, message] of [
+      [['--world', 'algebra'], /algebra uses words that the networks of this run have not learned/],
+      [['--level', '3'], /world.level/],
+    ] as const) {
+      const { code, err } = await cothink(['eval', at('one'), ...args]);
+      expect(code).toBe(2);
+      expect(err).toMatch(message);
+    }
+  });
+
   it('is the same after it went through an archive', async () => {
     await well('import', path.join(at('one'), 'mild-badger.zip'), '--out', at('unpacked'));
     await well('export', at('unpacked'), '--as', 'run', '--out', at('unpacked.yaml'));
