@@ -1,10 +1,11 @@
 // A custom world of the visitor, from the first line to a stored run, and world files with harmful code.
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { templates } from '../src/tasks/custom/templates.ts';
 import { test } from './browser.ts';
 import { iterationOf, runState, step, untilState } from './contract.ts';
 import { readStore } from './database.ts';
-import { download, faultsInBothThemes, figureTold, fileOf, libraryOf, openRunFile } from './visitor.ts';
+import { download, drop, faultsInBothThemes, figureTold, fileOf, libraryOf, openRunFile } from './visitor.ts';
 
 const micro =
   '/?preset=micro&backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16&warmStart.steps=40&warmStart.batchSize=8&run.checkpointEvery=1&run.iterations=4';
@@ -156,4 +157,17 @@ test('axe finds nothing serious in the editor in either theme', async ({ open })
   await dialog.getByRole('button', { name: 'Try it' }).click();
   await dialog.getByText('Problem 1 of 10').waitFor();
   expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
+});
+
+test('a dropped world file is stored and can be chosen, and another file with this ending is refused', async ({
+  open,
+}) => {
+  const page = await open(micro);
+  const content = { kind: 'module', source: templates.planAndExecute.source };
+  await drop(page, 'mine.world', JSON.stringify({ format: 1, label: 'From a file', content }));
+  await page.getByText('From a file is stored. Choose it as World in the settings.').waitFor();
+  await drop(page, 'other.world', '{}');
+  await page.getByRole('alert').filter({ hasText: 'this is not a world file' }).waitFor();
+  await page.locator('[data-field="world.name"] select').selectOption({ label: 'From a file' });
+  await expect.poll(() => chosen(page)).toBe('From a file');
 });
