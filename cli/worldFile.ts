@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { ConfigError, FormatError, SandboxError } from '../src/base/errors.ts';
 import { promptBounds, type ImportReport } from '../src/config/worlds/imported.ts';
-import { introduce, type OwnWorld } from '../src/config/worlds/own.ts';
+import type { OwnWorld } from '../src/config/worlds/own.ts';
 import { worldNames } from '../src/config/worlds/registry.ts';
 import { readDataset } from '../src/formats/datasets/dataset.ts';
 import { readWorldFile } from '../src/formats/worldFile.ts';
@@ -44,7 +44,6 @@ export async function openWorldFile(place: string): Promise<OwnWorld> {
       `--world: ${place} is a built-in world; choose it with --set world.name=${place}, and use --world for a file.`,
     );
   const world = await worldIn(place);
-  introduce(world.form);
   await openWorld(world);
   return world;
 }

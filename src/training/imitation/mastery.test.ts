@@ -1,6 +1,6 @@
 // Tests that a warm start ends soon after the dialogue was mastered, and not before.
 import * as tf from '@tensorflow/tfjs-core';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { KeptWarmStart, WarmStartStore } from '../../records/stored/warmStart.ts';
@@ -15,7 +15,6 @@ import { startingNetworks, trainedHere } from './trainedHere.ts';
 import { lastStep, scheduledRate, trainWarmStart, warmStartSchedule } from './warmStart.ts';
 
 onCpu();
-afterEach(() => vi.restoreAllMocks());
 
 const attempts = (right: number, ended: number) =>
   Array.from({ length: 100 }, (_, i) => ({ isRight: i < right, finishCode: i < ended ? (0 as const) : (1 as const) }));
