@@ -4,11 +4,12 @@ import path from 'node:path';
 import { ConfigError, FormatError, SandboxError } from '../src/base/errors.ts';
 import { promptBounds, type ImportReport } from '../src/config/worlds/imported.ts';
 import type { OwnWorld } from '../src/config/worlds/own.ts';
-import { worldNames } from '../src/config/worlds/registry.ts';
+import { worldNames, type WorldName } from '../src/config/worlds/registry.ts';
 import { readDataset } from '../src/formats/datasets/dataset.ts';
 import { readWorldFile } from '../src/formats/worldFile.ts';
 import { worldFromRows } from '../src/tasks/custom/imported/worldFromRows.ts';
 import { checkWorld, openWorld } from '../src/tasks/registry.ts';
+import type { CommandArguments } from './command.ts';
 import { readBytes, readText } from './files.ts';
 
 const modules = /\.m?js$/i;
@@ -46,6 +47,17 @@ export async function openWorldFile(place: string): Promise<OwnWorld> {
   const world = await worldIn(place);
   await openWorld(world);
   return world;
+}
+
+/**
+ * The world that `--world` names: the name of a built-in world, or a world of the user's own in a file, which is opened.
+ * Null if the option is absent. Throws the same errors as `openWorldFile`.
+ */
+export async function worldAt(given: CommandArguments): Promise<WorldName | OwnWorld | null> {
+  const place = given.text('world');
+  if (place === undefined) return null;
+  // No built-in world has a dot or a slash in its name, and every file that can be opened has an ending.
+  return /[./]/.test(place) ? openWorldFile(place) : (given.oneOf('world', worldNames) ?? null);
 }
 
 async function worldIn(place: string): Promise<OwnWorld> {

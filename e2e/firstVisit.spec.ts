@@ -63,3 +63,10 @@ test('the numbers of a turn can be opened on a narrow page, and all rules that f
   await page.getByText(/how much better the dialogue did than expected/).waitFor();
   await expect.poll(() => isWide(page)).toBe(false);
 });
+
+test('where a warm start must be trained first, the introduction says when an example will be seen', async ({
+  open,
+}) => {
+  const page = await open('/?backend=cpu&world.level=5');
+  await page.getByText('You will see one as soon as the preparation begins.').waitFor();
+});

@@ -1,10 +1,9 @@
 // Leaves kernels of TensorFlow.js out of builds. The unit tests run without them too, so a computation that needs one of
 // them fails there.
 
-/**
- * The backend on tfjs-wasm, with which benches and tests compare, imports what the CPU backend shares for strings.
- */
+/** The backend on tfjs-wasm, with which benches and tests compare, imports what the CPU backend shares for strings. */
 const imported = /String/;
+
 /** Kernels and gradients for images, convolutions, signals, strings, and sparse or ragged tensors. */
 const unused =
   /Conv[23]D|Depthwise|Pool|Dilation2D|Resize|CropAndResize|FlipLeftRight|RotateWithOffset|NonMaxSuppression|FFT|Sparse|Ragged|String|StaticRegexReplace|LRN|BatchNorm|ToBatchND|BatchToSpace|DepthToSpace|^Draw$|^Transform$|Bincount|MirrorPad|Multinomial|Einsum/;

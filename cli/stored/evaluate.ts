@@ -28,9 +28,10 @@ export async function evaluate(given: CommandArguments): Promise<number> {
   try {
     await readyFor(stored[0] as Stored, given);
     for (const { place, checkpoint } of stored.slice(1)) await readyModel(place, checkpoint);
+    const configOf = await measuredIn(given);
     seats = await Promise.all(
       stored.map(async ({ checkpoint, ...others }) => {
-        const config = await measuredIn(checkpoint.config, given);
+        const config = await configOf(checkpoint.config);
         return { ...others, checkpoint: { ...checkpoint, config } };
       }),
     );

@@ -3,12 +3,13 @@ import { ConfigError } from '../../../src/base/errors.ts';
 import { parseConfig, withSettings } from '../../../src/config/parse.ts';
 import { firstPreset, presetConfig, presets } from '../../../src/config/presets.ts';
 import type { Config } from '../../../src/config/schema.ts';
-import { worldNames, type WorldName } from '../../../src/config/worlds/registry.ts';
+import type { OwnWorld } from '../../../src/config/worlds/own.ts';
+import type { WorldName } from '../../../src/config/worlds/registry.ts';
 import { worldOf } from '../../../src/tasks/registry.ts';
 import { assembleTeam } from '../../../src/training/team/team.ts';
 import type { CommandArguments } from '../../command.ts';
 import { inWorld, settingsOf } from '../../train/asked.ts';
-import { openWorldFile } from '../../worldFile.ts';
+import { worldAt } from '../../worldFile.ts';
 import type { RequestGuard } from '../http.ts';
 import { Episodes } from './episodes.ts';
 import type { ServedWorld } from '../door.ts';
@@ -39,15 +40,15 @@ function configOfRun(given: CommandArguments, config: Config): Config {
  * world is requested.
  */
 async function named(given: CommandArguments): Promise<Config | null> {
-  const place = given.text('world');
-  if (place === undefined) {
+  const asked = await worldAt(given);
+  if (asked === null) {
     for (const option of ['level', 'set', ...Object.keys(doorOptions)])
       if (given.has(option)) throw new ConfigError(`--${option}: no world is served; add --world NAME or a run.`);
     return null;
   }
   const level = given.whole('level', 1);
   return parseConfig(
-    withSettings(await inNamed(given, place), {
+    withSettings(inAsked(asked), {
       ...(level !== undefined && { 'world.level': level }),
       ...settingsOf(given.all('set')),
     }),
@@ -55,9 +56,8 @@ async function named(given: CommandArguments): Promise<Config | null> {
 }
 
 /** The settings of the first preset for a built-in world, or settings for the world in a file. */
-async function inNamed(given: CommandArguments, place: string): Promise<Config> {
-  if (/[./]/.test(place)) return inWorld(presetConfig(firstPreset), await openWorldFile(place));
-  const name = given.oneOf('world', worldNames) as WorldName;
-  const preset = Object.keys(presets).find((one) => presetConfig(one).world.name === name);
-  return withSettings(presetConfig(preset ?? 'default'), { 'world.name': name });
+function inAsked(asked: WorldName | OwnWorld): Config {
+  if (typeof asked !== 'string') return inWorld(presetConfig(firstPreset), asked);
+  const preset = Object.keys(presets).find((one) => presetConfig(one).world.name === asked);
+  return withSettings(presetConfig(preset ?? 'default'), { 'world.name': asked });
 }

@@ -25,7 +25,7 @@ export const warmStart = v.object({
   }),
   untilMastered: flag(false, {
     label: 'Stop once mastered',
-    help: 'Ends a warm start trained here early. After every 100 supervised steps, the team solves 128 new problems; once it ends 95 % of its dialogues properly and answers at least 90 % as many problems correctly as the demonstrations, 100 last steps with a falling learning rate follow.',
+    help: 'Ends a warm start trained here early. After every 100 supervised steps, the team solves 128 newly drawn training problems; once it ends 95 % of its dialogues properly and answers at least 90 % as many problems correctly as the demonstrations, 100 last steps with a falling learning rate follow.',
     source: 'Cothink',
     matters: [trainedHere],
   }),

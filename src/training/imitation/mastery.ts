@@ -1,6 +1,6 @@
 // Measures whether agents that imitate demonstrations have mastered the demonstrated dialogue: they end as many of their
-// own dialogues properly, and answer as many problems correctly, as the demonstrations. The problems are drawn like those
-// of the demonstrations, but neither imitated nor held out, so that this decision uses no held-out problem.
+// own dialogues properly, and answer as many problems correctly, as the demonstrations. The problems are newly
+// drawn training problems, so that this decision uses no held-out problem. In a small world, some were imitated.
 import { mean } from '../../base/stats.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { agentPolicies } from '../collect/agentPolicies.ts';
