@@ -128,7 +128,7 @@ async function commanded(line: string): Promise<void> {
     for (const kind of ['whole', 'number', 'text'] as const) await named(() => void given[kind](option));
   }
   if (given.has('set')) parseConfig(withSettings(config, settingsOf(given.all('set'))));
-  if (called === 'serve') worldAsked(given, 'thisMachine', null);
+  if (called === 'serve') await worldAsked(given, 'thisMachine', null);
   if (called === 'launch' && given.rest.length === 0) await launchAsked(given, 'e-1');
 }
 

@@ -1,11 +1,6 @@
 // A visitor's file from which a world is made. The file is read in a separate worker, and the world is shown as a
 // preview. The visitor then stores or discards the world.
-import {
-  startImport,
-  type Import,
-  type ImportProgress,
-  type StartImport,
-} from '../../api/importConnection.ts';
+import { startImport, type Import, type ImportProgress, type StartImport } from '../../api/importConnection.ts';
 import { promptBounds, type ImportReport } from '../../config/worlds/imported.ts';
 import type { OwnForm, OwnWorld } from '../../config/worlds/own.ts';
 import { errorWords } from '../visitor/notices.svelte.ts';
