@@ -43,7 +43,11 @@ export default defineConfig({
     assetsInlineLimit: 0, // the content security policy allows no data: scripts, fonts or wasm
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1_000, // scripts/budget.mjs is the judge
-    rolldownOptions: { input: ['index.html', 'embed.html'] },
+    rolldownOptions: {
+      input: ['index.html', 'embed.html'],
+      // Otherwise a chunk would take over modules that another chunk is named for.
+      output: { codeSplitting: { groups: [{ name: chunksOfPage() }], includeDependenciesRecursively: false } },
+    },
   },
   server: { headers: developmentHeaders },
   preview: { headers: servedHeaders },
@@ -150,23 +154,46 @@ function policyOfThePage(): Plugin {
  * needs no engine, otherwise `learning`. Left to itself the bundler makes twenty chunks of it, which compress worse, and a
  * first visit waits for all of them.
  */
-function chunksOfTrainer(): (id: string, modules: Rolldown.ChunkingContext) => string | null {
+function chunksOfTrainer(): ChunkName {
   const part = /\/workers\/(?:\w+\/)?(trainer|archive|experiment|importing|interventions|readModel|worldBench)\.ts$/;
   const withoutEngine = ['archive', 'importing', 'worldBench'];
   return (id, modules) => {
-    const needing = new Set<string>();
-    const seen = new Set<string>();
-    const look = [id];
-    for (let at = look.pop(); at !== undefined; at = look.pop()) {
-      if (seen.has(at)) continue;
-      seen.add(at);
-      const [, name] = part.exec(at) ?? [];
-      if (name) needing.add(name);
-      else look.push(...(modules.getModuleInfo(at)?.importers ?? []));
-    }
+    const needing = partsNeeding(id, part, modules);
     if (!needing.has('trainer') || needing.size === 1) return null;
     return withoutEngine.some((name) => needing.has(name)) ? 'common' : 'learning';
   };
+}
+
+/**
+ * Names the chunk of a module of the page: `base` if the cover in a frame needs it too, `page` if every view needs it,
+ * `laboratory` if the laboratory needs it when it is shown, and `views` if the stage needs it too. Left to itself the
+ * bundler makes sixty chunks of it, for which a visit waits longer than for five.
+ */
+function chunksOfPage(): ChunkName {
+  const part = /\/src\/(?:ui\/(?:first\/)?)?(embed|cover|begin|Laboratory|FirstMinute)\.(?:ts|svelte)$/;
+  return (id, modules) => {
+    const needing = partsNeeding(id, part, modules);
+    if (needing.has('begin')) return needing.has('cover') || needing.has('embed') ? 'base' : 'page';
+    if (!needing.has('Laboratory')) return null;
+    return needing.has('FirstMinute') ? 'views' : 'laboratory';
+  };
+}
+
+type ChunkName = (id: string, modules: Rolldown.ChunkingContext) => string | null;
+
+/** Returns the names of the parts that import a module, directly or through others. A pattern captures the name of a part. */
+function partsNeeding(id: string, part: RegExp, modules: Rolldown.ChunkingContext): ReadonlySet<string> {
+  const needing = new Set<string>();
+  const seen = new Set<string>();
+  const look = [id];
+  for (let at = look.pop(); at !== undefined; at = look.pop()) {
+    if (seen.has(at)) continue;
+    seen.add(at);
+    const [, name] = part.exec(at) ?? [];
+    if (name) needing.add(name);
+    else look.push(...(modules.getModuleInfo(at)?.importers ?? []));
+  }
+  return needing;
 }
 
 /**

@@ -23,6 +23,7 @@ export function begin(search: string, hash: string): void {
     if (isLessonLink(window.location.hash)) window.location.reload();
   });
 
-  mount(Root, { target, props: { page } });
+  // The page begins first, so that its texts and its trainer are requested before the parts of the view.
   void page.begin(search, hash);
+  mount(Root, { target, props: { page } });
 }

@@ -52,6 +52,8 @@ function continued<T extends { iteration: number }>(stored: readonly T[], known:
   return [...stored.filter(({ iteration }) => iteration <= end), ...known.filter((row) => row.iteration > storedEnd)];
 }
 
+const addressNow = (): string => window.location.search + window.location.hash;
+
 /** The content of the page's address. */
 interface Followed {
   preset: string;
@@ -66,6 +68,8 @@ export class Sharing {
   readonly #notices: Notices;
   readonly #worlds: OwnWorlds;
   #wanted: Followed | null = null;
+  /** The query and hash of the address after the last update. */
+  #address = '';
   #isResting = false;
 
   constructor({ setup, run, notices, ownWorlds }: { setup: Setup; run: Run; notices: Notices; ownWorlds: OwnWorlds }) {
@@ -92,6 +96,7 @@ export class Sharing {
    * automatic start is removed from the address.
    */
   follow(linked: Followed): void {
+    if (this.#isFollowed(linked)) return;
     this.#wanted = linked;
     if (this.#isResting) return;
     this.#isResting = true;
@@ -102,12 +107,20 @@ export class Sharing {
     }, restMs);
   }
 
+  /** Whether the address already follows these settings. The page asks after every event of a run. */
+  #isFollowed({ preset, config, view }: Followed): boolean {
+    const now = this.#wanted;
+    const isSame = now?.preset === preset && now.config === config && now.view === view;
+    return isSame && this.#address === addressNow();
+  }
+
   #write({ preset, config, view }: Followed): void {
     const { pathname, search, hash } = window.location;
     const next = addressFor(search, preset, config, view);
     const isLeft = isLessonLink(hash);
-    if (next === null && !isLeft) return;
-    window.history.replaceState(window.history.state, '', `${pathname}${next ?? search}${isLeft ? '' : hash}`);
+    if (next !== null || isLeft)
+      window.history.replaceState(window.history.state, '', `${pathname}${next ?? search}${isLeft ? '' : hash}`);
+    this.#address = addressNow();
   }
 
   /** The address that opens the same settings on any machine, with the current backend; from the stage, it opens the stage. */

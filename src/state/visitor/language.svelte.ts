@@ -4,7 +4,7 @@
 // lessons are in a separate file for each language. Only the texts of the chosen language are loaded, and nothing is
 // displayed before they are loaded. The page has only one language at a time, so `say` is a plain function that can
 // also be used outside of components.
-import type { I18n } from '@lingui/core';
+import { type I18n, setupI18n } from '@lingui/core';
 import { type CompiledMessage, compileMessage } from '@lingui/message-utils/compileMessage';
 import { createContext } from 'svelte';
 import { isolated } from '../../base/direction.ts';
@@ -121,7 +121,7 @@ export class Language {
   }
 
   async #show(locale: Locale): Promise<void> {
-    const [{ setupI18n }, { texts }] = await Promise.all([import('@lingui/core'), loaders[locale]()]);
+    const { texts } = await loaders[locale]();
     words = { format: setupI18n({ locale, messages: { [locale]: {} } }), texts };
     speakIn(phrases);
     this.onPhrases(phrases());
