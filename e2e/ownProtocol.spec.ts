@@ -56,7 +56,7 @@ test('a built-in protocol is copied, changed by keyboard, trained, and exported 
 
   const elsewhere = await open('/?preset=micro&backend=cpu');
   await openRunFile(elsewhere, text);
-  await elsewhere.getByText(/settings differ from/).waitFor();
+  await elsewhere.getByText(/^\d+ settings differ from/).waitFor();
   await untilState(elsewhere, ['idle']);
   expect(readRunFile((await download(elsewhere, 'Run file')).text).config.agents).toEqual(config.agents);
 });

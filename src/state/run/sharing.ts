@@ -68,8 +68,8 @@ export class Sharing {
   readonly #notices: Notices;
   readonly #worlds: OwnWorlds;
   #wanted: Followed | null = null;
-  /** The query and hash of the address after the last update. */
-  #address = '';
+  /** What the address was last updated for, and its query and hash after this update. */
+  #written: (Followed & { address: string }) | null = null;
   #isResting = false;
 
   constructor({ setup, run, notices, ownWorlds }: { setup: Setup; run: Run; notices: Notices; ownWorlds: OwnWorlds }) {
@@ -109,18 +109,19 @@ export class Sharing {
 
   /** Whether the address already follows these settings. The page asks after every event of a run. */
   #isFollowed({ preset, config, view }: Followed): boolean {
-    const now = this.#wanted;
+    const now = this.#written;
     const isSame = now?.preset === preset && now.config === config && now.view === view;
-    return isSame && this.#address === addressNow();
+    return isSame && now.address === addressNow();
   }
 
-  #write({ preset, config, view }: Followed): void {
+  #write(linked: Followed): void {
+    const { preset, config, view } = linked;
     const { pathname, search, hash } = window.location;
     const next = addressFor(search, preset, config, view);
     const isLeft = isLessonLink(hash);
     if (next !== null || isLeft)
       window.history.replaceState(window.history.state, '', `${pathname}${next ?? search}${isLeft ? '' : hash}`);
-    this.#address = addressNow();
+    this.#written = { ...linked, address: addressNow() };
   }
 
   /** The address that opens the same settings on any machine, with the current backend; from the stage, it opens the stage. */

@@ -57,6 +57,8 @@ export class Setup {
   readonly preset = $derived(this.#preset);
   /** How many settings differ from the preset. */
   readonly changedCount = $derived(difference(this.config, this.#startedFrom).length);
+  /** The changes of live settings that were sent to the worker and are not answered yet, in order. */
+  readonly #unanswered: Values[] = [];
   /** Lists the settings that differ from the preset; empty if there are none. */
   readonly difference = $derived(runDifference(this.config, this.#startedFrom));
   /** Whether no run has been opened with the settings in the form yet. */
@@ -70,7 +72,10 @@ export class Setup {
     this.#trainer = trainer;
     this.#notices = notices;
     this.replay = new Replay((...file) => trainer.ofRun.keepFile(...file));
-    trainer.onSettings = (config) => this.accept(config);
+    trainer.onSettings = (config) => {
+      this.accept(config);
+      this.#showUnanswered();
+    };
   }
 
   /** The prompts of a team that talks in plain words with the valid settings of the form. */
@@ -244,13 +249,23 @@ export class Setup {
     const error = liveError(config, path, value);
     if (error) return this.#show({ ...draftOf(config), error });
     this.#show({ ...draftOf(config), values: withSettings(values, { [path]: value } as Values) });
+    const sent = { [path]: value } as Values;
+    this.#unanswered.push(sent);
     await this.#send(path, value);
+    this.#unanswered.splice(this.#unanswered.indexOf(sent), 1);
   }
 
   /** Sends a change to the worker. If the worker refuses it, the form shows the settings of the run again. */
   async #send(path: string, value: unknown): Promise<void> {
     const change = () => this.#trainer.ofRun.changeSetting(path, value as SettingValue).then(() => true);
     if (!(await this.#notices.attempt(change))) this.revert();
+  }
+
+  /** Shows the changes that the worker has not answered yet, so that an answer to an earlier change does not undo them. */
+  #showUnanswered(): void {
+    if (this.#unanswered.length === 0) return;
+    const values = this.#unanswered.reduce((all: Values, sent) => ({ ...all, ...sent }), {});
+    this.#show({ ...this.#draft, values: withSettings(this.#draft.values, values) });
   }
 
   /**

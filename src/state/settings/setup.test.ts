@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sha256 } from '../../base/sha256.ts';
 import { learnerNames } from '../../config/learners/registry.ts';
+import { withSetting } from '../../config/parse.ts';
 import { presetConfig } from '../../config/presets.ts';
 import { variations } from '../../config/recipe.ts';
 import { Notices } from '../visitor/notices.svelte.ts';
@@ -132,6 +133,20 @@ describe('in a run under way', () => {
     expect(setup.error).toMatchObject({ at: rate, remedy: { settings: { [rate]: 0.01 } } });
     await setup.mend();
     await vi.waitFor(() => expect([setup.error, setup.config.optimiser.learningRate]).toEqual([null, 0.01]));
+  });
+
+  it('the answer to an earlier change does not undo a later one', async () => {
+    await underWay();
+    let answer = () => {};
+    worker.untilChanged = new Promise((resolve) => (answer = resolve));
+    const sent = [setup.edit(rate, 2e-3), setup.edit(rate, 3e-3)];
+    worker.tell({ kind: 'config', config: withSetting(setup.config, rate, 2e-3), changes: [], dropped: 0 });
+    await vi.waitFor(() => expect(setup.config.optimiser.learningRate).toBe(2e-3));
+    expect(setup.values.optimiser.learningRate).toBe(3e-3);
+    answer();
+    await Promise.all(sent);
+    await vi.waitFor(() => expect(setup.config.optimiser.learningRate).toBe(3e-3));
+    expect(setup.values).toEqual(setup.config);
   });
 
   it('a change that the worker refuses is told, and the form shows what holds', async () => {

@@ -43,6 +43,8 @@ export class FakeTrainer {
   resumeFailure = new Error('no checkpoint is whole');
   /** The reply to a request to open a run waits for this promise. */
   untilOpen: Promise<void> = Promise.resolve();
+  /** The reply to a change of a setting waits for this promise. */
+  untilChanged: Promise<void> = Promise.resolve();
   /** The newest request to open a run. */
   opened: OpenRequest | null = null;
   /** The error message that is thrown when a model is passed; empty if models are accepted. */
@@ -100,6 +102,7 @@ export class FakeTrainer {
       changeSetting: async (path, value) => {
         if (this.refusal) throw new ConfigError(this.refusal);
         const config = withSetting(this.opened?.config ?? microRun.config, path, value);
+        await this.untilChanged;
         this.tell({ kind: 'config', config, changes: [], dropped: 0 });
       },
       deleteRun: (id) => (this.refusal ? Promise.reject(new ConfigError(this.refusal)) : this.#store.deleteRun(id)),
