@@ -132,7 +132,7 @@ verl_F = taken(verl / "utils/torch_functional.py", "masked_sum", "masked_mean", 
 Actor = type("ActorConfig", (Asked,), {})
 core = taken(
     verl / "trainer/ppo/core_algos.py",
-    "agg_loss", "compute_policy_loss_vanilla", "compute_policy_loss_gspo", "compute_grpo_outcome_advantage", "compute_rloo_outcome_advantage",
+    "agg_loss", "compute_policy_loss_vanilla", "compute_policy_loss_gspo", "compute_policy_loss_cispo", "compute_policy_loss_sapo", "compute_grpo_outcome_advantage", "compute_rloo_outcome_advantage",
     "compute_gae_advantage_return", "compute_reinforce_plus_plus_outcome_advantage", "compute_value_loss", "kl_penalty", "kl_penalty_forward",
     verl_F=verl_F, AlgoConfig=type("AlgoConfig", (), {}), ActorConfig=Actor,
 )  # fmt: skip
@@ -140,7 +140,7 @@ aggregations = {"token-mean": "token", "seq-mean-token-mean": "trajectory", "seq
 
 
 def verl_policy(function, mode: str, advantages: str):
-    config = Actor(clip_ratio=0.2, clip_ratio_low=0.2, clip_ratio_high=0.28, clip_ratio_c=3.0, global_batch_info={})
+    config = Actor(clip_ratio=0.2, clip_ratio_low=0.2, clip_ratio_high=0.28, clip_ratio_c=3.0, tau_pos=1.0, tau_neg=1.05, global_batch_info={})
     call = lambda b: lambda x: function(b["oldLogprobs"], x, b[advantages], b["actionMask"], mode, config)[0]
     return lambda b: sloped(call(b), b["logprobs"])
 
@@ -149,6 +149,12 @@ clips = {"clipLow": 0.2, "clipHigh": 0.28, "dualClip": 3, "logratioClamp": 20}
 for mode, aggregation in aggregations.items():
     options = {**token, **clips, "aggregation": aggregation}
     asked("verl", f"compute_policy_loss_vanilla, {mode}", "policy", "policy", options, verl_policy(core.compute_policy_loss_vanilla, mode, "advantages"))
+    if mode == "seq-mean-token-sum-norm":
+        continue
+    cispo = options | {"surrogate": "cispo"}
+    asked("verl", f"compute_policy_loss_cispo, {mode}", "policy", "policy", cispo, verl_policy(core.compute_policy_loss_cispo, mode, "advantages"))
+sapo = {**token, **clips, "aggregation": "trajectory", "surrogate": "sapo", "gatePositive": 1, "gateNegative": 1.05}
+asked("verl", "compute_policy_loss_sapo", "policy", "policy", sapo, verl_policy(core.compute_policy_loss_sapo, "seq-mean-token-mean", "advantages"))
 gspo = {**sequence, **clips, "dualClip": 0, "logratioClamp": 10, "aggregation": "trajectory"}
 asked("verl", "compute_policy_loss_gspo, one advantage a row", "policy", "policy", gspo | {"advantages": "rowAdvantages"}, verl_policy(core.compute_policy_loss_gspo, "seq-mean-token-mean", "rowAdvantages"))
 asked("verl", "compute_policy_loss_gspo, an advantage a token", "policy", "policy", gspo, verl_policy(core.compute_policy_loss_gspo, "seq-mean-token-mean", "advantages"), "ours takes the mean of a span's advantages, verl keeps each token's")
@@ -251,7 +257,10 @@ def trl_policy(loss_type: str, level: str, delta):
             trainer.aux_loss_enabled = trainer._entropy_bonus_enabled = trainer.use_vllm = False
             trainer.top_entropy_quantile, trainer.off_policy_mask_threshold, trainer.beta = 1.0, None, 0.0
             trainer.importance_sampling_level, trainer.loss_type, trainer.max_completion_length = level, loss_type, columns
-            trainer.epsilon_low, trainer.epsilon_high, trainer.args = 0.2, 0.28, SimpleNamespace(delta=delta)
+            given = {"delta": delta, "sapo_temperature_pos": 1.0, "sapo_temperature_neg": 1.05}
+            trainer.epsilon_low, trainer.args = 0.2, SimpleNamespace(**given)
+            # For CISPO, TRL's epsilon_high is the upper bound of the weight itself.
+            trainer.epsilon_high = 1.28 if loss_type == "cispo" else 0.28
             trainer.model.training = False
             trainer.accelerator.num_processes = 1
             trainer.accelerator.reduce = lambda tensor, reduction: tensor
@@ -272,6 +281,12 @@ free = {"clipLow": 0.2, "clipHigh": 0.28, "dualClip": 3, "logratioClamp": 20}
 for loss_type, aggregation in (("grpo", "trajectory"), ("bnpo", "token"), ("dapo", "token"), ("dr_grpo", "constant")):
     asked("TRL", f"GRPOTrainer._compute_loss, {loss_type}, delta 3", "policy", "policy", {**token, **free, "aggregation": aggregation}, trl_policy(loss_type, "token", 3.0))
 asked("TRL", "GRPOTrainer._compute_loss, sequence level", "policy", "policy", {**sequence, **free, "aggregation": "trajectory", "advantages": "rowAdvantages"}, trl_policy("grpo", "sequence", 3.0))
+
+unbounded = free | {"clipLow": 1, "surrogate": "cispo", "aggregation": "token"}
+asked("TRL", "GRPOTrainer._compute_loss, cispo", "policy", "policy", {**token, **unbounded}, trl_policy("cispo", "token", None))
+asked("TRL", "GRPOTrainer._compute_loss, cispo, against our weight bounded below too", "policy", "policy", {**token, **unbounded, "clipLow": 0.2}, trl_policy("cispo", "token", None), "theirs has no lower bound")
+for level, ratio, column in (("token", token, "advantages"), ("sequence", sequence, "rowAdvantages")):
+    asked("TRL", f"GRPOTrainer._compute_loss, sapo, {level} level", "policy", "policy", {**ratio, **sapo, **ratio, "advantages": column}, trl_policy("sapo", level, None))
 
 dpo = taken(sources / "trl/trainer/dpo_trainer.py", "_compute_loss", is_peft_model=lambda _: False)
 

@@ -54,6 +54,13 @@ export const otherSizes = ['same', ...sizeNames] as const;
 export const ratioLevels = ['token', 'turn', 'trajectory', 'dialogue'] as const;
 export type RatioLevel = (typeof ratioLevels)[number];
 
+/**
+ * How the loss of a token or span depends on its ratio r: clipped (PPO 1707.06347), log π with r as a clipped weight (CISPO
+ * 2506.13585), or a smooth gate of r (SAPO 2511.20347).
+ */
+export const surrogates = ['clipped', 'cispo', 'sapo'] as const;
+export type Surrogate = (typeof surrogates)[number];
+
 export const turnMeans = ['geometric', 'arithmetic'] as const;
 export type TurnMean = (typeof turnMeans)[number];
 

@@ -56,6 +56,11 @@ export const termSymbols = {
   low: '1−ε',
   high: '1+ε′',
   dual: 'c',
+  cut: 'r̄',
+  heatPositive: 'τ₊',
+  heatNegative: 'τ₋',
+  heat: 'τ',
+  gate: 'g',
   unclipped: 'L₁',
   clipped: 'L₂',
   loss: 'L',
@@ -104,7 +109,7 @@ export const parts = (words: TemplateStringsArray, ...terms: (TermName | Formula
 
 export const formulaSchema = v.object({
   learner: v.picklist(learnerNames),
-  /** The kind of loss; absent for the clipped policy loss, whose formula is a min(). */
+  /** The kind of loss; absent for a policy loss. */
   loss: v.exactOptional(v.picklist(['preference', 'imitation', 'demonstration'])),
   lines: v.array(lineSchema),
   /** The terms that are equal for all tokens of the group. */
@@ -134,15 +139,27 @@ export function termValues(formula: Formula, turn: FormulaColumns, i: number): T
   Object.assign(values, { sequential: turn.advantage[i], used: turn.advantage[i], ratio: turn.ratio[i] });
   for (const name of termNames) if (turn.terms[name]) values[name] = turn.terms[name][i];
   if (values.loss !== undefined) return { ...values, part: (values.weight ?? 0) * values.loss };
-  const { used = 0, ratio = 1, low = 0, high = Infinity, dual = Infinity, weight = 0 } = values;
-  const unclipped = -used * ratio;
-  const clipped = -used * Math.min(Math.max(ratio, low), high);
-  const bound = used < 0 ? -used * dual : Infinity;
-  const loss = Math.min(Math.max(unclipped, clipped), bound);
-  const part = weight * loss;
+  const policy = policyTerms(formula, values);
+  const part = (values.weight ?? 0) * policy.loss;
   const sides = sideParts(values);
   const total = Object.values(sides).reduce((sum: number, side) => sum + (Number.isFinite(side) ? side : 0), part);
-  return { ...values, unclipped, clipped, loss, part, ...sides, valueError: valueError(values), total };
+  return { ...values, ...policy, part, ...sides, valueError: valueError(values), total };
+}
+
+/** The policy loss of a token and the terms on the way to it. The lines of the formula tell which loss it is. */
+function policyTerms({ lines }: Formula, values: TermValues): TermValues & { loss: number } {
+  const { used = 0, ratio = 1, low = 0, high = Infinity, dual = Infinity, logp = Number.NaN } = values;
+  const has = (name: TermName) => lines.some(({ left }) => left === name);
+  const cut = Math.min(Math.max(ratio, low), high);
+  if (has('cut')) return { cut, loss: -used * cut * logp };
+  if (has('gate')) {
+    const heat = (used > 0 ? values.heatPositive : values.heatNegative) ?? Number.NaN;
+    const gate = 4 / (heat * (1 + Math.exp(-heat * (ratio - 1))));
+    return { heat, gate, loss: -used * gate };
+  }
+  const [unclipped, clipped] = [-used * ratio, -used * cut];
+  const bound = used < 0 ? -used * dual : Infinity;
+  return { unclipped, clipped, loss: Math.min(Math.max(unclipped, clipped), bound) };
 }
 
 /**

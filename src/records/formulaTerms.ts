@@ -226,6 +226,23 @@ const texts = {
     word: 'Dual clip',
     help: 'A setting: if the advantage A is negative, the loss is at most c·|A|.',
   },
+  cut: {
+    name: 'weight of log p',
+    word: 'CISPO',
+    help: 'The ratio, limited to the band. It is a fixed weight: its own change does not count in the gradient.',
+  },
+  heatPositive: { name: 'temperature for a positive advantage', word: 'SAPO', help: 'A setting.' },
+  heatNegative: { name: 'temperature for all other advantages', word: 'SAPO', help: 'A setting.' },
+  heat: {
+    name: 'temperature of the gate',
+    word: 'SAPO',
+    help: 'Which of two settings applies depends on the sign of A.',
+  },
+  gate: {
+    name: 'gate',
+    word: 'SAPO',
+    help: 'It grows with the ratio, and ever more slowly the farther the ratio is from 1. Its slope at r = 1 is 1, like that of the ratio itself.',
+  },
   unclipped: {
     name: 'unclipped loss',
     word: 'Clipped?',

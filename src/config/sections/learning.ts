@@ -15,6 +15,7 @@ import {
   gaeLevels,
   groupKeyNames,
   ratioLevels,
+  surrogates,
   sequentialRatios,
   switchedOver,
   turnMeans,
@@ -36,6 +37,11 @@ const byToken: Condition = { ...ownSight, 'learning.gaeLevel': ['token'] };
 const bonusAlone: Condition = { 'learning.entCoef': { above: 0 }, 'kl.place': { not: ['loss'] } };
 
 const ratio = { group: 'Ratio and clip', matters: [clipped] };
+const gate = {
+  ...ratio,
+  matters: [{ 'learning.surrogate': ['sapo'], ...clipped }],
+  ...{ min: 0.1, max: 10, step: 0.05, isLive: true },
+} as const;
 const advantages = { group: 'Groups and advantages' };
 const updates = { group: 'Updates' };
 const critic = { group: 'Critic and GAE', matters: [ownSight, joint] };
@@ -80,9 +86,29 @@ export const learning = v.object({
       constant: 'constant',
     },
   }),
+  surrogate: choice(surrogates, 'clipped', {
+    label: 'Policy loss',
+    help: 'How the loss depends on the ratio r and the advantage A. Clipped: −min(r·A, clip(r)·A), as in PPO; outside the band a token does not learn any further. CISPO: −clip(r)·A·log π, where clip(r) is a fixed weight, so that rare tokens with a large ratio still learn. SAPO: −A·4σ(τ(r − 1))/τ, a smooth gate without a band, with its own temperature τ for negative advantages.',
+    source: 'PPO 1707.06347, CISPO 2506.13585, SAPO 2511.20347',
+    ...ratio,
+    labels: { clipped: 'clipped', cispo: 'CISPO', sapo: 'SAPO' },
+  }),
+  gatePositive: real(1, {
+    label: 'Gate, positive',
+    help: 'The temperature τ of SAPO’s gate for a positive advantage. The larger it is, the sooner a token stops learning when its ratio leaves 1.',
+    source: 'SAPO 2511.20347',
+    ...gate,
+  }),
+  gateNegative: real(1.05, {
+    label: 'Gate, negative',
+    help: 'The temperature τ of SAPO’s gate for all other advantages. The paper uses a slightly larger value here, because pushing a token down raises all other tokens.',
+    source: 'SAPO 2511.20347',
+    ...gate,
+  }),
   clipLow: real(0.2, {
     ...share,
     ...ratio,
+    matters: [{ 'learning.surrogate': { not: ['sapo'] }, ...clipped }],
     label: 'Clip below',
     help: 'If the ratio is below 1 − this value, a further decrease does not improve the objective.',
     source: 'PPO',
@@ -92,7 +118,7 @@ export const learning = v.object({
     label: 'Clip',
     help: 'If the ratio is above 1 + this value, a further increase does not improve the objective.',
     source: 'PPO; DAPO 2503.14476',
-    matters: [clipped],
+    matters: [{ 'learning.surrogate': { not: ['sapo'] }, ...clipped }],
     isBasic: true,
   }),
   dualClip: real(3, {
@@ -100,6 +126,7 @@ export const learning = v.object({
     help: 'If the advantage is negative, the loss is at most this multiple of the advantage’s absolute value. 0: off.',
     source: 'Ye et al. 1912.09729',
     ...ratio,
+    matters: [{ 'learning.surrogate': ['clipped'], ...clipped }],
     min: 0,
     max: 20,
     step: 0.5,

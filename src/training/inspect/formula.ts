@@ -1,8 +1,16 @@
 // Builds the formula card of a run's learner: the lines of the formula for the run's settings, and the numbers that the
 // update used for every token.
+import type { Surrogate } from '../../config/names.ts';
 import type { Config } from '../../config/schema.ts';
 import { whitenByAgent } from '../maths/advantage.ts';
-import { parts, termSymbols, type Formula, type FormulaLine, type FormulaPart } from '../../records/formula.ts';
+import {
+  parts,
+  termSymbols,
+  type Formula,
+  type FormulaLine,
+  type FormulaPart,
+  type TermName,
+} from '../../records/formula.ts';
 import type { TermColumns } from '../learners/formula.ts';
 import { learnerFormulaOf } from '../learners/formulas.ts';
 import type { Collected } from '../learners/learner.ts';
@@ -44,7 +52,6 @@ export function formulaOf(config: Config, collected: Pick<Collected, 'mixed'>): 
   const own = isSequential ? 'sequential' : ofAll;
   const used = isMean ? 'used' : own;
   const span = learning.ratioLevel;
-  const larger = parts`max(${'unclipped'}, ${'clipped'})`;
   const lines: (FormulaLine | false)[] = [
     ...(ofLearner.before?.(config) ?? []),
     { title: 'Advantage', left: 'advantage', right: ofLearner.advantage(config) },
@@ -60,13 +67,7 @@ export function formulaOf(config: Config, collected: Pick<Collected, 'mixed'>): 
       right: [`mean of ${termSymbols[own]} over the ${span}`],
     },
     { title: 'Ratio', left: 'ratio', right: ratioParts(learning) },
-    { title: 'Unclipped', left: 'unclipped', right: parts`−${used} · ${'ratio'}` },
-    { title: 'Clipped', left: 'clipped', right: parts`−${used} · clip(${'ratio'}, ${'low'}, ${'high'})` },
-    {
-      title: 'Loss',
-      left: 'loss',
-      right: learning.dualClip > 0 ? parts`min(${larger}, ${'dual'} · |${used}|)` : larger,
-    },
+    ...lossLines[learning.surrogate](used, learning),
     { title: 'Part', left: 'part', right: parts`${'weight'} · ${'loss'}` },
   ];
   const sides = sideLines(config);
@@ -76,12 +77,37 @@ export function formulaOf(config: Config, collected: Pick<Collected, 'mixed'>): 
     constants: {
       ...sides.constants,
       ...ofLearner.constants(config),
-      low: 1 - learning.clipLow,
-      high: 1 + learning.clipHigh,
       clamp: learning.logratioClamp,
-      ...(learning.dualClip > 0 && { dual: learning.dualClip }),
+      ...lossConstants(learning),
     },
   };
+}
+
+/** The lines from the ratio to the loss of a token. `used` is the advantage that the update uses. */
+const lossLines: Record<Surrogate, (used: TermName, learning: Config['learning']) => FormulaLine[]> = {
+  clipped(used, { dualClip }) {
+    const larger = parts`max(${'unclipped'}, ${'clipped'})`;
+    return [
+      { title: 'Unclipped', left: 'unclipped', right: parts`−${used} · ${'ratio'}` },
+      { title: 'Clipped', left: 'clipped', right: parts`−${used} · clip(${'ratio'}, ${'low'}, ${'high'})` },
+      { title: 'Loss', left: 'loss', right: dualClip > 0 ? parts`min(${larger}, ${'dual'} · |${used}|)` : larger },
+    ];
+  },
+  cispo: (used) => [
+    { title: 'Weight', left: 'cut', right: parts`clip(${'ratio'}, ${'low'}, ${'high'})` },
+    { title: 'Loss', left: 'loss', right: parts`−${used} · ${'cut'} · ${'logp'}` },
+  ],
+  sapo: (used) => [
+    { title: 'Gate', left: 'gate', right: parts`4 · sigmoid(${'heat'} · (${'ratio'} − 1)) / ${'heat'}` },
+    { title: 'Loss', left: 'loss', right: parts`−${used} · ${'gate'}` },
+  ],
+};
+
+function lossConstants(learning: Config['learning']): Formula['constants'] {
+  const { surrogate, dualClip, gatePositive, gateNegative } = learning;
+  if (surrogate === 'sapo') return { heatPositive: gatePositive, heatNegative: gateNegative };
+  const band = { low: 1 - learning.clipLow, high: 1 + learning.clipHigh };
+  return { ...band, ...(surrogate === 'clipped' && dualClip > 0 && { dual: dualClip }) };
 }
 
 function ratioParts({ ratioLevel, turnMean }: Config['learning']): FormulaPart[] {

@@ -18,6 +18,8 @@ const mixing = { teamRewardIterations: 1, mixingSteps: 2, mixingBatch: 8, replay
  */
 const cards: [title: string, settings: ConfigInput, iterations: number, advantage: string][] = [
   ['grpo', { learning: { learner: 'grpo' } }, 2, 'grpo'],
+  ['grpo, CISPO', { learning: { learner: 'grpo', surrogate: 'cispo' } }, 2, 'grpo'],
+  ['grpo, SAPO', { learning: { learner: 'grpo', surrogate: 'sapo' } }, 2, 'grpo'],
   ['rloo', { learning: { learner: 'rloo' } }, 2, 'rloo'],
   ['reinforcePlusPlus', { learning: { learner: 'reinforcePlusPlus' } }, 2, 'reinforcePlusPlus'],
   ['ppo', { learning: { learner: 'ppo', gamma: 0.9 } }, 2, 'ppo'],
@@ -45,7 +47,8 @@ const termsOf = ({ lines }: Formula, name: TermName): TermName[] =>
 function expectLines({ tokens, shown, formula }: Shown, advantage: string): void {
   const isWhitened = formula.lines.some(({ left }) => left === 'whitened');
   const multiplied = termsOf(formula, 'unclipped');
-  expect(termsOf(formula, 'clipped')).toEqual([...multiplied, 'low', 'high']);
+  const left = new Set(formula.lines.map((line) => line.left));
+  if (left.has('clipped')) expect(termsOf(formula, 'clipped')).toEqual([...multiplied, 'low', 'high']);
   const learned = shown.rollouts.flatMap(({ turns }) => turns.flatMap((turn) => turn.tokens));
   expect(tokens).toHaveLength(learned.length);
   const sides = new Set<number>();
@@ -60,6 +63,18 @@ function expectLines({ tokens, shown, formula }: Shown, advantage: string): void
     expect(advantageOf[advantage]?.(v)).toBeCloseTo(v('advantage'), 5);
     expect(Math.exp(Math.min(v('logratio'), v('clamp')))).toBeCloseTo(v('ratio'), 4);
     expect(v('ratio')).toBe(turn.ratio[i]);
+    expect(v('weight')).toBeGreaterThan(0);
+    expect(v('part')).toBeCloseTo(v('weight') * v('loss'), 9);
+    if (left.has('cut') || left.has('gate')) {
+      const cut = Math.min(Math.max(v('ratio'), v('low')), v('high'));
+      if (left.has('cut')) expect(v('loss')).toBeCloseTo(-v('used') * cut * Math.log(turn.p[i] as number), 4);
+      else {
+        const heat = v('used') > 0 ? v('heatPositive') : v('heatNegative');
+        expect(v('loss')).toBeCloseTo((-v('used') * 4) / heat / (1 + Math.exp(heat * (1 - v('ratio')))), 9);
+      }
+      sides.add(left.has('gate') ? 1 : (turn.won[i] as number));
+      continue;
+    }
     // The expected factors are the factors that the line contains. If tokens with a common ratio have different
     // advantages, `used` is the mean of these advantages.
     expect(v('unclipped')).toBeCloseTo(-multiplied.reduce((product, name) => product * v(name), 1), 5);
@@ -69,8 +84,6 @@ function expectLines({ tokens, shown, formula }: Shown, advantage: string): void
     const won = turn.won[i] as number;
     const sidesOf = [v('unclipped'), v('clipped'), v('dual') * Math.abs(v('used'))];
     expect(v('loss')).toBeCloseTo(sidesOf[won] as number, 5);
-    expect(v('weight')).toBeGreaterThan(0);
-    expect(v('part')).toBeCloseTo(v('weight') * v('loss'), 9);
     sides.add(won);
   }
   expect(Math.max(...sides)).toBeGreaterThan(0);

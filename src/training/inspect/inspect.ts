@@ -190,6 +190,7 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
   if (isClipped) {
     terms.logratio = spanMeans(logratios, cut.batch, request.config);
     terms.used = spanMeans(cut.columns.advantages, cut.batch, request.config);
+    if (request.config.learning.surrogate === 'cispo') terms.logp = logprobs;
     const ids = { trajectoryIds: [...cut.batch.trajectoryIds], agentIds: [...cut.batch.agentIds] };
     const now = { ...onShow, ...cut.columns, ...ids, entropies, values: numbers.values ?? null };
     Object.assign(terms, sideTerms(request.config, now));

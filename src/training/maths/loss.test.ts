@@ -33,6 +33,12 @@ const valid = [
   { ratioLevel: 'turn', aggregation: 'dialogue' },
   { ratioLevel: 'trajectory', aggregation: 'dialogue' },
   { ratioLevel: 'dialogue', aggregation: 'dialogue' },
+  { surrogate: 'cispo', ratioLevel: 'token', aggregation: 'token' },
+  { surrogate: 'cispo', ratioLevel: 'turn', turnMean: 'arithmetic', aggregation: 'trajectory' },
+  { surrogate: 'cispo', ratioLevel: 'trajectory', aggregation: 'trajectory' },
+  { surrogate: 'sapo', ratioLevel: 'token', aggregation: 'trajectory', gateNegative: 1.05 },
+  { surrogate: 'sapo', ratioLevel: 'turn', aggregation: 'turn', gatePositive: 2 },
+  { surrogate: 'sapo', ratioLevel: 'turn', turnMean: 'arithmetic', aggregation: 'turn' },
 ] as const satisfies Partial<PolicyOptions>[];
 
 // The example that is worked out in the design document: two sequences with A = +1 and A = −0.5, whose tokens belong to
@@ -145,6 +151,26 @@ describe('policyLoss by hand', () => {
     expect(parts.dualClipFraction.dataSync()[0]).toBeCloseTo(0.5, 6);
     expect(lossOf(batch, { dualClip: 0 })).toBeCloseTo((Math.exp(2) - 1.2) / 2, 4);
   });
+
+  it('of CISPO weighs log π by the clipped ratio, also where the ratio is clipped, by hand', () => {
+    // −[1.1052 · 0.1 − 0.9512 · 0.05 + 1.2 · 0.3 + 1.2 · 0.2] + 0.5 · [−0.8 · 0.4 + 1.1052 · 0.1], divided by 6
+    const parts = policyLoss(tensors(worked), { ...base, surrogate: 'cispo' });
+    expect(parts.loss.dataSync()[0]).toBeCloseTo(-0.12795, 5);
+    expect(parts.clipFraction.dataSync()[0]).toBeCloseTo(3 / 6, 6);
+    expect(parts.dualClipFraction.dataSync()[0]).toBe(0);
+    // The third token has the ratio e^0.3, which is clipped to 1.2. Its slope is −1.2/6, where PPO has 0.
+    expect(gradientOf(worked, { ...base, surrogate: 'cispo' })[0]?.[2]).toBeCloseTo(-0.2, 6);
+    expect(gradientOf(worked, base)[0]?.[2]).toBeCloseTo(0, 9);
+  });
+
+  it('of SAPO is a smooth gate of the ratio, with a temperature for each sign of the advantage, by hand', () => {
+    // −4 · [σ(0.1052) + σ(−0.0488) + σ(0.3499) + σ(0.2214)] + 0.5 · 4/1.05 · [σ(−0.3462) + σ(0.1104)], divided by 6
+    const options: PolicyOptions = { ...base, surrogate: 'sapo', gatePositive: 1, gateNegative: 1.05 };
+    const parts = policyLoss(tensors(worked), options);
+    expect(parts.loss.dataSync()[0]).toBeCloseTo(-1.13818, 5);
+    expect(parts.clipFraction.dataSync()[0]).toBe(0);
+    expect(gradientOf(worked, options)[0]?.[2]).toBeCloseTo(-0.21823, 5);
+  });
 });
 
 describe('policyLoss', () => {
@@ -178,7 +204,7 @@ describe('policyLoss', () => {
       if (referencePolicyLoss(batch, options).margin < 1e-4) continue;
       compared++;
       const expected = finiteDifferences(
-        (logprobs) => referencePolicyLoss({ ...batch, logprobs }, options).loss,
+        (logprobs) => referencePolicyLoss({ ...batch, logprobs, heldAt: batch.logprobs }, options).loss,
         batch.logprobs,
       );
       expect(largestGap(gradientOf(batch, options), expected), `seed ${seed}`).toBeLessThan(2e-5);

@@ -4,7 +4,7 @@
 // computed on the host, so the device code is the same for all aggregations.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError, ShapeError } from '../../base/errors.ts';
-import { ratioLevels, type Aggregation } from '../../config/names.ts';
+import { ratioLevels, type Aggregation, type Surrogate } from '../../config/names.ts';
 import {
   maskArrays,
   preparedRatio,
@@ -23,6 +23,9 @@ export type PolicyOptions = RatioOptions & {
   clipLow: number;
   clipHigh: number;
   dualClip: number; // above 1; 0 turns the dual clip off
+  surrogate?: Surrogate; // clipped if absent
+  gatePositive?: number; // the temperatures of SAPO's gate
+  gateNegative?: number;
   aggregation: Aggregation;
   maxActionTokens?: number; // needed by 'constant'
 };
@@ -30,7 +33,7 @@ export type PolicyOptions = RatioOptions & {
 export type PolicyParts = {
   loss: tf.Scalar;
   ratio: tf.Tensor2D; // [B, T]
-  won: tf.Tensor2D; // [B, T] the side that min() chose: 0 unclipped (or masked), 1 clipped, 2 dual clip
+  won: tf.Tensor2D; // [B, T] the side that min() chose: 0 unclipped (or masked), 1 clipped, 2 dual clip; CISPO: 1 if r is cut
   clipFraction: tf.Scalar; // share of the spans with won = 1
   dualClipFraction: tf.Scalar; // share of the spans with won = 2
 };
@@ -46,8 +49,9 @@ export type PolicyTensors = {
   spans: Spans;
   weight: tf.Tensor2D; // [B, T] weight of the token in the loss
   share: tf.Tensor2D; // [B, T] weight of the token in a mean over spans
-  bounds: { logratioClamp: tf.Scalar; low: tf.Scalar; high: tf.Scalar; dual: tf.Scalar };
+  bounds: Record<keyof ReturnType<typeof policyBounds>, tf.Scalar>;
   turnMean: RatioOptions['turnMean'];
+  surrogate: Surrogate;
 };
 
 // A dual clip that no ratio can reach. With this number, the dual clip has no effect, so that the same device program
@@ -122,9 +126,12 @@ export function lossWeights(masks: MaskArrays, options: PolicyOptions): LossWeig
   return { weight, share };
 }
 
-/** The bounds of the clips. The device program gets these bounds as data, not as constants. */
-export function policyBounds(options: Pick<PolicyOptions, 'logratioClamp' | 'clipLow' | 'clipHigh' | 'dualClip'>) {
+type BoundOptions = 'logratioClamp' | 'clipLow' | 'clipHigh' | 'dualClip' | 'gatePositive' | 'gateNegative';
+
+/** The bounds of the clips, and the temperatures of a gate. The device program gets them as data, not as constants. */
+export function policyBounds(options: Pick<PolicyOptions, BoundOptions>) {
   return {
+    ...{ gatePositive: options.gatePositive ?? 1, gateNegative: options.gateNegative ?? 1 },
     logratioClamp: options.logratioClamp,
     low: 1 - options.clipLow,
     high: 1 + options.clipHigh,
@@ -139,25 +146,14 @@ export function policyBounds(options: Pick<PolicyOptions, 'logratioClamp' | 'cli
  */
 export function preparedPolicyLoss(
   batch: Logprobs & { advantages: tf.Tensor2D },
-  { spans, weight, share, bounds, turnMean }: PolicyTensors,
+  { spans, weight, share, bounds, turnMean, surrogate }: PolicyTensors,
 ): PolicyParts {
   return tf.tidy(() => {
     const ratio = preparedRatio(batch, spans, { turnMean, logratioClamp: bounds.logratioClamp });
     const advantage = spanMean(batch.advantages, spans);
-    const negated = tf.neg(advantage);
-    const unclipped = tf.mul(negated, ratio);
-    const clipped = tf.mul(negated, tf.minimum(tf.maximum(ratio, bounds.low), bounds.high));
-    const pessimist = tf.maximum(unclipped, clipped);
-    // If A ≥ 0, the loss is at most 0, and c·|A| is at least 0. The minimum of both therefore differs from the loss
-    // only if A < 0.
-    const bound = tf.mul(tf.abs(advantage), bounds.dual);
-    const losses = tf.minimum(pessimist, bound);
-
-    const isDual = tf.cast(tf.greater(pessimist, bound), 'float32');
-    const isClipped = tf.mul(
-      tf.cast(tf.greater(clipped, unclipped), 'float32'),
-      tf.cast(tf.lessEqual(pessimist, bound), 'float32'),
-    );
+    const { losses, isClipped, isDual } = surrogateLosses[surrogate]({
+      ...{ ratio, bounds, negated: tf.neg(advantage), advantage, logprobs: batch.logprobs },
+    });
     return {
       loss: tf.sum(tf.mul(losses, weight)) as tf.Scalar,
       ratio,
@@ -168,9 +164,70 @@ export function preparedPolicyLoss(
   });
 }
 
+interface SurrogateInputs {
+  ratio: tf.Tensor;
+  advantage: tf.Tensor;
+  /** −A */
+  negated: tf.Tensor;
+  logprobs: tf.Tensor;
+  bounds: PolicyTensors['bounds'];
+}
+
+/** The loss of each token, and which tokens were clipped or bounded by the dual clip (1 or 0); [B, T] each. */
+interface TokenLosses {
+  losses: tf.Tensor;
+  isClipped: tf.Tensor;
+  isDual: tf.Tensor;
+}
+
+const cutTo = (ratio: tf.Tensor, { low, high }: PolicyTensors['bounds']) => tf.minimum(tf.maximum(ratio, low), high);
+
+const surrogateLosses: Record<Surrogate, (inputs: SurrogateInputs) => TokenLosses> = {
+  clipped({ ratio, advantage, negated, bounds }) {
+    const unclipped = tf.mul(negated, ratio);
+    const clipped = tf.mul(negated, cutTo(ratio, bounds));
+    const pessimist = tf.maximum(unclipped, clipped);
+    // If A ≥ 0, the loss is at most 0, and c·|A| is at least 0. The minimum of both therefore differs from the loss
+    // only if A < 0.
+    const bound = tf.mul(tf.abs(advantage), bounds.dual);
+    return {
+      losses: tf.minimum(pessimist, bound),
+      isDual: tf.cast(tf.greater(pessimist, bound), 'float32'),
+      isClipped: tf.mul(
+        tf.cast(tf.greater(clipped, unclipped), 'float32'),
+        tf.cast(tf.lessEqual(pessimist, bound), 'float32'),
+      ),
+    };
+  },
+  cispo({ ratio, negated, logprobs, bounds }) {
+    const weight = constantOf(cutTo(ratio, bounds));
+    const isClipped = tf.cast(tf.notEqual(weight, ratio), 'float32');
+    return { losses: tf.mul(tf.mul(negated, weight), logprobs), isClipped, isDual: tf.zerosLike(isClipped) };
+  },
+  sapo({ ratio, advantage, negated, bounds }) {
+    const isPositive = tf.greater(advantage, tf.zerosLike(advantage));
+    const heat = tf.where(
+      isPositive,
+      tf.mul(tf.onesLike(advantage), bounds.gatePositive),
+      tf.mul(tf.onesLike(advantage), bounds.gateNegative),
+    );
+    const gate = tf.sigmoid(tf.mul(heat, tf.sub(ratio, tf.onesLike(ratio))));
+    const four = tf.fill([], 4);
+    const none = tf.zerosLike(ratio);
+    return { losses: tf.mul(negated, tf.div(tf.mul(gate, four), heat)), isClipped: none, isDual: none };
+  },
+};
+
+/** The same values, through which no gradient flows. */
+const constantOf = (x: tf.Tensor): tf.Tensor =>
+  tf.customGrad((given) => ({
+    value: tf.clone(given as tf.Tensor),
+    gradFunc: (dy: tf.Tensor) => tf.zerosLike(dy),
+  }))(x);
+
 /**
- * L = max(−A·r, −A·clip(r, 1−clipLow, 1+clipHigh)), and at most −dualClip·A if A < 0. The losses are averaged with the
- * given aggregation. logprobs, oldLogprobs, advantages [B,T]; A is the mean of the advantages over the span of the
+ * L = max(−A·r, −A·clip(r, 1−clipLow, 1+clipHigh)), and at most −dualClip·A if A < 0; for CISPO −A·clip(r)·log π with a
+ * constant clip(r), and for SAPO −A·4σ(τ(r − 1))/τ. The losses are averaged with the given aggregation. logprobs, oldLogprobs, advantages [B,T]; A is the mean of the advantages over the span of the
  * ratio. Differentiable with respect to logprobs. Masks that are tensors are copied back to the host, so a training
  * step uses `preparedPolicyLoss` instead. Throws ConfigError for incompatible options.
  */
@@ -178,17 +235,14 @@ export function policyLoss(batch: Logprobs & Masks & { advantages: tf.Tensor2D }
   return tf.tidy(() => {
     const masks = maskArrays(batch, batch.logprobs.shape);
     const { weight, share } = lossWeights(masks, options);
-    const { logratioClamp, low, high, dual } = policyBounds(options);
     return preparedPolicyLoss(batch, {
       spans: spanTensors(prepareSpans(masks, options.ratioLevel)),
       weight: tf.tensor2d(weight, batch.logprobs.shape),
       share: tf.tensor2d(share, batch.logprobs.shape),
-      bounds: {
-        logratioClamp: tf.scalar(logratioClamp),
-        low: tf.scalar(low),
-        high: tf.scalar(high),
-        dual: tf.scalar(dual),
-      },
+      bounds: Object.fromEntries(
+        Object.entries(policyBounds(options)).map(([name, bound]) => [name, tf.scalar(bound)]),
+      ) as PolicyTensors['bounds'],
+      surrogate: options.surrogate ?? 'clipped',
       turnMean: options.turnMean,
     });
   });

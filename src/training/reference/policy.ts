@@ -13,6 +13,8 @@ export type ReferenceBatch = {
   turnIds: Matrix;
   trajectoryIds: number[];
   agentIds: number[];
+  /** The log-probabilities from which the constant weights of CISPO are computed; `logprobs` if absent. */
+  heldAt?: Matrix;
 };
 export type ReferenceParts = {
   loss: number;
@@ -76,7 +78,8 @@ function aggregate(spans: Span[], losses: number[], options: PolicyOptions): num
 function spanRatios(batch: ReferenceBatch, spans: Span[], options: PolicyOptions): { ratio: number; margin: number }[] {
   const { ratioLevel, turnMean, logratioClamp: clamp } = options;
   return spans.map(({ places }) => {
-    const logratios = places.map((place) => entry(batch.logprobs, place) - entry(batch.oldLogprobs, place));
+    const logprobs = options.surrogate === 'cispo' ? (batch.heldAt ?? batch.logprobs) : batch.logprobs;
+    const logratios = places.map((place) => entry(logprobs, place) - entry(batch.oldLogprobs, place));
     const isArithmetic = ratioLevel === 'turn' && turnMean === 'arithmetic';
     const inputs = isArithmetic ? logratios : [average(logratios)];
     return {
@@ -84,6 +87,28 @@ function spanRatios(batch: ReferenceBatch, spans: Span[], options: PolicyOptions
       margin: Math.min(...inputs.map((x) => Math.abs(x - clamp))),
     };
   });
+}
+
+/** The loss of a span, the side that won, and the distance of the ratio from a point where the slope jumps. */
+function spanLoss(
+  { r, advantage, logprob }: { r: number; advantage: number; logprob: number },
+  { clipLow, clipHigh, dualClip, surrogate = 'clipped', gatePositive = 1, gateNegative = 1 }: PolicyOptions,
+): { loss: number; side: number; margin: number } {
+  const [low, high] = [1 - clipLow, 1 + clipHigh];
+  const cut = Math.min(Math.max(r, low), high);
+  if (surrogate === 'cispo') return { loss: -advantage * cut * logprob, side: cut === r ? 0 : 1, margin: Infinity };
+  if (surrogate === 'sapo') {
+    const heat = advantage > 0 ? gatePositive : gateNegative;
+    return { loss: (-advantage * 4) / (heat * (1 + Math.exp(-heat * (r - 1)))), side: 0, margin: Infinity };
+  }
+  let [loss, side] = [-advantage * r, 0];
+  let margin = advantage === 0 ? Infinity : Math.min(Math.abs(r - low), Math.abs(r - high));
+  if (-advantage * cut > loss) [loss, side] = [-advantage * cut, 1];
+  if (advantage < 0 && dualClip > 0) {
+    margin = Math.min(margin, Math.abs(r - dualClip));
+    if (loss > -dualClip * advantage) [loss, side] = [-dualClip * advantage, 2];
+  }
+  return { loss, side, margin };
 }
 
 export function referencePolicyLoss(batch: ReferenceBatch, options: PolicyOptions): ReferenceParts {
@@ -96,29 +121,17 @@ export function referencePolicyLoss(batch: ReferenceBatch, options: PolicyOption
   const losses = spans.map((span, s) => {
     const { ratio: r, margin: toClamp } = ratios[s] as { ratio: number; margin: number };
     const advantage = average(span.places.map((place) => entry(batch.advantages, place)));
-    const low = 1 - options.clipLow;
-    const high = 1 + options.clipHigh;
-    let loss = -advantage * r;
-    let side = 0;
-    if (-advantage * Math.min(Math.max(r, low), high) > loss) {
-      loss = -advantage * Math.min(Math.max(r, low), high);
-      side = 1;
-    }
-    if (advantage < 0 && options.dualClip > 0) {
-      margin = Math.min(margin, Math.abs(r - options.dualClip));
-      if (loss > -options.dualClip * advantage) {
-        loss = -options.dualClip * advantage;
-        side = 2;
-      }
-    }
+    const logprob = average(span.places.map((place) => entry(batch.logprobs, place)));
+    const own = spanLoss({ r, advantage, logprob }, options);
     // If the advantage is 0, the loss is 0 for every ratio, so there is no kink.
-    if (advantage !== 0) margin = Math.min(margin, toClamp, Math.abs(r - low), Math.abs(r - high), Math.abs(advantage));
-    sides.push(side);
+    if (advantage !== 0 && options.surrogate !== 'cispo') margin = Math.min(margin, toClamp, Math.abs(advantage));
+    margin = Math.min(margin, own.margin);
+    sides.push(own.side);
     for (const { row, column } of span.places) {
       (ratio[row] as number[])[column] = r;
-      (won[row] as number[])[column] = side;
+      (won[row] as number[])[column] = own.side;
     }
-    return loss;
+    return own.loss;
   });
   const fraction = (side: number) => sides.filter((s) => s === side).length / Math.max(1, sides.length);
   const loss = aggregate(spans, losses, options);

@@ -105,8 +105,9 @@ export async function expectedStep(found: OffPolicy): Promise<{ loss: ReferenceT
     ...{ oldValues: table(facts.oldValues), returns: table(facts.returns), refLogprobs: table(facts.refLogprobs) },
   };
   const { said } = await forward(found);
+  const held = { ...known, heldAt: said.logprobs };
   const slopes = (part: keyof PolicyOutput) =>
-    finiteDifferences((at) => referenceTotal({ ...said, [part]: at }, known, options).total, said[part]);
+    finiteDifferences((at) => referenceTotal({ ...said, [part]: at }, held, options).total, said[part]);
   const pushed = { logprobs: slopes('logprobs'), entropy: slopes('entropy'), values: slopes('values') };
   const { gradient } = await forward(found, pushed);
   return { loss: referenceTotal(said, known, options), gradient };

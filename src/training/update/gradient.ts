@@ -7,7 +7,14 @@ import type { Config } from '../../config/schema.ts';
 import { picksRows } from '../../engine/ops/embed/embed.ts';
 import { spanLayout } from '../../engine/ops/loss/spanLayout.ts';
 import { lossAndGradients } from '../../engine/gradients.ts';
-import { hasTokenLoss, klNames, lossFacts, lossSettings, tokenLoss } from '../../engine/ops/loss/tokenLoss.ts';
+import {
+  hasTokenLoss,
+  klNames,
+  lossFacts,
+  lossSettings,
+  surrogateNames,
+  tokenLoss,
+} from '../../engine/ops/loss/tokenLoss.ts';
 import { weightedSum } from '../../engine/ops/loss/weightedSum.ts';
 import type { Uploads } from '../../engine/replay.ts';
 import { askedInputs, rowInputs, rowOutputs, rowsFrom, type RowOutputs } from '../rows/forward.ts';
@@ -74,6 +81,7 @@ export function microbatchWork(
     klCoef: klCoef ?? 0,
     klEstimator: klCoef === null ? -1 : klNames.indexOf(kl.estimator as (typeof klNames)[number]),
     isArithmetic: learning.ratioLevel === 'turn' && learning.turnMean === 'arithmetic' ? 1 : 0,
+    surrogate: surrogateNames.indexOf(learning.surrogate),
   };
   const hasValues = facts.returns !== undefined;
   if (objective) {
@@ -95,6 +103,7 @@ export function microbatchWork(
       ...shape,
       learning.ratioLevel,
       learning.turnMean,
+      learning.surrogate,
       spans?.slots,
       spans?.links,
       hasValues,
@@ -211,8 +220,11 @@ function composedLoss(
       low: setting('low'),
       high: setting('high'),
       dual: setting('dual'),
+      gatePositive: setting('gatePositive'),
+      gateNegative: setting('gateNegative'),
     },
     turnMean: config.learning.turnMean,
+    surrogate: config.learning.surrogate,
   };
   const policy = preparedPolicyLoss({ logprobs, oldLogprobs, advantages: fact('advantages') }, prepared);
   const nothing = tf.zerosLike(policy.loss);

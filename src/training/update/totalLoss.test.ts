@@ -37,6 +37,10 @@ const levels: [string, ConfigInput['learning']][] = [
   ['turn, summed by dialogue', { ...turn, ratioLevel: 'turn', aggregation: 'dialogue' }],
   ['trajectory, summed by dialogue', { ...trajectory, ratioLevel: 'trajectory', aggregation: 'dialogue' }],
   ['dialogue', { ...trajectory, ratioLevel: 'dialogue', aggregation: 'dialogue' }],
+  ['token, CISPO', { ...token, surrogate: 'cispo', ratioLevel: 'token', aggregation: 'token' }],
+  ['turn, CISPO', { ...turn, surrogate: 'cispo', ratioLevel: 'turn', aggregation: 'trajectory' }],
+  ['token, SAPO', { surrogate: 'sapo', gateNegative: 2, ratioLevel: 'token', aggregation: 'trajectory' }],
+  ['turn, SAPO', { surrogate: 'sapo', gatePositive: 2, ratioLevel: 'turn', aggregation: 'turn' }],
 ];
 
 const zeros = [
@@ -50,8 +54,9 @@ async function expectSame(found: OffPolicy, leftOut = 0) {
   // All tokens must be far enough from points where the slope of the loss jumps, so that neither rounding nor a finite
   // difference crosses such a point. Some ratios must be clipped.
   expect(loss.margin).toBeGreaterThan(1e-5);
-  expect(loss.clipFraction).toBeGreaterThan(0);
-  if (/token|turn/.test(found.team.config.learning.ratioLevel)) expect(loss.dualClipFraction).toBeGreaterThan(0);
+  const { surrogate, ratioLevel } = found.team.config.learning;
+  expect(loss.clipFraction > 0).toBe(surrogate !== 'sapo');
+  if (surrogate === 'clipped' && /token|turn/.test(ratioLevel)) expect(loss.dualClipFraction).toBeGreaterThan(0);
   for (const engine of [simdName, 'cpu']) {
     await tf.setBackend(engine);
     for (const hasValues of [true, false]) expect(hasTokenLoss(hasValues)).toBe(engine === simdName);

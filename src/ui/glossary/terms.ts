@@ -116,6 +116,12 @@ const common: Term[] = [
     source: 'Cothink',
   },
   {
+    word: 'CISPO',
+    meaning:
+      'A policy loss in which the clipped ratio is a fixed weight of log p, so that a token also learns where its ratio is clipped.',
+    source: 'MiniMax-M1 2506.13585',
+  },
+  {
     word: 'Claim',
     meaning:
       'A published statement that compares two ways to train, in a form that can be tested here: two arms, a measure, the smallest effect that matters, and seeds.',
@@ -548,6 +554,12 @@ const common: Term[] = [
     word: 'Safetensors',
     meaning: 'A file format of Hugging Face for weights, which contains named arrays and nothing else.',
     source: 'Hugging Face',
+  },
+  {
+    word: 'SAPO',
+    meaning:
+      'A policy loss with a smooth gate of the ratio instead of a clip: the farther the ratio is from 1, the less a token learns.',
+    source: 'SAPO 2511.20347',
   },
   {
     word: 'Same-luck fork',

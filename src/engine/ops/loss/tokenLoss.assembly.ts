@@ -4,6 +4,8 @@ import { exp1 } from '../../simd/assembly/exp.assembly';
 
 const CLAMP = 0, LOW = 4, HIGH = 8, DUAL = 12, VALUE_CLIP = 16;
 const VF = 20, ENT = 24, KL = 28, ESTIMATOR = 32, ARITHMETIC = 36;
+const SURROGATE = 40, GATE_POSITIVE = 44, GATE_NEGATIVE = 48;
+const CISPO = 1, SAPO = 2;
 
 /** e^d − 1 − d, computed without loss of precision near 0. */
 @inline
@@ -38,7 +40,7 @@ function spanMeans(logprobs: usize, facts: usize, means: usize, n: i32, clamp: f
 
 /**
  * Computes terms [8, n], and the derivatives of the total with respect to logprobs, entropy and values, [n] each. facts
- * [11, n] and settings [10] are as in tokenLoss.ts. If `values` is 0, there is no critic, and dValues is not written.
+ * [11, n] and settings [13] are as in tokenLoss.ts. If `values` is 0, there is no critic, and dValues is not written.
  */
 export function tokenLoss(
   logprobs: usize, entropy: usize, values: usize, facts: usize, settings: usize,
@@ -54,6 +56,7 @@ export function tokenLoss(
   const klCoef = load<f32>(settings, KL);
   const estimator = <i32>load<f32>(settings, ESTIMATOR);
   const isArithmetic = load<f32>(settings, ARITHMETIC) != 0;
+  const surrogate = <i32>load<f32>(settings, SURROGATE);
   const row: usize = (<usize>n) << 2;
   memory.fill(terms, 0, row * 8);
   memory.fill(dLogprobs, 0, row);
@@ -81,15 +84,30 @@ export function tokenLoss(
     const bent: f32 = isArithmetic ? d : mean;
     const own = exp1(min(bent, clamp));
     const ratio: f32 = isArithmetic && isSpan ? mean : own;
-    const free = -advantage * ratio;
-    const bounded = -advantage * min(max(ratio, low), high);
-    const pessimist = max(free, bounded);
-    const bound = abs(advantage) * dual;
-    const policy = weight * min(pessimist, bound);
+    const held = min(max(ratio, low), high);
+    let policy: f32 = 0;
     let slope: f32 = 0;
-    if (pessimist <= bound && bent <= clamp) {
+    let isClipped = false;
+    let isDual = false;
+    if (surrogate == CISPO) {
+      slope = weight * (-advantage * held);
+      policy = slope * logprob;
+      isClipped = held != ratio;
+    } else if (surrogate == SAPO) {
+      const heat: f32 = advantage > 0 ? load<f32>(settings, GATE_POSITIVE) : load<f32>(settings, GATE_NEGATIVE);
+      const gate: f32 = 1 / (1 + exp1(-heat * (ratio - 1)));
+      policy = weight * (-advantage * 4 * gate) / heat;
+      if (bent <= clamp) slope = weight * (-advantage * 4 * gate * (1 - gate) * own);
+    } else {
+      const free = -advantage * ratio;
+      const bounded = -advantage * held;
+      const pessimist = max(free, bounded);
+      const bound = abs(advantage) * dual;
+      policy = weight * min(pessimist, bound);
+      isDual = pessimist > bound;
+      isClipped = !isDual && bounded > free;
       const acts = free >= bounded || (ratio >= low && ratio <= high);
-      if (acts) slope = weight * (-advantage * own);
+      if (!isDual && bent <= clamp && acts) slope = weight * (-advantage * own);
     }
 
     let value: f32 = 0;
@@ -99,10 +117,10 @@ export function tokenLoss(
       const goal = load<f32>(fact + row * 6);
       const step = v - old;
       const direct = v - goal;
-      const held = old + min(max(step, -reach), reach) - goal;
-      const isDirect = direct * direct >= held * held;
-      value = 0.5 * share * max(direct * direct, held * held);
-      const pull: f32 = isDirect ? direct : step >= -reach && step <= reach ? held : 0;
+      const near = old + min(max(step, -reach), reach) - goal;
+      const isDirect = direct * direct >= near * near;
+      value = 0.5 * share * max(direct * direct, near * near);
+      const pull: f32 = isDirect ? direct : step >= -reach && step <= reach ? near : 0;
       store<f32>(dValues + at, vf * share * pull);
     }
 
@@ -138,8 +156,7 @@ export function tokenLoss(
     store<f32>(term + row * 4, share * excess(d));
     store<f32>(term + row * 5, distance);
     const spanShare = load<f32>(fact + row * 3);
-    const isDual = pessimist > bound;
-    store<f32>(term + row * 6, !isDual && bounded > free ? spanShare : 0);
+    store<f32>(term + row * 6, isClipped ? spanShare : 0);
     store<f32>(term + row * 7, isDual ? spanShare : 0);
   }
 }

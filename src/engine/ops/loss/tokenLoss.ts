@@ -1,6 +1,7 @@
 // The whole loss of a policy update in one pass. It consists of the clipped ratio (PPO 1707.06347) of a token or of a
 // span of tokens (a turn, ReMA 2503.09501; a trajectory, GSPO 2507.18071) with dual clip (1912.09729), the clipped
-// value loss, entropy, KL to a reference, and metrics of these. The gradient is computed in the same pass. The same
+// value loss, entropy, KL to a reference, and metrics of these. Instead of the clipped ratio, the loss may be that of
+// CISPO (2506.13585) or SAPO (2511.20347). The gradient is computed in the same pass. The same
 // loss is also implemented by operations of TensorFlow.js (training/loss.ts, training/kl.ts). That form is the
 // reference for every kernel, and is used if a backend has no kernel.
 import * as tf from '@tensorflow/tfjs-core';
@@ -28,7 +29,7 @@ export const lossFacts = [
   ...spanFacts,
 ] as const;
 
-/** Entries of `settings` [10]. */
+/** Entries of `settings` [13]. */
 export const lossSettings = [
   /** upper bound of the log-ratio */
   'logratioClamp',
@@ -47,7 +48,15 @@ export const lossSettings = [
    * how the ratio of a span is computed: 0 = e to the power of the mean log-ratio, 1 = the mean of the tokens' ratios
    */
   'isArithmetic',
+  /** index in `surrogateNames` */
+  'surrogate',
+  /** temperature of SAPO's gate for a positive advantage, and for all others */
+  'gatePositive',
+  'gateNegative',
 ] as const;
+
+/** How the policy loss of a token or span depends on its ratio. */
+export const surrogateNames = ['clipped', 'cispo', 'sapo'] as const;
 
 export const klNames = ['k3', 'abs', 'mse'] as const;
 
@@ -72,7 +81,7 @@ export interface TokenLossInputs {
   values: tf.Tensor | null;
   /** [11, N] */
   facts: tf.Tensor2D;
-  /** [10] */
+  /** [13] */
   settings: tf.Tensor1D;
 }
 

@@ -2,7 +2,7 @@
 // its threads goes through all tokens of the span. Spans are either short (a turn) or few (a trajectory), so a second
 // dispatch would take longer than this repeated work. All numbers that change from step to step are in tensors.
 import type * as tf from '@tensorflow/tfjs-core';
-import { lossFacts, lossSettings } from './tokenLoss.ts';
+import { lossFacts, lossSettings, surrogateNames } from './tokenLoss.ts';
 import { as, declare, input, reads } from '../../webgpu/program/kernel.ts';
 
 // e^d − 1 − d, computed without loss of precision near 0.
@@ -13,6 +13,9 @@ fn excess(d: f32) -> f32 {
 }`;
 
 const named = lossSettings.map((name, i) => `let ${name} = settings[${String(i)}u];`).join('\n  ');
+
+/** The number of a surrogate in the settings. */
+const surrogateOf = (name: (typeof surrogateNames)[number]) => surrogateNames.indexOf(name).toFixed(1);
 
 /** The offset of a row of `facts`. */
 const rowOf = (name: (typeof lossFacts)[number]) => `${String(lossFacts.indexOf(name))}u * n`;
@@ -53,18 +56,30 @@ const body = (hasValues: boolean) => `
     let bent = select(mean, d, isMean);
     let own = exp(min(bent, logratioClamp));
     let ratio = select(own, mean, isMean && length > 0u);
-    let free = -advantage * ratio;
-    let bounded = -advantage * min(max(ratio, low), high);
-    let pessimist = max(free, bounded);
-    let bound = abs(advantage) * dual;
-    policy = weight * min(pessimist, bound);
-    if (pessimist <= bound && bent <= logratioClamp && (free >= bounded || (ratio >= low && ratio <= high))) {
-      slope = weight * (-advantage * own);
-    }
-    if (pessimist > bound) {
-      dualClipped = facts[${rowOf('share')} + item];
-    } else if (bounded > free) {
-      clipped = facts[${rowOf('share')} + item];
+    let cut = min(max(ratio, low), high);
+    if (surrogate == ${surrogateOf('cispo')}) {
+      slope = weight * (-advantage * cut);
+      policy = slope * logprobs[item];
+      if (cut != ratio) { clipped = facts[${rowOf('share')} + item]; }
+    } else if (surrogate == ${surrogateOf('sapo')}) {
+      let heat = select(gateNegative, gatePositive, advantage > 0.0);
+      let gate = 1.0 / (1.0 + exp(-heat * (ratio - 1.0)));
+      policy = weight * (-advantage * 4.0 * gate) / heat;
+      if (bent <= logratioClamp) { slope = weight * (-advantage * 4.0 * gate * (1.0 - gate) * own); }
+    } else {
+      let free = -advantage * ratio;
+      let bounded = -advantage * cut;
+      let pessimist = max(free, bounded);
+      let bound = abs(advantage) * dual;
+      policy = weight * min(pessimist, bound);
+      if (pessimist <= bound && bent <= logratioClamp && (free >= bounded || cut == ratio)) {
+        slope = weight * (-advantage * own);
+      }
+      if (pessimist > bound) {
+        dualClipped = facts[${rowOf('share')} + item];
+      } else if (bounded > free) {
+        clipped = facts[${rowOf('share')} + item];
+      }
     }${
       hasValues
         ? `

@@ -57,6 +57,7 @@ it('the learner in TRL is that of the run for GRPO and DPO, and GRPO for all oth
 });
 
 // The effect of each setting, as measured with the code of TRL (docs/results.md, peers' code).
+const byToken = { 'learning.ratioLevel': 'token', 'learning.aggregation': 'token' } as const;
 const always = '';
 it.each([
   [
@@ -87,6 +88,34 @@ it.each([
     { 'learning.dualClip': 1.1, 'learning.clipHigh': 0.28 },
     { delta: 1.1, epsilon_high: 0.28 },
     'learning.dualClip',
+  ],
+  [
+    'CISPO without a lower bound',
+    grpo,
+    { ...byToken, 'learning.surrogate': 'cispo', 'learning.clipLow': 1, 'learning.clipHigh': 0.28 },
+    { loss_type: 'cispo', epsilon_high: 1.28, delta: undefined },
+    always,
+  ],
+  [
+    'CISPO with a lower bound, which TRL lacks',
+    grpo,
+    { ...byToken, 'learning.surrogate': 'cispo' },
+    { loss_type: 'cispo', epsilon_high: 1.2 },
+    'learning.surrogate',
+  ],
+  [
+    'SAPO by trajectory',
+    grpo,
+    { ...byToken, 'learning.aggregation': 'trajectory', 'learning.surrogate': 'sapo', 'learning.gateNegative': 1.1 },
+    { loss_type: 'sapo', sapo_temperature_pos: 1, sapo_temperature_neg: 1.1 },
+    always,
+  ],
+  [
+    'SAPO by token, which TRL averages otherwise',
+    grpo,
+    { ...byToken, 'learning.surrogate': 'sapo' },
+    { loss_type: 'sapo' },
+    'learning.surrogate',
   ],
   ['a dual clip beyond it', grpo, { 'learning.dualClip': 3, 'learning.clipHigh': 0.28 }, { delta: 3 }, always],
 ] as const)('%s: TRL gets its setting, and only a difference is reported', (...[, table, settings, written, lost]) => {

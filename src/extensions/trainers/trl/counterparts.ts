@@ -44,6 +44,10 @@ const both: CounterpartTable = {
   'run.checkpointEvery': sets(({ config }) => ({ save_steps: config.run.checkpointEvery * stepsOf(config) })),
 };
 
+/** A temperature of SAPO, which TRL reads only with this loss. */
+const ofSapo = (name: string, setting: 'gatePositive' | 'gateNegative') =>
+  sometimes(({ learning }) => (learning.surrogate === 'sapo' ? { sets: { [name]: learning[setting] } } : {}));
+
 export const grpo: CounterpartTable = {
   ...ofOneTurn,
   ...both,
@@ -56,17 +60,35 @@ export const grpo: CounterpartTable = {
   'learning.ratioLevel': sets(({ config }) => ({
     importance_sampling_level: config.learning.ratioLevel === 'token' ? 'token' : 'sequence',
   })),
-  'learning.aggregation': sets(({ config }) => ({
-    loss_type: { token: 'dapo', turn: 'grpo', trajectory: 'grpo', dialogue: 'grpo', constant: 'dr_grpo' }[
-      config.learning.aggregation
-    ],
-  })),
+  'learning.surrogate': sometimes(({ learning }) => {
+    const { surrogate, ratioLevel, aggregation, clipLow } = learning;
+    const losses = {
+      clipped: [],
+      cispo: [
+        ...(ratioLevel === 'token' ? [] : ['TRL refuses CISPO with the ratio of a whole completion']),
+        ...(aggregation === 'token' ? [] : ['TRL averages CISPO over all tokens']),
+        ...(clipLow < 1 ? ['TRL has no lower bound for the weight of CISPO'] : []),
+      ],
+      sapo: aggregation === 'token' || aggregation === 'constant' ? ['TRL averages SAPO over each completion'] : [],
+    }[surrogate];
+    return losses.length > 0 ? { lost: losses.join('; ') } : {};
+  }),
+  'learning.gatePositive': ofSapo('sapo_temperature_pos', 'gatePositive'),
+  'learning.gateNegative': ofSapo('sapo_temperature_neg', 'gateNegative'),
+  'learning.aggregation': sets(({ config: { learning } }) => {
+    const means = { token: 'dapo', turn: 'grpo', trajectory: 'grpo', dialogue: 'grpo', constant: 'dr_grpo' };
+    return { loss_type: learning.surrogate === 'clipped' ? means[learning.aggregation] : learning.surrogate };
+  }),
   'learning.clipLow': sets(({ config }) => ({ epsilon: config.learning.clipLow })),
-  'learning.clipHigh': sets(({ config }) => ({ epsilon_high: config.learning.clipHigh })),
-  'learning.dualClip': sometimes(({ learning }) => ({
-    ...(learning.dualClip > 0 && { sets: { delta: learning.dualClip } }),
-    ...(learning.dualClip > 0 &&
-      learning.dualClip < 1 + learning.clipHigh && {
+  // TRL bounds the weight of CISPO by this value itself.
+  'learning.clipHigh': sets(({ config: { learning } }) => ({
+    epsilon_high: learning.surrogate === 'cispo' ? 1 + learning.clipHigh : learning.clipHigh,
+  })),
+  'learning.dualClip': sometimes(({ learning: { dualClip, clipHigh, surrogate } }) => ({
+    ...(dualClip > 0 && surrogate === 'clipped' && { sets: { delta: dualClip } }),
+    ...(dualClip > 0 &&
+      dualClip < 1 + clipHigh &&
+      surrogate === 'clipped' && {
         lost: 'TRL also limits the ratio of tokens with a positive advantage to this value, although learning.clipHigh allows larger ratios',
       }),
   })),

@@ -73,6 +73,27 @@ it.each([
     always,
   ],
   [
+    'CISPO of tokens',
+    { ...byToken, 'learning.surrogate': 'cispo' },
+    { 'actor_rollout_ref.actor.policy_loss.loss_mode': 'cispo' },
+    always,
+  ],
+  [
+    'CISPO of turns, which verl computes token by token',
+    { 'learning.surrogate': 'cispo' },
+    { 'actor_rollout_ref.actor.policy_loss.loss_mode': 'cispo' },
+    'learning.surrogate',
+  ],
+  [
+    'SAPO',
+    { ...byToken, 'learning.aggregation': 'trajectory', 'learning.surrogate': 'sapo', 'learning.gateNegative': 1.1 },
+    {
+      'actor_rollout_ref.actor.policy_loss.loss_mode': 'sapo',
+      ...{ 'actor_rollout_ref.actor.tau_pos': 1, 'actor_rollout_ref.actor.tau_neg': 1.1 },
+    },
+    always,
+  ],
+  [
     'the discount of REINFORCE++',
     { ...byToken, 'learning.learner': 'reinforcePlusPlus', 'learning.gamma': 0.95 },
     { 'algorithm.gamma': 0.95 },

@@ -34,6 +34,12 @@ const promptsOf = (recipe: Recipe) => promptsAStep(recipe, isCompared(recipe.con
 const byCritic = (make: (config: Config) => Readonly<Record<string, CounterpartValue>>) =>
   sometimes((config) => (hasCritic(config) ? { sets: make(config) } : {}));
 
+/** A temperature of SAPO, which verl reads only with this loss. */
+const ofSapo = (name: string, setting: 'gatePositive' | 'gateNegative') =>
+  sometimes(({ learning }) =>
+    learning.surrogate === 'sapo' ? { sets: { [`${actor}.${name}`]: learning[setting] } } : {},
+  );
+
 const withoutDpo = 'verl has no DPO';
 const noDpo = lost(withoutDpo);
 
@@ -69,8 +75,22 @@ export const counterparts: CounterpartTable = {
     };
   }),
   'learning.ratioLevel': sets(({ config }) => ({
-    [`${actor}.policy_loss.loss_mode`]: isGspo(config) ? 'gspo' : 'vanilla',
+    [`${actor}.policy_loss.loss_mode`]:
+      config.learning.surrogate === 'clipped' ? (isGspo(config) ? 'gspo' : 'vanilla') : config.learning.surrogate,
   })),
+  'learning.surrogate': sometimes(({ learning }) => {
+    const { surrogate, ratioLevel, aggregation } = learning;
+    if (surrogate === 'clipped') return {};
+    const losses = [
+      ...(ratioLevel === 'token' ? [] : ['verl computes the ratio of this loss token by token']),
+      ...(surrogate === 'sapo' && ['token', 'constant'].includes(aggregation)
+        ? ['verl averages SAPO over each completion']
+        : []),
+    ];
+    return losses.length > 0 ? { lost: losses.join('; ') } : {};
+  }),
+  'learning.gatePositive': ofSapo('tau_pos', 'gatePositive'),
+  'learning.gateNegative': ofSapo('tau_neg', 'gateNegative'),
   'learning.aggregation': sets(({ config }) => ({
     [`${actor}.loss_agg_mode`]: {
       token: 'token-mean',

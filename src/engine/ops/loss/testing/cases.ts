@@ -5,7 +5,7 @@ import { Draws } from '../../../../base/random.ts';
 import { lossReference, type ReferenceOutput, type LossGiven } from './reference.ts';
 import { type Numbers, differences } from '../../testing/numbers.ts';
 import { spanLayout } from '../spanLayout.ts';
-import { klNames, lossFacts, lossSettings, tokenLoss } from '../tokenLoss.ts';
+import { klNames, lossFacts, lossSettings, surrogateNames, tokenLoss } from '../tokenLoss.ts';
 
 export interface LossCase {
   title: string;
@@ -23,6 +23,7 @@ interface Kind {
   isArithmetic?: boolean;
   hasValues?: boolean;
   estimator?: (typeof klNames)[number];
+  surrogate?: (typeof surrogateNames)[number];
 }
 
 const kinds: Record<string, Kind> = {
@@ -33,6 +34,11 @@ const kinds: Record<string, Kind> = {
   '130 tokens, arithmetic': { count: 130, spans: { length: 9 }, isArithmetic: true, hasValues: true, estimator: 'k3' },
   '203 tokens in strewn turns': { count: 203, spans: { length: 7, isStrewn: true } },
   '259 tokens in trajectories': { count: 259, spans: { length: 80 }, hasValues: true, estimator: 'k3' },
+  '83 tokens, CISPO': { count: 83, spans: { length: 1 }, surrogate: 'cispo', estimator: 'k3' },
+  '71 tokens in turns, CISPO': { count: 71, spans: { length: 6 }, surrogate: 'cispo', hasValues: true },
+  '97 tokens, SAPO': { count: 97, spans: { length: 1 }, surrogate: 'sapo', hasValues: true },
+  '77 tokens in turns, SAPO': { count: 77, spans: { length: 5 }, surrogate: 'sapo', estimator: 'k3' },
+  '58 tokens, arithmetic, SAPO': { count: 58, spans: { length: 4 }, isArithmetic: true, surrogate: 'sapo' },
   '64 tokens of one span': { count: 64, spans: { length: 64 }, estimator: 'k3' },
 };
 
@@ -42,7 +48,7 @@ export function lossCases(seed: number): LossCase[] {
 }
 
 function caseOf(kind: Kind, seed: number): Pick<LossCase, 'given' | 'learned'> {
-  const { count, spans, isArithmetic = false, hasValues = false, estimator } = kind;
+  const { count, spans, isArithmetic = false, hasValues = false, estimator, surrogate = 'clipped' } = kind;
   const draws = new Draws(seed, 7, count);
   const column = (value: (token: number) => number): Numbers =>
     Float64Array.from({ length: count }, (_, token) => Math.fround(value(token)));
@@ -75,6 +81,7 @@ function caseOf(kind: Kind, seed: number): Pick<LossCase, 'given' | 'learned'> {
     ...{ logratioClamp: 0.6, low: 0.8, high: 1.25, dual: 1.1, valueClip: 0.2, vfCoef: 0.5, entCoef: 0.05, klCoef: 0.1 },
     klEstimator: estimator ? klNames.indexOf(estimator) : -1,
     isArithmetic: isArithmetic ? 1 : 0,
+    ...{ surrogate: surrogateNames.indexOf(surrogate), gatePositive: 1, gateNegative: 1.4 },
   };
   for (const name of lossSettings) settings[name] = Math.fround(settings[name]);
   const rest = [known(() => 1 + draws.next()), ...(hasValues ? [known(() => 0.4 * draws.normal())] : [])];
@@ -133,7 +140,7 @@ export async function evaluateLoss({ given, learned }: LossCase): Promise<Float3
  */
 export function lossSlopes({ learned, given }: LossCase, at: number): Numbers {
   const moved = (x: Numbers) =>
-    lossReference(learned.map((other, i) => (i === at ? x : other)) as unknown as ReferenceOutput, given).slice(0, 1);
+    lossReference(learned.map((other, i) => (i === at ? x : other)) as never, given, learned[0]).slice(0, 1);
   return differences(moved, learned[at] as Numbers, Float64Array.of(1));
 }
 

@@ -1,7 +1,7 @@
 // The loss of a policy update in float64, computed span by span from its definition. This code is the reference for the
 // kernels of `tokenLoss` and for finite differences, and does not use the rows that describe spans to kernels.
 import type { Numbers } from '../../testing/numbers.ts';
-import type { lossFacts, lossSettings } from '../tokenLoss.ts';
+import { type lossFacts, type lossSettings, surrogateNames } from '../tokenLoss.ts';
 
 type SpanFact = (typeof import('../spanLayout.ts').spanFacts)[number];
 type Setting = (typeof lossSettings)[number];
@@ -17,10 +17,14 @@ export interface LossGiven {
 /** logprobs, entropy and, with a critic, values; [N] each. */
 export type ReferenceOutput = readonly [Numbers, Numbers, Numbers?];
 
-/** The terms of the loss in the order of `lossTerms`, [8]. */
+/**
+ * The terms of the loss in the order of `lossTerms`, [8]. The weights of CISPO are constants, which are computed from
+ * the log-probabilities `heldAt` [N].
+ */
 export function lossReference(
   [logprobs, entropy, values]: ReferenceOutput,
   { facts, settings, ids }: LossGiven,
+  heldAt: Numbers = logprobs,
 ): Numbers {
   const { low, high, dual, vfCoef, entCoef, klCoef } = settings;
   const sums = { policy: 0, value: 0, entropy: 0, approxKl: 0, refKl: 0, clipped: 0, dualClipped: 0 };
@@ -30,17 +34,28 @@ export function lossReference(
   });
   for (const tokens of spans.values()) {
     const of = (name: keyof LossGiven['facts'], token: number) => facts[name][token] as number;
-    const logratios = tokens.map((token) => (logprobs[token] as number) - of('oldLogprobs', token));
+    const surrogate = surrogateNames[settings.surrogate];
+    const measured = surrogate === 'cispo' ? heldAt : logprobs;
+    const logratios = tokens.map((token) => (measured[token] as number) - of('oldLogprobs', token));
     const ratio = ratioOf(logratios, settings);
     for (const token of tokens) {
       const [advantage, share] = [of('advantages', token), of('tokenShare', token)];
+      const cut = Math.min(Math.max(ratio, low), high);
       const free = -advantage * ratio;
-      const bounded = -advantage * Math.min(Math.max(ratio, low), high);
+      const bounded = -advantage * cut;
       const worst = Math.max(free, bounded);
       const bound = dual * Math.abs(advantage);
-      sums.policy += of('weight', token) * Math.min(worst, bound);
-      if (worst > bound) sums.dualClipped += of('share', token);
-      else if (bounded > free) sums.clipped += of('share', token);
+      if (surrogate === 'cispo') {
+        sums.policy += of('weight', token) * -advantage * cut * (logprobs[token] as number);
+        if (cut !== ratio) sums.clipped += of('share', token);
+      } else if (surrogate === 'sapo') {
+        const heat = advantage > 0 ? settings.gatePositive : settings.gateNegative;
+        sums.policy += (of('weight', token) * -advantage * 4) / (heat * (1 + Math.exp(-heat * (ratio - 1))));
+      } else {
+        sums.policy += of('weight', token) * Math.min(worst, bound);
+        if (worst > bound) sums.dualClipped += of('share', token);
+        else if (bounded > free) sums.clipped += of('share', token);
+      }
       sums.entropy += share * (entropy[token] as number);
       const moved = (logprobs[token] as number) - of('oldLogprobs', token);
       sums.approxKl += share * (Math.expm1(moved) - moved);
