@@ -68,7 +68,7 @@ export class Sharing {
   readonly #notices: Notices;
   readonly #worlds: OwnWorlds;
   #wanted: Followed | null = null;
-  /** What the address was last updated for, and its query and hash after this update. */
+  /** The settings and the view of the last update of the address, and the query and hash after it. */
   #written: (Followed & { address: string }) | null = null;
   #isResting = false;
 
