@@ -19,7 +19,7 @@ const imports = {
 const json = { says: 'prints JSON even on a terminal' };
 const world = {
   value: 'FILE',
-  says: 'the file of a world of your own: a JavaScript module (.js), a data set (.jsonl, .json or .parquet), or a .world file that cothink import wrote',
+  says: 'the file of a world of your own: a JavaScript module (.js), a data set (.jsonl, .json, .csv or .parquet), or a .world file that cothink import wrote',
 };
 const model = {
   value: 'FILE',

@@ -13,7 +13,7 @@ import type { CommandArguments } from './command.ts';
 import { readBytes, readText } from './files.ts';
 
 const modules = /\.m?js$/i;
-const datasets = /\.(jsonl|ndjson|json|parquet)$/i;
+const datasets = /\.(jsonl|ndjson|json|parquet|csv|tsv)$/i;
 const worldFiles = /\.world$/i;
 /** The usual maximum size of the vocabulary that is learned from a data set, as on the page. */
 const usualVocabulary = 1024;
@@ -75,7 +75,7 @@ async function worldIn(place: string): Promise<OwnWorld> {
   }
   if (!isDataset(place))
     throw new ConfigError(
-      `${place}: expected a file with the ending .js (a world as a module), .world, or .jsonl, .json or .parquet (a data set).`,
+      `${place}: expected a file with the ending .js (a world as a module), .world, or .jsonl, .json, .csv or .parquet (a data set).`,
     );
   const { world, fault } = await readData(place);
   if (!world) throw new FormatError(`${place}: ${fault}`);

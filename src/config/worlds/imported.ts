@@ -40,7 +40,7 @@ const halves: readonly HiddenText[] = [
 export const datasetShapes = {
   gsm8k: {
     label: 'GSM8K',
-    columns: 'question, and answer with #### before the number',
+    columns: 'question, and answer with #### before the number; or the prompts of verl or TRL with solutions',
     hidden: [{ name: 'question', label: 'the question', sentence: 'The whole story and the question.' }],
     kind: 'number',
     slice: 'steps',

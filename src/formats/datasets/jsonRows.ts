@@ -17,9 +17,9 @@ export interface SourceRow {
 }
 
 /** Maximum size of a row in bytes; no model has such a long context. */
-const mostBytes = 1_000_000;
+export const mostBytes = 1_000_000;
 
-const tooLong = () => spoken`the row has more than ${mostBytes} bytes, so it does not fit into any context`;
+export const tooLong = () => spoken`the row has more than ${mostBytes} bytes, so it does not fit into any context`;
 const unended = () => spoken`the end of the list is missing; is the file complete?`;
 
 /**

@@ -1,9 +1,10 @@
-// Reads the rows of a file in JSON Lines, JSON lists, or Parquet. The format is recognised by the beginning of the
+// Reads the rows of a file in JSON Lines, JSON lists, CSV, or Parquet. The format is recognised by the beginning of the
 // file.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { wideEncodingOf } from '../../base/utf8.ts';
 import type { RowUnit } from '../../config/worlds/imported.ts';
+import { csvRows, separatorOf } from './csvRows.ts';
 import { jsonRows, type SourceRow } from './jsonRows.ts';
 import { parquetRows } from './parquetRows.ts';
 
@@ -35,6 +36,8 @@ export async function openSource(file: Blob, onRead: (bytes: number) => void = (
   const wide = wideEncodingOf(bytes);
   if (wide) throw new FormatError(spoken`the file: expected a text in UTF-8, got ${wide}; save it again in UTF-8.`);
   const pieces = piecesOf(file, onRead);
+  const separator = separatorOf(head);
+  if (separator !== null) return { unit: 'row', rows: csvRows(pieces, separator) };
   if (/^\s*\[/.test(head)) return { unit: 'entry', rows: jsonRows(pieces, 'list') };
   return { unit: 'line', rows: jsonRows(pieces, 'lines') };
 }

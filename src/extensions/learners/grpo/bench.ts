@@ -2,6 +2,8 @@
 import type { StatedRow } from '../../../../bench/learners/row.ts';
 import { presets } from '../../../config/presets.ts';
 
+const byToken = { ratioLevel: 'token', aggregation: 'token' } as const;
+
 export const rows: readonly StatedRow[] = [
   {
     name: 'grpoPublished',
@@ -21,6 +23,21 @@ export const rows: readonly StatedRow[] = [
     settings: presets.tree.settings,
   },
   { name: 'grpo', variant: 'turn ratio', settings: { learning: { learner: 'grpo' } } },
+  {
+    name: 'grpoToken',
+    variant: 'token ratio, mean over tokens',
+    settings: { learning: { learner: 'grpo', ...byToken } },
+  },
+  {
+    name: 'cispo',
+    variant: 'CISPO: the clipped ratio as a weight of log π',
+    settings: { learning: { learner: 'grpo', surrogate: 'cispo', ...byToken } },
+  },
+  {
+    name: 'sapo',
+    variant: 'SAPO: a smooth gate of the ratio',
+    settings: { learning: { learner: 'grpo', surrogate: 'sapo', ...byToken } },
+  },
   {
     name: 'tree',
     variant: 'grpo, four candidates per turn',
