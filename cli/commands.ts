@@ -63,6 +63,9 @@ const train: Command = {
       says: 'the language model from which a new run starts (agents.start); with --resume: the path to the model of the run, if its file was moved',
     },
     threads,
+    'dry-run': {
+      says: 'reports what would be trained, how long it takes here and how much memory it needs; stores nothing',
+    },
     json: { says: 'prints JSON lines even on a terminal' },
     experiment: { value: 'ID', says: 'the experiment to which the run belongs as one seed' },
   },
@@ -81,6 +84,7 @@ const train: Command = {
       'cothink train --preset code --env grpc://localhost:50051',
       'trains in the world on that server; the run is the same as without a server',
     ],
+    ['cothink train --preset grid --seeds 8 --dry-run', 'says how long eight runs of this preset would take'],
     ['cothink train --world gsm8k.jsonl --set run.iterations=50', 'trains on the problems of a data set'],
     ['cothink train --resume --out debate', 'continues an interrupted run; the result is bit for bit the same'],
     ['cothink train --resume --set run.iterations=200 --out debate', 'trains a finished run for longer'],

@@ -1,8 +1,9 @@
-// Tests training with the shipped program, in folders that another process uses or in which a process was killed.
+// Tests training with the shipped program, in folders that another process uses or in which a process was killed, and
+// dry runs.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRun } from '../runFolder.ts';
 import { buildProgram, cothink, removeProgram } from '../testing/program.ts';
 
@@ -72,4 +73,31 @@ it('a run that has lost its checkpoints is not changed', async () => {
     expect.stringContaining('the run has no checkpoint; train the run from the beginning, in another folder'),
   ]);
   expect((await openRun(at('lost'))).iterations).toEqual([0, 1, 2, 3, 4]);
+});
+
+describe('a dry run', () => {
+  const dry = async (...args: string[]) => {
+    const { code, err, news } = await cothink([...asked(3), ...args, '--dry-run', '--out', at('dry')]);
+    expect(existsSync(at('dry'))).toBe(false);
+    return { code, err, news };
+  };
+
+  it('forecasts a run and stores nothing', async () => {
+    const { code, err, news } = await dry('--set', 'learning.groupSize=6', '--set', 'warmStart.source=none');
+    expect([code, err, news.length]).toEqual([0, '', 1]);
+    expect(news[0]).toMatchObject({ event: 'dryRun', preset: 'micro', seeds: [3], iterations: 4, warmStartMs: 0 });
+    expect(news[0]?.['differing']).toContain('rollouts');
+    for (const name of ['iterationMs', 'memoryBytes', 'parameters']) expect(Number(news[0]?.[name])).toBeGreaterThan(0);
+  });
+
+  it('forecasts the warm start that has to be trained first', async () => {
+    const { news } = await dry('--set', 'warmStart.source=train', '--seeds', '2');
+    expect(news[0]).toMatchObject({ seeds: [3, 4], iterationMs: null });
+    expect(Number(news[0]?.['warmStartMs'])).toBeGreaterThan(0);
+  });
+
+  it('refuses what no forecast is possible for', async () => {
+    const { code, err } = await dry('--resume');
+    expect([code, err]).toEqual([2, expect.stringContaining('only for a new run without --resume')]);
+  });
 });

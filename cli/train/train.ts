@@ -21,6 +21,7 @@ import { collapseOf, evaluationsOf, fallWords, wayBackIn, wayBackWords } from '.
 import type { CommandArguments } from '../command.ts';
 import { loadShipped, readyWorld, startEngine } from '../engine.ts';
 import { exitCodeOf, interrupted, lineOf } from '../exit.ts';
+import { dryRun } from './dryRun.ts';
 import { liveElsewhere, type LivingElsewhere } from './elsewhere.ts';
 import { lockFolder } from './folderLock.ts';
 import { FolderWarmStart } from './keptWarmStart.ts';
@@ -33,6 +34,7 @@ import { trainSeeds } from './seeds.ts';
 
 /** Returns the exit code. */
 export async function train(given: CommandArguments): Promise<number> {
+  if (given.has('dry-run')) return dryRun(given);
   const seeds = given.whole('seeds', 1);
   return seeds === undefined ? trainOne(given) : trainSeeds(given, seeds);
 }
