@@ -90,6 +90,13 @@ test('choosing a learner sets its published form also in the first preset, and o
   await field.getByRole('button', { name: 'Undo' }).click();
   expect([await learner.inputValue(), await rollouts.inputValue()]).toEqual(['reinforcePlusPlus', '1']);
 
+  // Another paper about the same learner changes only settings.
+  await learner.selectOption('grpo');
+  await field.getByRole('button', { name: 'CISPO' }).press('Enter');
+  await field.getByText('The settings match the published form of the learner, CISPO 2506.13585.').waitFor();
+  await expect.poll(() => field.getByRole('button', { name: 'CISPO' }).getAttribute('aria-pressed')).toBe('true');
+  await expect.poll(() => page.url()).toContain('learning.surrogate=cispo');
+
   // The residual return and the critic warm-up are additions of Cothink to VDN, and the page lists them.
   await learner.selectOption('vdn');
   await field.getByText('weight of the residual return 1 · critic warm-up 4').waitFor();

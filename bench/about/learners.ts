@@ -17,6 +17,7 @@ import type { Config } from '../../src/config/schema.ts';
 import type { FormulaLine, TermName } from '../../src/records/formula.ts';
 import { formulaTerms } from '../../src/records/formulaTerms.ts';
 import { formulaOf } from '../../src/training/inspect/formula.ts';
+import type { LearnerFacts } from '../../src/config/learners/facts.ts';
 import { learners } from '../../src/training/learners/registry.ts';
 import { rowsOf } from '../learners/plan.ts';
 import type { LearnersResults } from '../learners/table.ts';
@@ -102,7 +103,7 @@ function settingsOf(name: LearnerName): string {
     ({ path }) =>
       !(path in learnerFacts[name].published) && !others.every((fields) => fields.some((field) => field.path === path)),
   );
-  const { published, ours, ofTrees } = learnerFacts[name];
+  const { published, ours, ofTrees, forms = [] }: LearnerFacts = learnerFacts[name];
   const elsewhere = trainerFacts.flatMap(({ label, learners }) => {
     const there = learners[name];
     return there === undefined ? [] : [`${code(there)} of ${label}`];
@@ -113,6 +114,8 @@ function settingsOf(name: LearnerName): string {
       `- If the learner is chosen on the page, these settings differ from the published form: ${formWords(ours)}.`,
     ofTrees &&
       `- If ${code('agents.candidates')} is above 1, the learner is ${ofTrees.label}: ${formWords(ofTrees.published)}.`,
+    forms.length > 0 &&
+      `- Other papers about this learner, which change only settings:\n${forms.map(({ paper, published: other }) => `  - ${paper}: ${formWords(other)}`).join('\n')}`,
     own.length > 0 && `- Further settings that only some learners have: ${named(own)}.`,
     refusedList(
       'learning.learner',

@@ -5,7 +5,7 @@ import { usualForm } from './learners/facts.ts';
 import { learnerFacts, learnerNames } from './learners/registry.ts';
 import { parseConfig, withSettings } from './parse.ts';
 import { presetConfig, presetGroups } from './presets.ts';
-import { learnerChange, learnerTitle, publishedForm, publishedOf, variations } from './recipe.ts';
+import { formsOf, learnerChange, learnerTitle, publishedForm, publishedOf, variations } from './recipe.ts';
 import { oneClick } from './refusals/oneClick.ts';
 import { refusalOf } from './refusals/table.ts';
 import { type Config, valueAt } from './schema.ts';
@@ -51,6 +51,22 @@ describe('the published form of a learner', () => {
     expect(learnerTitle(config)).toBe(titles[learner]);
     const { problemsPerIteration, groupSize } = config.learning;
     expect(problemsPerIteration * groupSize).toBe(256);
+  });
+
+  const further = learnerNames.flatMap((learner) =>
+    formsOf(learner, chosen(learner)).map((form) => ({ learner, form, label: form.label })),
+  );
+  it.each(further)('of another paper about the same learner has its own name: $label', ({ learner, form }) => {
+    const from = chosen(learner);
+    const config = withSettings(from, publishedForm(learner, from, form));
+    expect(refusalOf(config)).toBeNull();
+    expect([learnerTitle(config), publishedOf(config).paper]).toEqual([form.label, form.paper]);
+    expect(dialogues(config)).toBe(dialogues(from));
+    // With one other setting, the run is no longer this form but a variation of the learner.
+    const other = withSettings(config, { 'learning.entCoef': 0.02 });
+    expect(learnerTitle(other)).toMatch(new RegExp(`^${learnerFacts[learner].label} · `));
+    expect(learnerTitle(withSettings(config, publishedForm(learner, config)))).toBe(learnerFacts[learner].label);
+    expect(chosen('grpo', config)).toEqual(base);
   });
 
   it('is removed completely when another learner is chosen, and the preset’s own learner is restored', () => {

@@ -4,7 +4,7 @@
 import type { Settings } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import { fieldAt, settingWords, type Field, type NumberField } from './describe.ts';
-import { usualForm, type LearnerFacts } from './learners/facts.ts';
+import { usualForm, type LearnerFacts, type PublishedForm } from './learners/facts.ts';
 import { learnerFacts, learnerNames, type LearnerName } from './learners/registry.ts';
 import { canMatter } from './matters.ts';
 import { isSameValue, withSettings } from './parse.ts';
@@ -23,29 +23,37 @@ const treeForm = (learner: LearnerName, { agents }: Config): Form | undefined =>
 
 const formOf = (learner: LearnerName, config: Config): Form => treeForm(learner, config) ?? learnerFacts[learner];
 
+/** The further published forms of a learner, if the run has no candidates. */
+export const formsOf = (learner: LearnerName, config: Config): readonly PublishedForm[] =>
+  treeForm(learner, config) ? [] : ((learnerFacts[learner] as LearnerFacts).forms ?? []);
+
+/** The form that the run has exactly; the learner's own form if it has none of the others. */
+function nearestForm(config: Config): Form {
+  const { learner } = config.learning;
+  const own = formOf(learner, config);
+  return (
+    formsOf(learner, config).find((form) => differences(config, wholeForm(learner, config, form)).length === 0) ?? own
+  );
+}
+
 /**
  * All settings of a learner's published form: first the settings in the learner's facts, then the settings that all
  * published forms share. The number of candidates does not belong to the form and keeps its current value.
  */
-const wholeForm = (learner: LearnerName, config: Config): Settings => {
-  const { published } = formOf(learner, config);
-  const { candidates } = config.agents;
-  return {
-    ...published,
-    ...usualForm,
-    ...(treeForm(learner, config) && { 'agents.candidates': candidates }),
-    ...published,
-  };
-};
+const wholeForm = (learner: LearnerName, config: Config, { published } = formOf(learner, config)): Settings => ({
+  ...published,
+  ...usualForm,
+  ...(treeForm(learner, config) && { 'agents.candidates': config.agents.candidates }),
+  ...published,
+});
 
 /**
  * The label of the run's learner, its paper, and all settings of its published form, starting with the most
  * characteristic one.
  */
 export function publishedOf(config: Config): { label: string; paper: string; published: Settings } {
-  const { learner } = config.learning;
-  const { label, paper } = formOf(learner, config);
-  return { label, paper, published: wholeForm(learner, config) };
+  const form = nearestForm(config);
+  return { label: form.label, paper: form.paper, published: wholeForm(config.learning.learner, config, form) };
 }
 
 const isPaidApart = (form: Settings): boolean => form['reward.across'] === 'own';
@@ -68,9 +76,9 @@ function problemsFor(form: Settings, config: Config): number {
  * The settings in the learner's facts that differ from the schema's defaults, in the notation of presets and result
  * tables.
  */
-export function ownForm(learner: LearnerName, config: Config): Settings {
-  const { published, ours } = formOf(learner, config);
-  const problems = problemsFor(wholeForm(learner, config), config);
+export function ownForm(learner: LearnerName, config: Config, form: Form = formOf(learner, config)): Settings {
+  const { published, ours } = form;
+  const problems = problemsFor(wholeForm(learner, config, form), config);
   return {
     'learning.learner': learner,
     ...published,
@@ -81,12 +89,16 @@ export function ownForm(learner: LearnerName, config: Config): Settings {
 }
 
 /**
- * The settings that turn the learner of a run into the learner described in its paper. The number of trajectories per
- * iteration stays the same.
+ * The settings that turn the learner of a run into the learner described in its paper, or in the paper of another form.
+ * The number of trajectories per iteration stays the same.
  */
-export const publishedForm = (learner: LearnerName, config: Config): Settings => ({
-  ...ownForm(learner, config),
-  ...wholeForm(learner, config),
+export const publishedForm = (
+  learner: LearnerName,
+  config: Config,
+  form: PublishedForm = formOf(learner, config),
+): Settings => ({
+  ...ownForm(learner, config, form),
+  ...wholeForm(learner, config, form),
 });
 
 const valuesAt = (config: Config, paths: readonly string[]): Settings =>
@@ -120,7 +132,15 @@ function withoutForm(preset: Config): Config {
 
 /** All settings that belong to the published form of at least one learner. */
 const formPaths = [
-  ...new Set([usualForm, ...learnerNames.map((name) => learnerFacts[name].published)].flatMap(Object.keys)),
+  ...new Set(
+    [
+      usualForm,
+      ...learnerNames.flatMap((name) => {
+        const { published, forms = [] }: LearnerFacts = learnerFacts[name];
+        return [published, ...forms.map((form) => form.published)];
+      }),
+    ].flatMap(Object.keys),
+  ),
 ];
 
 /**
@@ -141,8 +161,11 @@ export function learnerChange(learner: LearnerName, config: Config, base: Config
  * The settings in which a run differs from the published form of its learner, starting with the most characteristic
  * one.
  */
-export function variations(config: Config): { field: Field; value: unknown }[] {
-  return Object.entries(publishedOf(config).published).flatMap(([path, published]) => {
+export const variations = (config: Config): { field: Field; value: unknown }[] =>
+  differences(config, publishedOf(config).published);
+
+function differences(config: Config, form: Settings): { field: Field; value: unknown }[] {
+  return Object.entries(form).flatMap(([path, published]) => {
     const [field, value] = [fieldAt(path), valueAt(config, path)];
     return field && canMatter(field, config) && !isSameValue(value, published) ? [{ field, value }] : [];
   });

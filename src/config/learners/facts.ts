@@ -64,6 +64,8 @@ export interface LearnerFacts extends PublishedForm {
    * this.
    */
   ofTrees?: PublishedForm;
+  /** Other papers about the same learner that change only settings, such as GSPO, which is GRPO with another ratio. */
+  forms?: readonly PublishedForm[];
   /**
    * Settings in which Cothink's version of the learner differs from the published one, if the paper does not describe a
    * version for agents that are policies.
@@ -89,6 +91,7 @@ export const usualForm = {
   'learning.filterGroups': false,
   'learning.clipLow': 0.2,
   'learning.clipHigh': 0.2,
+  'learning.surrogate': 'clipped',
   'learning.entCoef': 0.01,
   'learning.gaeLevel': 'token',
   'learning.switchEvery': 0,

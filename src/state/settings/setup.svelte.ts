@@ -4,6 +4,7 @@ import { createContext } from 'svelte';
 import type { Settings as Values } from '../../base/errors.ts';
 import { fieldAt, type Field } from '../../config/describe.ts';
 import type { SettingValue } from '../../config/field.ts';
+import type { PublishedForm } from '../../config/learners/facts.ts';
 import type { LearnerName } from '../../config/learners/registry.ts';
 import { difference, parseConfig, withSettings } from '../../config/parse.ts';
 import { firstPreset, presetConfig, presets, type PresetName } from '../../config/presets.ts';
@@ -100,9 +101,9 @@ export class Setup {
     this.#openSoon();
   }
 
-  /** Applies the learner that the visitor chose, with the settings from the publication of this learner. */
-  usePublished(): void {
-    this.#takeForm(publishedForm(this.config.learning.learner, this.config));
+  /** Applies the settings from the publication of the chosen learner, or from another paper about this learner. */
+  usePublished(form?: PublishedForm): void {
+    this.#takeForm(publishedForm(this.config.learning.learner, this.config, form));
   }
 
   /**

@@ -21,6 +21,42 @@ export const facts = {
     'kl.place': 'loss',
     'kl.coef': 0.04,
   },
+  forms: [
+    {
+      label: 'Dr. GRPO',
+      paper: 'Dr. GRPO 2503.20783',
+      published: { ...byToken, 'learning.aggregation': 'constant', 'learning.groupStd': false, 'learning.entCoef': 0 },
+    },
+    {
+      label: 'DAPO',
+      paper: 'DAPO 2503.14476',
+      published: { ...byToken, 'learning.clipHigh': 0.28, 'learning.filterGroups': true, 'learning.entCoef': 0 },
+    },
+    {
+      label: 'GSPO',
+      paper: 'GSPO 2507.18071',
+      published: {
+        ...{ 'learning.ratioLevel': 'trajectory', 'learning.aggregation': 'trajectory', 'learning.dualClip': 0 },
+        ...{ 'learning.clipLow': 0.0003, 'learning.clipHigh': 0.0004, 'learning.entCoef': 0 },
+      },
+    },
+    {
+      label: 'CISPO',
+      paper: 'CISPO 2506.13585',
+      // The paper has no lower bound of the weight and does not state the upper one.
+      published: { 'learning.surrogate': 'cispo', ...byToken, 'learning.clipLow': 1, 'learning.entCoef': 0 },
+    },
+    {
+      label: 'SAPO',
+      paper: 'SAPO 2511.20347',
+      published: {
+        'learning.surrogate': 'sapo',
+        ...byToken,
+        ...{ 'learning.aggregation': 'trajectory', 'learning.gatePositive': 1, 'learning.gateNegative': 1.05 },
+        'learning.entCoef': 0,
+      },
+    },
+  ],
   ofTrees: {
     label: 'AT-GRPO',
     paper: 'AT-GRPO 2510.11062',
