@@ -4,7 +4,7 @@ import Papa from 'papaparse';
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
 import { notUtf8 } from '../../base/utf8.ts';
-import { mostBytes, tooLong, type SourceRow } from './jsonRows.ts';
+import { mostBytes, type SourceRow } from './jsonRows.ts';
 
 /** The beginning of a line that is JSON, or markup. */
 const otherForm = /^\s*(?:[[{<]|"[^"]*"\s*:)/;
@@ -12,6 +12,11 @@ const otherForm = /^\s*(?:[[{<]|"[^"]*"\s*:)/;
 const columnName = /^[A-Za-z_][\w .-]{0,60}$/;
 
 const separators = [',', ';', '\t'] as const;
+/** The sign that a decoder writes in place of bytes that are not UTF-8. */
+const replaced = '\uFFFD';
+
+const unclosed = () =>
+  spoken`a quotation mark in this row is not closed within ${mostBytes} characters, so the table is read only up to here`;
 
 /** The sign between the cells of a table with this beginning; null if the text is not such a table. */
 export function separatorOf(head: string): string | null {
@@ -27,10 +32,11 @@ export function separatorOf(head: string): string | null {
 
 /**
  * The rows of a table, with their cells by the names of the columns; empty cells are absent. Row 1 is the row after the
- * names. A row with another number of cells is refused, and so is a row that is too long; the others are still read.
+ * names. A row with another number of cells or with bytes that are not UTF-8 is refused, and the others are still read.
+ * If a quotation mark is never closed, the rows behind it cannot be told apart; the last row says that reading stopped.
  */
 export async function* csvRows(pieces: AsyncIterable<Uint8Array>, separator: string): AsyncGenerator<SourceRow> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decoder = new TextDecoder('utf-8');
   const parser = new Papa.Parser({ delimiter: separator, newline: '\n' });
   let [names, rest, at]: [string[] | null, string, number] = [null, '', 0];
   const rowOf = (written: string[]): SourceRow | null => {
@@ -42,11 +48,11 @@ export async function* csvRows(pieces: AsyncIterable<Uint8Array>, separator: str
       return null;
     }
     const begins = shortened(cells.join(separator));
-    const fault =
-      cells.length === names.length
-        ? null
-        : spoken`the row has ${cells.length} cells, but the table has ${names.length} columns`;
-    if (fault) return { at: ++at, begins, fault };
+    if (cells.some((cell) => cell.includes(replaced))) return { at: ++at, begins, fault: notUtf8() };
+    if (cells.length !== names.length) {
+      const wrong = spoken`the row has ${cells.length} cells, but the table has ${names.length} columns`;
+      return { at: ++at, begins, fault: wrong };
+    }
     const named = names.map((name, i): [string, string] => [name, cells[i] as string]);
     return { at: ++at, begins, value: Object.fromEntries(named.filter(([name, cell]) => name !== '' && cell !== '')) };
   };
@@ -58,16 +64,11 @@ export async function* csvRows(pieces: AsyncIterable<Uint8Array>, separator: str
       if (row) yield row;
     }
   };
-  try {
-    for await (const piece of pieces) {
-      rest += decoder.decode(piece, { stream: true });
-      yield* take(false);
-      // A quotation mark that is never closed would make the rest of the file one cell.
-      if (rest.length > mostBytes) return yield { at: ++at, begins: shortened(rest), fault: tooLong() };
-    }
-    rest += decoder.decode();
-  } catch {
-    return yield { at: ++at, begins: shortened(rest), fault: notUtf8() };
+  for await (const piece of pieces) {
+    rest += decoder.decode(piece, { stream: true });
+    yield* take(false);
+    if (rest.length > mostBytes) return yield { at: ++at, begins: shortened(rest), fault: unclosed() };
   }
+  rest += decoder.decode();
   yield* take(true);
 }

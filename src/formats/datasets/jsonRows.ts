@@ -19,7 +19,7 @@ export interface SourceRow {
 /** Maximum size of a row in bytes; no model has such a long context. */
 export const mostBytes = 1_000_000;
 
-export const tooLong = () => spoken`the row has more than ${mostBytes} bytes, so it does not fit into any context`;
+const tooLong = () => spoken`the row has more than ${mostBytes} bytes, so it does not fit into any context`;
 const unended = () => spoken`the end of the list is missing; is the file complete?`;
 
 /**

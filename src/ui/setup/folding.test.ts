@@ -55,11 +55,11 @@ describe('sections', () => {
 });
 
 describe('folding', () => {
-  it('leaves the 16 learning settings that affect GRPO in one network', () => {
+  it('leaves the 17 learning settings that affect GRPO in one network', () => {
     const learning = advanced('learning');
     const folded = foldedOf(learning, parseConfig({}));
-    expect(learning.length).toBeGreaterThan(2 * 16);
-    expect(learning.length - folded.length).toBe(16);
+    expect(learning.length).toBeGreaterThan(2 * 17);
+    expect(learning.length - folded.length).toBe(17);
     expect(folded).toContain(field('learning.mixerHidden'));
     expect(folded).not.toContain(field('learning.groupKey'));
     const ofQmix = foldedOf(learning, parseConfig({ learning: { learner: 'qmix' } }));
