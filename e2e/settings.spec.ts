@@ -96,6 +96,8 @@ test('choosing a learner sets its published form also in the first preset, and o
   await field.getByText('The settings match the published form of the learner, CISPO 2506.13585.').waitFor();
   await expect.poll(() => field.getByRole('button', { name: 'CISPO' }).getAttribute('aria-pressed')).toBe('true');
   await expect.poll(() => page.url()).toContain('learning.surrogate=cispo');
+  await field.getByRole('button', { name: 'CISPO' }).press('Enter');
+  await field.getByText('The settings match the published form of the learner, GRPO 2402.03300.').waitFor();
 
   // The residual return and the critic warm-up are additions of Cothink to VDN, and the page lists them.
   await learner.selectOption('vdn');
