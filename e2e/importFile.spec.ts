@@ -1,4 +1,5 @@
 // A visitor's file becomes a world: it is read and previewed, a run trains in it, and it still exists after a reload.
+import Papa from 'papaparse';
 import { expect } from 'vitest';
 import { gsm8kRow, rowsOf } from '../src/formats/datasets/testing/rows.ts';
 import { test } from './browser.ts';
@@ -10,6 +11,9 @@ const few =
 
 const linesOf = (rows: readonly unknown[]) =>
   fileOf('sums.jsonl', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+
+/** A table as a German spreadsheet writes it. */
+const tableOf = (rows: object[]) => fileOf('sums.csv', `\uFEFF${Papa.unparse(rows, { delimiter: ';' })}\r\n`);
 
 test('a file is imported, previewed and used for training; its rejected rows can be saved; the world is kept', async ({
   open,
@@ -42,13 +46,13 @@ test('a file is imported, previewed and used for training; its rejected rows can
   await step(page, 3);
 });
 
-test('an untouched import shows what is imitated, and soon the first attempts at its own problems', async ({
+test('an untouched import of a spreadsheet’s table shows what is imitated, and soon the first attempts at its own problems', async ({
   open,
 }) => {
   const page = await open('/?backend=cpu&view=lab');
   await page.getByRole('button', { name: 'Import a file…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Import a file' });
-  await dialog.getByLabel(/Choose or drop/).setInputFiles(linesOf(rowsOf(gsm8kRow, 50)));
+  await dialog.getByLabel(/Choose or drop/).setInputFiles(tableOf(rowsOf(gsm8kRow, 50)));
   await dialog.getByLabel('Name').fill('Shell sums');
   await dialog.getByRole('button', { name: 'Keep and use' }).click();
   await dialog.waitFor({ state: 'hidden' });
