@@ -122,7 +122,7 @@ describe('run files', () => {
         'preset: default',
         '',
         'learning:',
-        '  # Clip; only if learning.learner is neither dpo nor sft. Preset: 0.2. Source: PPO; DAPO 2503.14476.',
+        '  # Clip; only if learning.surrogate is not sapo and learning.learner is neither dpo nor sft. Preset: 0.2. Source: PPO; DAPO 2503.14476.',
         '  clipHigh: 0.25',
         '',
         '# Settings that were changed in mid-run, with the iteration after which it happened.',
