@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { ConfigError } from '../../src/base/errors.ts';
 import { runDifference, runName } from '../../src/config/runName.ts';
 import { presetConfig } from '../../src/config/presets.ts';
+import { imitatesChats } from '../../src/config/warmStarts.ts';
 import { runId } from '../../src/records/ids.ts';
 import { measureIteration } from '../../src/training/preflight/preflight.ts';
 import { forecastWarmStart } from '../../src/training/preflight/warmStartForecast.ts';
@@ -17,12 +18,14 @@ import { askedFor, seedsOf, type TrainingRequest } from './asked.ts';
 
 /** Reports the forecast. Returns the exit code. Throws ConfigError if the run is impossible or too large. */
 export async function dryRun(given: CommandArguments): Promise<number> {
-  for (const option of ['resume', 'env', 'pairs', 'chats'])
+  for (const option of ['resume', 'at', 'env', 'pairs', 'chats'])
     if (given.has(option))
       throw new ConfigError(`--dry-run: a forecast is possible only for a new run without --${option}.`);
   const reporter = openReporter(given.has('json') || undefined);
   const asked = await askedFor(given);
-  const { config, preset } = asked.history;
+  const { config, preset, fork } = asked.history;
+  if (fork || imitatesChats(config))
+    throw new ConfigError(`--dry-run: no forecast is possible for ${fork ? 'a fork' : 'a run that imitates chats'}.`);
   const seeds = seedsOf(asked.history, given.whole('seeds', 1) ?? 1);
   await readyWorld(config, asked.world);
   // Several seeds are trained with one thread each.

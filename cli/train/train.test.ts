@@ -97,7 +97,9 @@ describe('a dry run', () => {
   });
 
   it('refuses what no forecast is possible for', async () => {
-    const { code, err } = await dry('--resume');
-    expect([code, err]).toEqual([2, expect.stringContaining('only for a new run without --resume')]);
+    for (const option of [['--resume'], ['--at', '2']]) {
+      const { code, err } = await dry(...option);
+      expect([code, err]).toEqual([2, expect.stringContaining(`only for a new run without ${option[0]}`)]);
+    }
   });
 });

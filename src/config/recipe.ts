@@ -31,9 +31,9 @@ export const formsOf = (learner: LearnerName, config: Config): readonly Publishe
 function nearestForm(config: Config): Form {
   const { learner } = config.learning;
   const own = formOf(learner, config);
-  return (
-    formsOf(learner, config).find((form) => differences(config, wholeForm(learner, config, form)).length === 0) ?? own
-  );
+  const isIts = (form: PublishedForm) =>
+    Object.entries(wholeForm(learner, config, form)).every((setting) => !differs(config, setting));
+  return formsOf(learner, config).find(isIts) ?? own;
 }
 
 /**
@@ -162,13 +162,12 @@ export function learnerChange(learner: LearnerName, config: Config, base: Config
  * one.
  */
 export const variations = (config: Config): { field: Field; value: unknown }[] =>
-  differences(config, publishedOf(config).published);
+  Object.entries(publishedOf(config).published).flatMap((setting) => differs(config, setting) ?? []);
 
-function differences(config: Config, form: Settings): { field: Field; value: unknown }[] {
-  return Object.entries(form).flatMap(([path, published]) => {
-    const [field, value] = [fieldAt(path), valueAt(config, path)];
-    return field && canMatter(field, config) && !isSameValue(value, published) ? [{ field, value }] : [];
-  });
+/** The field and its value in the run, if the setting acts and is not as published; otherwise null. */
+function differs(config: Config, [path, published]: [string, unknown]): { field: Field; value: unknown } | null {
+  const [field, value] = [fieldAt(path), valueAt(config, path)];
+  return field && !isSameValue(value, published) && canMatter(field, config) ? { field, value } : null;
 }
 
 /** The title of a run's learner: `PPO`, or `PPO · turn ratio`, or `PPO · turn ratio and 2 more`. */

@@ -201,7 +201,8 @@ export const metricTable = [
   {
     name: 'losses/clipfrac',
     label: 'Clipped',
-    formula: 'share of ratios (of tokens, turns or dialogues) for which the clipped term determined the loss',
+    formula:
+      'share of ratios (of tokens, turns or dialogues) for which the clipped term determined the loss; with CISPO, the share that was limited',
     source: 'CleanRL',
   },
   {

@@ -150,6 +150,19 @@ describe('the prompt table of a trainer', () => {
     expect(await lines(rowsOf(row, 8))).toEqual(await lines(rowsOf(gsm8kRow, 8)));
   });
 
+  it('does not replace the columns of GSM8K, if a row has both', async () => {
+    const both = rowsOf(gsm8kRow, 3).map((row) =>
+      JSON.stringify({ ...row, prompt: 'Solve it!', solution: 'By hand.' }),
+    );
+    expect(await read(both.join('\n'))).toEqual(
+      await read(
+        rowsOf(gsm8kRow, 3)
+          .map((row) => JSON.stringify(row))
+          .join('\n'),
+      ),
+    );
+  });
+
   it('without solutions is refused with what is missing', async () => {
     const { examples, rejections } = await read(
       `${JSON.stringify(asVerl(1))}\n${JSON.stringify({ ...asVerl(2), extra_info: { index: 2 } })}`,

@@ -73,7 +73,9 @@ const readWorked = reader(v.object({ question: filled, answer: filled }), ({ que
 export const gsm8k: ShapeReader = {
   isOf: (row) => isWorked(row) || (!has(row, 'test') && !has(row, 'tests') && ofTrainer(row) !== null),
   read: (row, options) => {
-    const trained = ofTrainer(row);
+    // A row with the columns of GSM8K is read by these columns, whatever else it contains.
+    const isOwn = typeof row === 'object' && row !== null && isWorked({ ...row });
+    const trained = isOwn ? null : ofTrainer(row);
     if (trained && trained.answer === undefined)
       return spoken`the row has a prompt and its result, but no solution, which a warm start needs; add it in a column solution or in extra_info.answer`;
     return readWorked(trained ?? row, options);

@@ -227,8 +227,8 @@ const constantOf = (x: tf.Tensor): tf.Tensor =>
 
 /**
  * L = max(−A·r, −A·clip(r, 1−clipLow, 1+clipHigh)), and at most −dualClip·A if A < 0; for CISPO −A·clip(r)·log π with a
- * constant clip(r), and for SAPO −A·4σ(τ(r − 1))/τ. The losses are averaged with the given aggregation. logprobs, oldLogprobs, advantages [B,T]; A is the mean of the advantages over the span of the
- * ratio. Differentiable with respect to logprobs. Masks that are tensors are copied back to the host, so a training
+ * constant clip(r), and for SAPO −A·4σ(τ(r − 1))/τ. The losses are averaged with the given aggregation. logprobs,
+ * oldLogprobs, advantages [B,T]; A is the mean of the advantages over the span of the ratio. Differentiable with respect to logprobs. Masks that are tensors are copied back to the host, so a training
  * step uses `preparedPolicyLoss` instead. Throws ConfigError for incompatible options.
  */
 export function policyLoss(batch: Logprobs & Masks & { advantages: tf.Tensor2D }, options: PolicyOptions): PolicyParts {

@@ -52,7 +52,7 @@ const meanings: Partial<Record<MetricName, string>> = {
     'The share of the variance of the returns that the mixing critic explains, in rounds that the critic has not learned from.',
   ),
   'losses/clipfrac': msg(
-    'How often the ratio was outside the clipping range, so that the clipped term of min() was used.',
+    'How often the ratio was outside the clipping range, so that the clipped term of min() was used or, with CISPO, the weight of log p was limited.',
   ),
   'charts/verifier_auc': msg(
     'How often the verifier scores a right answer above a wrong one: 0.5 is guessing, 1 is perfect.',

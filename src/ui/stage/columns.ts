@@ -85,7 +85,7 @@ export const tokenColumns = (): TokenColumn[] => [
     kind: 'side',
     name: say('clipped?'),
     help: say(
-      'Which of the two terms in min(A·r, A·clip(r)) is smaller and is therefore used. The formula card shows losses, which have the opposite sign, so the card contains max(L₁, L₂) instead. Clipped: the ratio left the clipping range, so this token adds nothing to the policy gradient.',
+      'Which of the two terms in min(A·r, A·clip(r)) is smaller and is therefore used. The formula card shows losses, which have the opposite sign, so the card contains max(L₁, L₂) instead. Clipped: the ratio left the clipping range, so this token adds nothing to the policy gradient. With CISPO, clipped means that the weight of log p was limited; the token still learns.',
     ),
     write: (turn, i) => (turn.won[i] === undefined ? nothing : said(wonWords[turn.won[i]])),
     isOfRatio: true,

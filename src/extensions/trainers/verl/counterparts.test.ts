@@ -123,6 +123,7 @@ it('the bound of the log-ratio in verl’s loss is reported', () => {
   const bound = (settings: object) =>
     of(withSettings(alone, { ...settings })).rows.find(({ path }) => path === 'learning.logratioClamp')?.lost;
   expect([bound({}), bound(byToken)]).toEqual(['verl bounds it at 10', 'verl bounds it at 20']);
+  expect(bound({ 'learning.surrogate': 'cispo' })).toBe('verl bounds it at 20');
 });
 
 it('verl is asked for at least two completions per prompt if they are compared', () => {

@@ -28,7 +28,7 @@ const isCompared = (config: Config) => ['grpo', 'rloo'].includes(estimatorOf(con
  * Whether verl uses the loss that it provides for whole completions. This loss has no dual clip and clamps the
  * log-ratio more tightly.
  */
-const isGspo = ({ learning }: Config) => learning.ratioLevel !== 'token';
+const isGspo = ({ learning }: Config) => learning.surrogate === 'clipped' && learning.ratioLevel !== 'token';
 const hasCritic = (config: Config) => estimatorOf(config) === 'gae';
 const promptsOf = (recipe: Recipe) => promptsAStep(recipe, isCompared(recipe.config));
 const byCritic = (make: (config: Config) => Readonly<Record<string, CounterpartValue>>) =>
@@ -75,8 +75,9 @@ export const counterparts: CounterpartTable = {
     };
   }),
   'learning.ratioLevel': sets(({ config }) => ({
-    [`${actor}.policy_loss.loss_mode`]:
-      config.learning.surrogate === 'clipped' ? (isGspo(config) ? 'gspo' : 'vanilla') : config.learning.surrogate,
+    [`${actor}.policy_loss.loss_mode`]: { clipped: isGspo(config) ? 'gspo' : 'vanilla', cispo: 'cispo', sapo: 'sapo' }[
+      config.learning.surrogate
+    ],
   })),
   'learning.surrogate': sometimes(({ learning }) => {
     const { surrogate, ratioLevel, aggregation } = learning;
@@ -103,7 +104,8 @@ export const counterparts: CounterpartTable = {
   'learning.clipLow': sets(({ config }) => ({ [`${actor}.clip_ratio_low`]: config.learning.clipLow })),
   'learning.clipHigh': sets(({ config }) => ({ [`${actor}.clip_ratio_high`]: config.learning.clipHigh })),
   'learning.dualClip': sometimes((config) => {
-    const { dualClip } = config.learning;
+    const { dualClip, surrogate } = config.learning;
+    if (surrogate !== 'clipped') return {};
     if (isGspo(config))
       return dualClip > 0 ? { lost: 'verl has no dual clip with the ratio of a whole completion (gspo)' } : {};
     // The dual clip cannot be switched off in verl. Instead, the bound is so large that it is never reached.
