@@ -136,17 +136,29 @@ const states: State[] = [
   { name: 'done', run: 'done', stand: at(`${micro}&iterations=3&autostart=1`, 'done') },
   {
     name: 'looking at an archive',
-    run: 'paused',
+    run: 'done',
     sheets: ['Stored dialogues', 'Where the time goes', 'Experiments', 'Library of runs'],
     stand: at(`${micro}&iterations=3`, 'idle', lookAtArchive),
   },
 ];
 
+interface Walking {
+  visit: OpenVisit;
+  page: Page;
+  /** The view and the lesson that the page shows in this state. */
+  place: string;
+}
+
+const shownIn = (page: Page) => {
+  const { searchParams } = new URL(page.url());
+  return `${searchParams.get('view')} ${searchParams.get('lesson')}`;
+};
+
 /** Brings the page back to the state whose buttons are pressed, without a reload if possible. */
-async function back({ run, stand }: State, visit: OpenVisit, page: Page): Promise<void> {
+async function back({ run, stand }: State, { visit, page, place }: Walking): Promise<void> {
   for (let i = 0; i < 3 && (await page.locator('dialog[open]').count()) > 0; i++) await page.keyboard.press('Escape');
-  const isView = page.url().includes('view=') || page.url().includes('lesson=');
-  if (isView || (await runState(page)) !== run) await stand(visit, page);
+  const isElsewhere = shownIn(page) !== place;
+  if (isElsewhere || (await runState(page)) !== run) await stand(visit, page);
 }
 
 /** Buttons that were pressed in earlier states and only show existing content, by place and name. */
@@ -154,6 +166,8 @@ const shown: string[] = [];
 
 async function walk(state: State, visit: OpenVisit): Promise<{ count: number; faults: string[] }> {
   const page = await state.stand(visit, null);
+  await untilState(page, [state.run]);
+  const walking = { visit, page, place: shownIn(page) };
   const faults: string[] = [];
   let count = 0;
   for (const sheet of [null, ...(state.sheets ?? sheets)]) {
@@ -175,7 +189,7 @@ async function walk(state: State, visit: OpenVisit): Promise<{ count: number; fa
         ...found.silent.map((key) => `${place} › ${key} is disabled without a reason`),
       );
       isElsewhere = found.isElsewhere;
-      await back(state, visit, page);
+      await back(state, walking);
     }
     count += walked.length;
   }

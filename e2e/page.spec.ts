@@ -156,7 +156,7 @@ test('the headline metrics explain themselves, and charts, turns and state have 
 test('nothing is animated if the visitor prefers reduced motion', async ({ visit }) => {
   // Returns the kinds of animations that run until two iterations are finished.
   const moving = async (reducedMotion: 'reduce' | 'no-preference') => {
-    const { page } = await visit(`${link}&warmStart.steps=300&autostart=1`, { contextOptions: { reducedMotion } });
+    const { page } = await visit(`${link}&warmStart.steps=60&autostart=1`, { contextOptions: { reducedMotion } });
     return page.evaluate(async () => {
       const names = new Set<string>();
       const { dataset } = document.documentElement;

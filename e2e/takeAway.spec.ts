@@ -91,10 +91,11 @@ function compare(
 }
 
 for (const [what, query] of [
-  ['two networks', `preset=default&${few}&agents.parameters=separate`],
-  ['two adapters to one network', `preset=default&${few}&agents.parameters=lora&optimiser.learningRate=0.01`],
+  [
+    'two adapters to one network, at another temperature',
+    `preset=default&${few}&agents.parameters=lora&optimiser.learningRate=0.01&agents.temperature=0.8`,
+  ],
   ['grouped heads, a warm start trained on the page', `preset=micro&${few}&warmStart.steps=150`],
-  ['another temperature', `preset=default&${few}&agents.temperature=0.8`],
 ] as const) {
   test(`the exported weights give the probabilities that the page shows: ${what}`, async ({ visit }) => {
     const { page } = await visit(`/?${query}&autostart=1`);
