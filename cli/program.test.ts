@@ -35,8 +35,8 @@ import { checkpointFormat } from '../src/records/stored/checkpoint.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cothink-'));
 const at = (name: string) => path.join(folder, name);
-const iterations = 24;
-const settings = { 'run.backend': 'cpu', 'run.iterations': iterations, 'run.seed': 5, 'run.checkpointEvery': 8 };
+const iterations = 6;
+const settings = { 'run.backend': 'cpu', 'run.iterations': iterations, 'run.seed': 5, 'run.checkpointEvery': 2 };
 const asked = [
   '--preset',
   'micro',
@@ -119,7 +119,7 @@ describe('cothink train', () => {
   ] as const)('%s in mid-run goes on with --resume to the same end, bit for bit', async (name, signal, code) => {
     const out = ['--out', at(name)];
     const broken = await cothink(['train', ...asked, ...out], (news, kill) => {
-      if (news.event === 'iteration' && news['iteration'] === 11) kill(signal);
+      if (news.event === 'iteration' && news['iteration'] === 3) kill(signal);
     });
     expect(broken.code).toBe(code);
     expect(broken.news.some(({ event }) => event === 'done')).toBe(false);
@@ -180,7 +180,7 @@ describe('cothink train', () => {
 describe('a run that was trained', () => {
   it('is described and measured in its final state, from its folder and from its archive', async () => {
     const told = await asJson('info', at('whole'));
-    expect(told).toMatchObject({ preset: 'micro', iteration: iterations, checkpoints: [0, 8, 16, 24], damaged: [] });
+    expect(told).toMatchObject({ preset: 'micro', iteration: iterations, checkpoints: [0, 2, 4, 6], damaged: [] });
     const { evaluation } = await endOf('whole');
     const archive = String((await asJson('export', at('whole'), '--out', at('whole.zip')))['file']);
     for (const place of [at('whole'), archive]) {
@@ -239,10 +239,10 @@ describe('a run that was trained', () => {
 
   it('with a damaged checkpoint is reported by name, with code 2', async () => {
     await asJson('import', at('whole.zip'), '--out', at('damaged'));
-    truncateSync(at('damaged/checkpoints/000016.record'), 100);
+    truncateSync(at('damaged/checkpoints/000004.record'), 100);
     const { code, out } = await cothink(['info', at('damaged')]);
     expect(code).toBe(2);
-    expect(JSON.parse(out)).toMatchObject({ damaged: [expect.stringContaining('checkpoints/000016.record')] });
+    expect(JSON.parse(out)).toMatchObject({ damaged: [expect.stringContaining('checkpoints/000004.record')] });
   });
 });
 
@@ -376,17 +376,17 @@ it('a run from shipped weights without the built page ends with code 2 and says 
 
 it('a run whose numbers are no longer finite ends with code 1 and one line', async () => {
   await asJson('import', at('whole.zip'), '--out', at('blown'));
-  for (const later of ['16', '24']) rmSync(at(`blown/checkpoints/0000${later}.record`));
-  const checkpoint = await (await openRun(at('blown'))).checkpoint(8);
+  for (const later of [4, 6]) rmSync(at(`blown/checkpoints/00000${later}.record`));
+  const checkpoint = await (await openRun(at('blown'))).checkpoint(2);
   // Each weight is still finite, but products of several weights are not. Embeddings are not scaled, because the
   // normalisation after them would cancel the scale.
   const layers = checkpoint.networks.flatMap(({ weights }) => weights).filter(({ name }) => !name.includes('embed'));
   for (const { values } of layers) values.set(values.map((value) => value * 1e38));
-  writeFileSync(at('blown/checkpoints/000008.record'), checkpointEntry(checkpoint).bytes);
+  writeFileSync(at('blown/checkpoints/000002.record'), checkpointEntry(checkpoint).bytes);
   const { code, err, news } = await cothink(['train', '--resume', '--out', at('blown')]);
   expect([code, news.at(-1)]).toMatchObject([1, { event: 'failed', name: 'NumericsError' }]);
   expect(err.trimEnd().split('\n')).toEqual([
-    expect.stringMatching(/^cothink: .* at iteration 9\. .*resume from it with a lower/),
+    expect.stringMatching(/^cothink: .* at iteration 3\. .*resume from it with a lower/),
   ]);
 });
 

@@ -87,7 +87,7 @@ describe('a finished run', () => {
 });
 
 describe('an interrupted warm start', () => {
-  const steps = 400;
+  const steps = 100;
   const asked = [
     '--preset',
     'micro',

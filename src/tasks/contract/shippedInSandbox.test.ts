@@ -23,26 +23,23 @@ async function textOf(name: string): Promise<string> {
 }
 
 /**
- * The worlds that can run in the sandbox, each with a number of levels: from level 1 up to this level, the held-out
- * problems and the ceiling can be computed within the limits of one call. The worlds `code` and `tools` are missing,
- * because they run agents' programs in the sandbox, which is impossible for a module that itself runs in the sandbox.
+ * The worlds that can run in the sandbox. The worlds `code` and `tools` are missing, because they run agents' programs
+ * in the sandbox, which is impossible for a module that itself runs in the sandbox.
  */
-const counted = {
-  ...{ houseRule: 1, wordProblems: 3, algebra: 4, entailment: 3, debate: 4, grid: 1, memory: 4, passItOn: 1 },
-} as const;
+const tried = [
+  ...['houseRule', 'wordProblems', 'algebra', 'entailment', 'debate', 'grid', 'memory', 'passItOn'],
+] as readonly (keyof typeof worlds)[];
 
-describe.each(Object.entries(counted))('%s', (name, levels) => {
+describe.each(tried)('%s', (name) => {
   it('gives the same results inside and outside of the sandbox', async () => {
-    const own = worlds[name as keyof typeof counted];
+    const own = worlds[name];
     const world = await customWorld(await textOf(name), own.name);
-    for (const { level } of own.levels) {
-      const traced = { level, protocols: protocolsFor(own), count: 4 };
+    for (const level of new Set([own.levels[0], own.levels.at(-1)].map((one) => one?.level ?? 1))) {
+      const traced = { level, protocols: protocolsFor(own), count: 2 };
       expect(await traceOf(world, traced)).toEqual(await traceOf(own, traced));
     }
-    for (const { level } of own.levels.slice(0, levels)) {
-      expect(world.heldOut(level, 16)).toEqual(own.heldOut(level, 16));
-      for (const sees of [[], own.hidden.map((one) => one.name)])
-        expect(world.ceiling(level, sees)).toBe(own.ceiling(level, sees));
-    }
+    expect(world.heldOut(1, 16)).toEqual(own.heldOut(1, 16));
+    for (const sees of [[], own.hidden.map((one) => one.name)])
+      expect(world.ceiling(1, sees)).toBe(own.ceiling(1, sees));
   });
 });

@@ -11,7 +11,7 @@ import { customWorld } from './customWorld.ts';
 import { templates } from './templates.ts';
 
 // Calls in the sandbox are slow, so these tests draw fewer problems than the tests of built-in worlds.
-for (const { source, protocols } of Object.values(templates)) battery(await customWorld(source), protocols, 400);
+for (const { source, protocols } of Object.values(templates)) battery(await customWorld(source), protocols, 150);
 
 const about = `export const about = { name: 'trial', label: 'Trial', levels: ['one'], words: ['yes', 'no', 'a', 'b', 'c'],
   hidden: { side: 'the side' }, parts: { hint: { sentence: 'It helps.' } }, room: { prompt: 3, turn: 1, observation: 2, rounds: 2 } };

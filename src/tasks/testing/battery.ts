@@ -16,17 +16,17 @@ import { endOfTurn, feedbackTexts, finish, readTerminated, roleHeaders } from '.
 import { tokenizerOf, type Tokenizer } from '../../text/tokenizer.ts';
 import type { Assessment, Demonstrated, DemonstrationOptions, Split, Utterance, World } from '../world.ts';
 
-/** The number of problems drawn from each level. This number is large because the longest texts are rare. */
-const drawnCount = 10_000;
+/** The number of problems drawn from each level. This number is large because long texts are rare. */
+const drawnCount = 2_000;
 /** The number of drawn problems per level that the solver solves. */
-const solvedCount = 2_500;
+const solvedCount = 500;
 /**
  * The maximum number of problems that are drawn from each split, and of held-out problems that are requested. If fewer
  * training problems were drawn for the checks, their number is used instead.
  */
-const keptBackCount = 1_000;
+const keptBackCount = 300;
 /** Number of dialogues of random tokens. */
-const randomCount = 1_000;
+const randomCount = 250;
 
 const solver: DemonstrationOptions = { goodPlans: 1, resultNoise: 0 };
 const slipping: DemonstrationOptions = { goodPlans: 0.3, resultNoise: 0.2 };

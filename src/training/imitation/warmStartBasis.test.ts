@@ -50,7 +50,7 @@ function otherValues(field: Field): unknown[] {
 /** Whether the world does not support the protocol. In this case, there are no demonstrated messages. */
 const isSilent = ({ agents, world }: Config) => !protocolsFor(formOf(world.name)).includes(agents.protocol);
 
-const demonstrations = { warmStart: { source: 'train', steps: 20, batchSize: 8 } } as const;
+const demonstrations = { warmStart: { source: 'train', steps: 4, batchSize: 4 } } as const;
 const grounds: [string, ConfigInput][] = [
   ['plan and reason', {}],
   [

@@ -199,13 +199,15 @@ describe.each(runs)('a run with %s', (name, settings, learn) => {
     const whole = await begin(settings);
     const states = [await whole.session.checkpoint()];
     const tensors: number[] = [];
-    for (let i = 0; i < 4; i++) {
+    // Two iterations are enough, except where networks alternate or the reference is renewed.
+    const iterations = learn || settings.kl?.refreshEvery ? 4 : 2;
+    for (let i = 0; i < iterations; i++) {
       await whole.session.train(1);
       states.push(await whole.session.checkpoint());
       tensors.push(keepsRooms.has(name) ? tf.memory().numTensors : heldTensors(whole));
     }
     expect(new Set(tensors.slice(settings.kl?.refreshEvery ?? 0)).size).toBe(1);
-    const [start, , , , end] = states as [Checkpoint, Checkpoint, Checkpoint, Checkpoint, Checkpoint];
+    const [start, end] = [states[0], states.at(-1)] as [Checkpoint, Checkpoint];
     learn?.forEach((learners, i) =>
       states[i + 1]?.networks.forEach((now, n) => {
         const before = states[i]?.networks[n];
@@ -226,7 +228,7 @@ describe.each(runs)('a run with %s', (name, settings, learn) => {
         .every(Number.isFinite),
     ).toBe(true);
     await expectResumed(whole);
-    expect(end.sampledTokens).toBeGreaterThan(100);
+    expect(end.sampledTokens).toBeGreaterThan(50);
   });
 
   it('has the ratio 1 where every sample is learned from once', async () => {

@@ -155,7 +155,7 @@ describe('a message', () => {
         const own = read(duty, any).text;
         expect(read(duty, written(duty, own)).text).toBe(own);
       }),
-      { numRuns: 3000 },
+      { numRuns: 600 },
     );
   });
 });

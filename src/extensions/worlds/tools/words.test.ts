@@ -219,7 +219,7 @@ describe('a message', () => {
         const known = read(duty, any).text;
         expect(read(duty, written(duty, known)).text).toBe(known);
       }),
-      { numRuns: 3000 },
+      { numRuns: 600 },
     );
   });
 });

@@ -212,7 +212,7 @@ describe('a message', () => {
         const own = read(any);
         expect(read(toWords(problemOf(shape), said(duty, own)))).toBe(own);
       }),
-      { numRuns: 3000 },
+      { numRuns: 600 },
     );
   });
 });
