@@ -84,6 +84,7 @@ export const klEstimators = ['k1', 'abs', 'mse', 'k3'] as const;
 export type KlEstimator = (typeof klEstimators)[number];
 
 export const optimiserNames = ['adamW', 'muon'] as const;
+export const rateSchedules = ['constant', 'linear', 'cosine'] as const;
 
 export const klPlaces = ['off', 'loss', 'reward'] as const;
 

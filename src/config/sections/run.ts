@@ -1,7 +1,7 @@
 // The sections of settings for KL, the optimiser, evaluation and the run itself.
 import * as v from 'valibot';
 import { choice, flag, real, type Condition, whole } from '../field.ts';
-import { backendChoices, klEstimators, klPlaces, optimiserNames } from '../names.ts';
+import { backendChoices, klEstimators, klPlaces, optimiserNames, rateSchedules } from '../names.ts';
 import { clipped, joint, ownCritics } from '../conditions.ts';
 
 const adaptive: Condition = { 'kl.isAdaptive': [true] };
@@ -119,6 +119,13 @@ export const optimiser = v.object({
     unit: 'updates',
     min: 0,
     max: 10000,
+  }),
+  schedule: choice(rateSchedules, 'constant', {
+    label: 'Schedule of the learning rate',
+    help: 'How the learning rates of agents and critics fall over the iterations of the run: not at all, along a line, or along half a cosine. Both decays are almost at 0 in the last iteration. If the number of iterations changes, the rest of the run follows the new number.',
+    source: 'SGDR 1608.03983; TRL, verl',
+    labels: { constant: 'constant', linear: 'linear decay', cosine: 'cosine decay' },
+    isLive: true,
   }),
   weightDecay: real(0, {
     label: 'Weight decay',

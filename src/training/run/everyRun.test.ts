@@ -46,6 +46,7 @@ const runs: [string, ConfigInput, number[][]?][] = [
   ['groups drawn again', { learning: { filterGroups: true } }],
   ['an early stop', { kl: { targetKl: 1e-6 } }],
   ['a learning rate that still rises', { optimiser: { learningRate: 3e-3, warmupUpdates: 20 } }],
+  ['a learning rate that falls', { optimiser: { schedule: 'cosine' }, run: { iterations: 4 } }],
   ['a bonus of living groups', { learning: { livingEntropy: true, ...few } }],
   ['Muon', { optimiser: { method: 'muon' } }],
   ['Muon of adapters', { agents: lora, optimiser: { method: 'muon', weightDecay: 0.1 } }],

@@ -23,6 +23,7 @@ import { adaptiveKlStage } from './adaptiveKl.ts';
 import { lookBackStage } from './collectionFacts.ts';
 import { metricsStage } from './iterationMetrics.ts';
 import { finiteStage, orderStage, stepSizeStage, updateStage } from './policyUpdates.ts';
+import { scheduled } from './rateSchedule.ts';
 import { referenceRefreshStage } from './referenceRefresh.ts';
 import { speakersStage } from './speakers.ts';
 import type { TrainState } from './trainState.ts';
@@ -86,8 +87,8 @@ export async function runIteration(
   onTurn: Context['onTurn'],
   hearing: Pick<Context, 'onWord' | 'onceCollected'> = {},
 ): Promise<IterationResult> {
-  const team = teamAt(trainState.team, iteration);
-  const { config } = team;
+  const config = scheduled(trainState.team.config, iteration);
+  const team = { ...teamAt(trainState.team, iteration), config };
   const context: Context = { ...trainState, team, config, iteration, onTurn, ...hearing, phaseMs: noTimes() };
   try {
     await runStages(stagesOf(config), context);

@@ -35,6 +35,10 @@ const both: CounterpartTable = {
   ),
   'optimiser.learningRate': sets(({ config }) => ({ learning_rate: config.optimiser.learningRate })),
   'optimiser.warmupUpdates': sets(({ config }) => ({ warmup_steps: config.optimiser.warmupUpdates })),
+  'optimiser.schedule': sometimes(({ optimiser: { schedule } }) => ({
+    sets: { lr_scheduler_type: schedule === 'constant' ? 'constant_with_warmup' : schedule },
+    ...(schedule !== 'constant' && { lost: 'TRL lowers the learning rate with every step after the warm-up' }),
+  })),
   'optimiser.weightDecay': sets(({ config }) => ({ weight_decay: config.optimiser.weightDecay })),
   'optimiser.beta1': sets(({ config }) => ({ adam_beta1: config.optimiser.beta1 })),
   'optimiser.beta2': sets(({ config }) => ({ adam_beta2: config.optimiser.beta2 })),

@@ -26,7 +26,7 @@ export const trainer: Trainer = {
 function files({ recipe, prompts, pairs }: Taught): Record<string, TrainerFile> {
   const yaml = (table: CounterpartTable, to: string) => {
     const { sets } = counterpartsOf(recipe, table);
-    const all = { output_dir: to, ...always, lr_scheduler_type: 'constant_with_warmup', ...sets };
+    const all = { output_dir: to, ...always, ...sets };
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${yamlValue(value)}\n`);
     return { content: lines.join('') };
   };

@@ -167,6 +167,11 @@ export const counterparts: CounterpartTable = {
   'optimiser.warmupUpdates': sets(({ config }) => ({
     [`${actor}.optim.lr_warmup_steps`]: config.optimiser.warmupUpdates,
   })),
+  'optimiser.schedule': sometimes(({ optimiser: { schedule } }) => {
+    if (schedule === 'linear') return { lost: 'verl has no linear decay of the learning rate' };
+    const lost = schedule === 'cosine' && 'verl lowers the learning rate with every step after the warm-up';
+    return { sets: { [`${actor}.optim.lr_scheduler_type`]: schedule }, ...(lost && { lost }) };
+  }),
   'optimiser.weightDecay': sets(({ config }) => ({ [`${actor}.optim.weight_decay`]: config.optimiser.weightDecay })),
   'optimiser.beta1': sets(({ config: { optimiser } }) => ({
     [`${actor}.optim.betas`]: [optimiser.beta1, optimiser.beta2],
