@@ -7,7 +7,10 @@ import { carrierFacts } from '../src/records/carrierFacts.ts';
 import { carrierOptions } from './stored/carriers.ts';
 import { launcherFacts, launcherOptions } from './launch/launchers.ts';
 
-const at = { value: 'N', says: 'uses the checkpoint after this iteration; default: the newest checkpoint' };
+const at = {
+  value: 'N|best',
+  says: 'uses the checkpoint after this iteration, or the one that was right most often on held-out problems; default: the newest checkpoint',
+};
 const threads = { value: 'N', says: 'the maximum number of CPU threads' };
 const imports = {
   pairs: { value: 'FILE.jsonl', says: 'preference pairs to train on; can be repeated', isMany: true },

@@ -196,6 +196,17 @@ describe('a run that was trained', () => {
     }
   });
 
+  it('is measured at the checkpoint that was right most often, of equal ones at the latest', async () => {
+    const archived = await openRun(at('whole'));
+    const stored = await Promise.all([0, 2, 4, 6].map(async (n) => (await archived.iteration(n)).evaluation));
+    const measured = stored.flatMap((one) => (one ? [one] : []));
+    expect(measured.length).toBeGreaterThan(1);
+    const most = Math.max(...measured.map(({ accuracy }) => accuracy));
+    const best = measured.findLast(({ accuracy }) => accuracy === most);
+    const told = await asJson('eval', at('whole'), '--at', 'best');
+    expect(told).toMatchObject({ iteration: best?.iteration, accuracy: most });
+  });
+
   it('is exported, imported and exported again as the same bytes', async () => {
     await asJson('export', at('whole'), '--out', at('first.zip'));
     await asJson('import', at('first.zip'), '--out', at('again'));
@@ -419,6 +430,7 @@ describe('what cannot be used ends with code 2 and one line', () => {
     ],
     ['a kind of file that is none', () => ['export', at('whole'), '--as', 'x'], '--as: expected one of archive'],
     ['a checkpoint that is none', () => ['eval', at('whole'), '--at', '7'], '--at'],
+    ['a checkpoint by another word', () => ['eval', at('whole'), '--at', 'last'], '--at: expected a whole number'],
     ['a claim that is none', () => ['claims', 'x'], 'there is no such claim; choose one of'],
     ['a preset that is none', () => ['train', '--preset', 'x'], 'preset'],
     [

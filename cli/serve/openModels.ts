@@ -3,7 +3,7 @@ import type { CommandArguments } from '../command.ts';
 import { startEngine } from '../engine.ts';
 import { labelOf, modelAt } from '../stored/model.ts';
 import { readModel } from '../stored/readModel.ts';
-import { openStored, readyFor, type Stored } from '../stored/openStored.ts';
+import { checkpointIn, openStored, readyFor, type Stored } from '../stored/openStored.ts';
 import { ServedModels } from './model.ts';
 
 interface Speaking {
@@ -21,7 +21,7 @@ export async function openModels(place: string, given: CommandArguments): Promis
     await startEngine('auto', threads === undefined ? {} : { threads });
     return { models: ServedModels.ofLlama(model, labelOf(place)), stored: null };
   }
-  const stored = await openStored(place, given.whole('at'));
+  const stored = await openStored(place, checkpointIn(given));
   await readyFor(stored, given);
   return { models: ServedModels.open(stored.run, stored.checkpoint), stored };
 }

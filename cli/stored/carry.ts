@@ -9,7 +9,7 @@ import { exportFor } from '../elsewhere/exportFor.ts';
 import { trainerFacts } from '../elsewhere/trainers.ts';
 import { print } from '../print.ts';
 import { loadWrite, readerOf } from './carriers.ts';
-import { openStored } from './openStored.ts';
+import { checkpointIn, openStored } from './openStored.ts';
 
 export async function exportRun(given: CommandArguments): Promise<number> {
   const kind = given.oneOf(
@@ -24,7 +24,7 @@ export async function exportRun(given: CommandArguments): Promise<number> {
   if (trainer && given.has('as'))
     throw new ConfigError('--for: this option already determines the format of the export; leave out --as.');
   const [place = ''] = given.rest;
-  const stored = await openStored(place, given.whole('at'));
+  const stored = await openStored(place, checkpointIn(given));
   if (trainer) return exportFor(trainer, stored, given);
   const facts = (carrierFacts.find(({ name }) => name === kind) ?? carrierFacts[0]) as CarrierFacts;
   const { ending = '', fileName = ({ name }) => `${fileNameOf(name)}${ending}` } = facts;

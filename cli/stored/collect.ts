@@ -9,7 +9,7 @@ import { assembleTeam } from '../../src/training/team/team.ts';
 import type { CommandArguments } from '../command.ts';
 import { writePieces } from '../files.ts';
 import { print } from '../print.ts';
-import { openStored, readyFor } from './openStored.ts';
+import { checkpointIn, openStored, readyFor } from './openStored.ts';
 
 /**
  * Problems and random draws are the same as in the iterations after the checkpoint, so repeating the command writes the
@@ -17,7 +17,7 @@ import { openStored, readyFor } from './openStored.ts';
  */
 export async function collect(given: CommandArguments): Promise<number> {
   const [place = ''] = given.rest;
-  const stored = await openStored(place, given.whole('at'));
+  const stored = await openStored(place, checkpointIn(given));
   const rounds = given.whole('rounds', 1) ?? 1;
   const least = given.number('filter-reward') ?? -Infinity;
   await readyFor(stored, given);

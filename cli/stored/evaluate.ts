@@ -5,7 +5,7 @@ import { lowTemperature, type Beside, type Evaluation } from '../../src/records/
 import type { Trajectory } from '../../src/records/trajectory.ts';
 import { evaluateSeats } from '../../src/training/run/seats.ts';
 import type { CommandArguments } from '../command.ts';
-import { inSession, openStored, readyFor, type Stored } from './openStored.ts';
+import { checkpointIn, inSession, openStored, readyFor, type Stored } from './openStored.ts';
 import { writeWhole } from '../files.ts';
 import { evaluationsOf } from '../train/collapse.ts';
 import { print } from '../print.ts';
@@ -23,7 +23,7 @@ export async function evaluate(given: CommandArguments): Promise<number> {
     throw new ConfigError(
       '--dialogues: only the dialogues of a single run can be written; give one run, or leave out --dialogues.',
     );
-  const stored = await Promise.all(given.rest.map((place) => openStored(place, given.whole('at'))));
+  const stored = await Promise.all(given.rest.map((place) => openStored(place, checkpointIn(given))));
   let seats: readonly Stored[] = stored;
   try {
     await readyFor(stored[0] as Stored, given);

@@ -7,6 +7,7 @@ import { Session } from '../../src/training/run/session.ts';
 import type { CommandArguments } from '../command.ts';
 import { readyWorld, startEngine } from '../engine.ts';
 import { openRun } from '../runFolder.ts';
+import { evaluationsOf } from '../train/collapse.ts';
 import { readyModel } from './modelNote.ts';
 
 export interface Stored {
@@ -16,19 +17,38 @@ export interface Stored {
   checkpoint: Checkpoint;
 }
 
-/**
- * The run at a path, with its checkpoint after iteration `at`, or with its newest undamaged checkpoint. Throws named
- * errors.
- */
-export async function openStored(place: string, at?: number): Promise<Stored> {
+/** The checkpoint that the option --at names: the iteration after which it was stored, or the best one. */
+export type WantedCheckpoint = number | 'best';
+
+export const checkpointIn = (given: CommandArguments): WantedCheckpoint | undefined =>
+  given.text('at') === 'best' ? 'best' : given.whole('at');
+
+/** The run at a path, with the wanted checkpoint, or with its newest undamaged checkpoint. Throws named errors. */
+export async function openStored(place: string, wanted?: WantedCheckpoint): Promise<Stored> {
   const archived = await openRun(place);
   const run = await archived.run();
+  const at = wanted === 'best' ? await bestOf(archived, place) : wanted;
   if (at !== undefined && !archived.checkpoints.includes(at))
     throw new ConfigError(
       `--at: ${place} has no checkpoint after iteration ${at}; choose one of ${archived.checkpoints.join(', ')}.`,
     );
   const checkpoint = at === undefined ? (await archived.resumePoint()).checkpoint : await archived.checkpoint(at);
   return { place, archived, run, checkpoint };
+}
+
+/**
+ * The iteration of the stored checkpoint whose team was right most often in the evaluations of the run. Of equal
+ * checkpoints it is the latest one.
+ */
+async function bestOf(archived: ArchivedRun, place: string): Promise<number> {
+  const evaluations = await evaluationsOf(archived);
+  const measured = evaluations.filter(({ iteration }) => archived.checkpoints.includes(iteration));
+  const [first, ...others] = measured;
+  if (!first)
+    throw new ConfigError(
+      `--at best: ${place} has no checkpoint that was measured; choose one of ${archived.checkpoints.join(', ')}.`,
+    );
+  return others.reduce((best, one) => (one.accuracy >= best.accuracy ? one : best), first).iteration;
 }
 
 /**
