@@ -100,6 +100,8 @@ batches = {
     "lone": [{"rewards": rounded(1 + random.random(size=5)), "groups": [0, 0, 1, 2, 2]} for _ in range(2)],
     # The values differ by about 1e-5, as in a solved batch. Their mean is about 0, because verl's mean divides by the count + 1e-8.
     "solved": [{"rewards": rounded(random.normal(size=(2, 4))), "scale": 1e-5}],
+    # Completions of different lengths: the reward of each, its group and its number of tokens.
+    "lengths": [{"rewards": rounded(random.normal(size=7)), "groups": [0, 0, 0, 1, 1, 1, 1], "lengths": random.integers(1, 6, size=7).tolist()} for _ in range(3)],
 }
 
 
@@ -109,7 +111,7 @@ functions = []
 
 
 def asked(peer: str, name: str, kind: str, batch: str, options: dict, answer, differs: str = "") -> None:
-    answers = [answer({key: value if key in ("groups", "scale") else float32(value) for key, value in one.items()}) for one in batches[batch]]
+    answers = [answer({key: value if key in ("groups", "lengths", "scale") else float32(value) for key, value in one.items()}) for one in batches[batch]]
     entry = {"peer": peer, "function": name, "kind": kind, "batches": batch, "options": options, "answers": answers}
     functions.append(entry | ({"differs": differs} if differs else {}))
 
@@ -132,7 +134,8 @@ verl_F = taken(verl / "utils/torch_functional.py", "masked_sum", "masked_mean", 
 Actor = type("ActorConfig", (Asked,), {})
 core = taken(
     verl / "trainer/ppo/core_algos.py",
-    "agg_loss", "compute_policy_loss_vanilla", "compute_policy_loss_gspo", "compute_policy_loss_cispo", "compute_policy_loss_sapo", "compute_grpo_outcome_advantage", "compute_rloo_outcome_advantage",
+    "agg_loss", "compute_policy_loss_vanilla", "compute_policy_loss_gspo", "compute_policy_loss_cispo", "compute_policy_loss_sapo", "compute_grpo_outcome_advantage", "compute_rloo_outcome_advantage", "compute_opo_outcome_advantage",
+    "compute_reinforce_plus_plus_baseline_outcome_advantage",
     "compute_gae_advantage_return", "compute_reinforce_plus_plus_outcome_advantage", "compute_value_loss", "kl_penalty", "kl_penalty_forward",
     verl_F=verl_F, AlgoConfig=type("AlgoConfig", (), {}), ActorConfig=Actor,
 )  # fmt: skip
@@ -175,6 +178,20 @@ for batch, differs in (("groups", ""), ("lone", "a lone member gets 0 here, its 
     asked("verl", f"compute_grpo_outcome_advantage{words}", "group", batch, {"std": True}, verl_groups(core.compute_grpo_outcome_advantage), differs)
     asked("verl", f"compute_rloo_outcome_advantage{words}", "leaveOneOut", batch, {}, verl_groups(core.compute_rloo_outcome_advantage), differs)
 asked("verl", "compute_grpo_outcome_advantage without spread", "group", "groups", {"std": False}, verl_groups(core.compute_grpo_outcome_advantage, norm_adv_by_std_in_grpo=False))
+
+
+def verl_lengths(function):
+    def answer(b: dict) -> list:
+        mask = (torch.arange(max(b["lengths"])) < torch.tensor(b["lengths"]).unsqueeze(-1)).to(b["rewards"])
+        rewards = torch.zeros_like(mask)
+        rewards[:, 0] = b["rewards"]
+        return [short(row[on > 0]) for row, on in zip(function(rewards, mask, groups_of(b))[0], mask)]
+
+    return answer
+
+
+asked("verl", "compute_opo_outcome_advantage", "lengthWeighted", "lengths", {}, verl_lengths(core.compute_opo_outcome_advantage))
+asked("verl", "compute_reinforce_plus_plus_baseline_outcome_advantage", "groupWhitened", "lengths", {}, verl_lengths(core.compute_reinforce_plus_plus_baseline_outcome_advantage))
 
 masked = lambda values, b: short(values * b["actionMask"])
 paid = lambda b: b["rewards"] * b["actionMask"]

@@ -5,7 +5,14 @@ import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import type { KlEstimator } from '../../src/config/names.ts';
-import { gae, groupAdvantage, looAdvantage, reinforcePlusPlus, whiten } from '../../src/training/maths/advantage.ts';
+import {
+  gae,
+  groupAdvantage,
+  lengthWeightedAdvantage,
+  looAdvantage,
+  reinforcePlusPlus,
+  whiten,
+} from '../../src/training/maths/advantage.ts';
 import { dpoLoss, pairSigns, preferenceDelta, type PreferenceOptions } from '../../src/training/maths/dpoLoss.ts';
 import { kl } from '../../src/training/maths/kl.ts';
 import { policyLoss, valueLoss, type PolicyOptions } from '../../src/training/maths/loss.ts';
@@ -71,6 +78,17 @@ const rowsOf = (batch: Batch) => ({
 });
 
 /** The function of Cothink for each kind of compared function; the options are settings of Cothink. */
+/** Completions of different lengths, each with its reward and its group. */
+const completions = ({ rewards, groups, lengths }: Batch) => ({
+  rewards: float32(rewards as never),
+  keys: (groups as never as number[]).map(String),
+  lengths: lengths as never as number[],
+});
+
+/** The advantage of each completion, repeated for each of its tokens. */
+const byToken = (advantages: Float64Array, lengths: readonly number[]): Answer =>
+  lengths.map((length, i) => Array<number>(length).fill(advantages[i] as number));
+
 const ours = {
   policy: (batch: Batch, options: Omit<PolicyOptions, 'turnMean'> & { advantages?: string }) =>
     sloped(batch, 'logprobs', (logprobs) => {
@@ -111,6 +129,16 @@ const ours = {
   leaveOneOut: ({ rewards, groups }: Batch) => [
     Array.from(looAdvantage(float32(rewards as never), (groups as never as number[]).map(String), { lone: 'zero' })),
   ],
+  lengthWeighted: (batch: Batch) => {
+    const { rewards, keys, lengths } = completions(batch);
+    return byToken(lengthWeightedAdvantage(rewards, keys, { lengths, lone: 'zero' }), lengths);
+  },
+  groupWhitened: (batch: Batch) => {
+    const { rewards, keys, lengths } = completions(batch);
+    const compared = byToken(groupAdvantage(rewards, keys, { std: false, lone: 'zero' }), lengths).flat();
+    const whitened = [...whiten(compared, Array<number>(compared.length).fill(1))];
+    return lengths.map((length) => whitened.splice(0, length));
+  },
   gae: (batch: Batch, options: { gamma: number; lambda: number }) => {
     const values = masked(batch, 'values');
     const advantages = masked(batch, 'rewards').map((row, b) => gae(row, values[b] as number[], options));

@@ -37,8 +37,8 @@ export async function openStored(place: string, wanted?: WantedCheckpoint): Prom
 }
 
 /**
- * The iteration of the stored checkpoint whose team was right most often in the evaluations of the run. Of equal
- * checkpoints it is the latest one.
+ * The iteration of the stored checkpoint whose team was right most often in the evaluations of the run. If several were
+ * right equally often, it is the latest of them.
  */
 async function bestOf(archived: ArchivedRun, place: string): Promise<number> {
   const evaluations = await evaluationsOf(archived);

@@ -15,6 +15,7 @@ export const termSymbols = {
   groupMean: 'μ',
   groupSpread: 'σ',
   othersMean: 'μ₋',
+  lengthMean: 'μₗ',
   outcomeShare: 'α',
   stepReward: 'Rₛ',
   stepMean: 'μₛ',

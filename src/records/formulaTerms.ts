@@ -48,6 +48,11 @@ const texts = {
     word: 'RLOO',
     help: 'Mean reward of the other members of the group.',
   },
+  lengthMean: {
+    name: 'mean of the group by length',
+    word: 'OPO',
+    help: 'Mean reward of all members of the group, in which each member counts by its number of tokens.',
+  },
   outcomeShare: {
     name: 'share of the outcome',
     help: 'A setting: the share of the advantage that comes from the outcome of the whole dialogue; the remaining share comes from the reward of the step.',

@@ -23,19 +23,24 @@ interface Compared {
 
 const stepTerms: Compared = { own: 'stepReward', middle: 'stepMean', spread: 'stepSpread', result: 'stepAdvantage' };
 
-/** The reward of a unit, and all rewards of its group, including that of the unit. */
+/** The reward of a unit, and all rewards and numbers of tokens of its group, including those of the unit. */
 interface InGroup {
   reward: number;
   group: readonly number[];
+  lengths: readonly number[];
 }
 
 /** The units of a collection, each with its group. */
-function inGroups({ rewards, keys }: Units): InGroup[] {
+function inGroups({ rewards, keys, lengths }: Units): InGroup[] {
   const groups = placesByKey(keys);
-  return keys.map((key, unit) => ({
-    reward: rewards[unit] as number,
-    group: groups.get(key)?.map((member) => rewards[member] as number) ?? [],
-  }));
+  return keys.map((key, unit) => {
+    const members = groups.get(key) ?? [];
+    return {
+      reward: rewards[unit] as number,
+      group: members.map((member) => rewards[member] as number),
+      lengths: members.map((member) => lengths[member] as number),
+    };
+  });
 }
 
 /**

@@ -10,7 +10,7 @@ import { comparedUnits } from './units.ts';
 
 export function groupMeanAdvantages(collected: Collected): Advantages {
   const { groupStd } = collected.config.learning;
-  return comparedUnits(collected, (rewards, keys, lone) => groupAdvantage(rewards, keys, { std: groupStd, lone }));
+  return comparedUnits(collected, (rewards, keys, { lone }) => groupAdvantage(rewards, keys, { std: groupStd, lone }));
 }
 
 export const groupMeanFormula = /* @__PURE__ */ comparisonFormula({

@@ -17,6 +17,8 @@ export interface Units {
   rewards: Float64Array;
   /** The key of the group to which each unit belongs. */
   keys: string[];
+  /** The number of action tokens of each unit. */
+  lengths: number[];
   /** [B·T] for each action token, the index of its unit; −1 for other tokens. */
   unitOf: Int32Array;
   /**
@@ -34,6 +36,7 @@ export function groupUnits(collected: Collected): Units {
   const known = new Map<string, number>();
   const keys: string[] = [];
   const totals: number[] = [];
+  const lengths: number[] = [];
   eachAction(batch, ({ at, trajectory: index, agent, turn }) => {
     const name = `${index}${kind === 'problem' ? '' : `/${agent}`}${kind === 'problem+agent+turn' ? `/${turn}` : ''}`;
     let unit = known.get(name);
@@ -42,12 +45,14 @@ export function groupUnits(collected: Collected): Units {
       known.set(name, unit);
       keys.push(groupKey({ problem: promptName(collected, { index, agent, turn }), agent, turn }, kind));
       totals.push(unitReward(collected, { index, agent, turn }));
+      lengths.push(0);
     }
     unitOf[at] = unit;
+    lengths[unit] = (lengths[unit] as number) + 1;
     totals[unit] = (totals[unit] as number) - (tokenCharge[at] as number);
   });
   const { umadConfidence: alpha } = config.reward;
-  const units = { rewards: Float64Array.from(totals), keys, unitOf };
+  const units = { rewards: Float64Array.from(totals), keys, lengths, unitOf };
   return alpha > 0 ? { ...units, confidence: { alpha, meanNll: meanNll(units, batch) } } : units;
 }
 
@@ -55,15 +60,13 @@ export function groupUnits(collected: Collected): Units {
  * The mean of −log p over the tokens of each unit, in nats, where p is the probability with which the token was
  * sampled.
  */
-function meanNll({ unitOf, rewards }: Units, { oldLogprobs }: Collected['batch']): Float64Array {
+function meanNll({ unitOf, rewards, lengths }: Units, { oldLogprobs }: Collected['batch']): Float64Array {
   const sums = new Float64Array(rewards.length);
-  const counts = new Float64Array(rewards.length);
   unitOf.forEach((unit, at) => {
     if (unit < 0) return;
     sums[unit] = (sums[unit] as number) - (oldLogprobs[at] as number);
-    counts[unit] = (counts[unit] as number) + 1;
   });
-  return sums.map((sum, unit) => sum / (counts[unit] as number));
+  return sums.map((sum, unit) => sum / (lengths[unit] as number));
 }
 
 /**
@@ -123,8 +126,14 @@ function unitReward(
   return ofTrajectory.slice(from, until).reduce((sum, ofTurn) => sum + (ofTurn[agent] as number), 0);
 }
 
+/** Lone members are treated in this way, and each unit has this number of tokens. */
+interface Comparing {
+  lone: LoneMember;
+  lengths: readonly number[];
+}
+
 /** Compares rewards that have the same key. Returns one advantage for each reward. */
-type Compare = (rewards: ArrayLike<number>, keys: readonly string[], lone: LoneMember) => Float64Array;
+type Compare = (rewards: ArrayLike<number>, keys: readonly string[], comparing: Comparing) => Float64Array;
 
 /**
  * The advantages of a learner that compares units and, if `learning.outcomeShare` is below 1, also steps (ReMemR1
@@ -133,14 +142,14 @@ type Compare = (rewards: ArrayLike<number>, keys: readonly string[], lone: LoneM
 export function comparedUnits(collected: Collected, learners: Compare): Advantages {
   const { ownFormula } = collected;
   const own: Compare | undefined =
-    ownFormula && ((rewards, keys, lone) => ownGroupAdvantage(ownFormula, rewards, { keys, lone }));
+    ownFormula && ((rewards, keys, { lone }) => ownGroupAdvantage(ownFormula, rewards, { keys, lone }));
   const compare = own ?? learners;
   const units = groupUnits(collected);
   if (collected.steps) return mixedWithSteps(collected, units, compare);
   // If each problem has several dialogues, a unit that is alone in its group cannot be compared and gets advantage 0.
   const { groupKey: key, groupSize } = collected.config.learning;
   const lone = key === 'problem+agent+turn' || groupSize > 1 ? 'zero' : 'reward';
-  return spread(units, compare(units.rewards, units.keys, lone), inLossOf(collected));
+  return spread(units, compare(units.rewards, units.keys, { lone, lengths: units.lengths }), inLossOf(collected));
 }
 
 interface StepUnits extends Units {
@@ -157,11 +166,13 @@ interface StepUnits extends Units {
 export function stepUnits({ batch, trajectories, steps = [] }: Collected): StepUnits {
   const unitOf = new Int32Array(batch.ids.length).fill(-1);
   const known = new Map<string, number>();
-  const [keys, rewards, firstOf, heard]: [string[], number[], number[], string[]] = [[], [], [], []];
+  const [keys, rewards, lengths]: [string[], number[], number[]] = [[], [], []];
+  const [firstOf, heard]: [number[], string[]] = [[], []];
   eachAction(batch, ({ at, trajectory: index, agent, turn }) => {
     const name = `${index}/${turn}`;
     const unit = known.get(name) ?? keys.length;
     unitOf[at] = unit;
+    lengths[unit] = (lengths[unit] ?? 0) + 1;
     if (known.has(name)) return;
     known.set(name, unit);
     const problem = trajectories[index]?.group ?? index;
@@ -170,7 +181,7 @@ export function stepUnits({ batch, trajectories, steps = [] }: Collected): StepU
     firstOf.push(at);
     heard.push(heardBefore(trajectories[index] as Trajectory, { agent, turn }));
   });
-  return { rewards: Float64Array.from(rewards), keys, unitOf, firstOf, heard };
+  return { rewards: Float64Array.from(rewards), keys, lengths, unitOf, firstOf, heard };
 }
 
 function mixedWithSteps(collected: Collected, units: Units, compare: Compare): Advantages {
@@ -183,7 +194,10 @@ function mixedWithSteps(collected: Collected, units: Units, compare: Compare): A
     },
     {
       alpha: collected.config.learning.outcomeShare,
-      compare: (rewards, keys) => compare(rewards, keys, 'zero'),
+      compare: (rewards, keys) => {
+        const { lengths } = rewards === units.rewards ? units : steps;
+        return compare(rewards, keys, { lone: 'zero', lengths });
+      },
     },
   );
   const { advantages } = spread(steps, mixed);

@@ -12,8 +12,15 @@ import {
   whiten,
   whitenByAgent,
   jointAdvantage,
+  lengthWeightedAdvantage,
 } from './advantage.ts';
-import { referenceGroup, referenceLoo, referenceReinforce, referenceWhiten } from '../reference/advantages.ts';
+import {
+  referenceGroup,
+  referenceLengthWeighted,
+  referenceLoo,
+  referenceReinforce,
+  referenceWhiten,
+} from '../reference/advantages.ts';
 import { largestGap } from '../reference/batches.ts';
 import { referenceJoint } from '../reference/team.ts';
 
@@ -75,6 +82,17 @@ it('looAdvantage is the reward minus the mean of the others', () => {
   close(looAdvantage([4, 1, 2], ['b', 'a', 'a'], { lone: 'zero' }), [0, -1, 1]);
 });
 
+it('lengthWeightedAdvantage subtracts a mean in which long answers count more', () => {
+  // By hand: (1·10 + 0·30) / 40 = 0.25.
+  close(lengthWeightedAdvantage([1, 0], ['a', 'a'], { lengths: [10, 30] }), [0.75, -0.25]);
+  close(lengthWeightedAdvantage([4, 1, 1], ['b', 'a', 'a'], { lengths: [5, 1, 9] }), [4, 0, 0]);
+  close(lengthWeightedAdvantage([4, 1, 2], ['b', 'a', 'a'], { lengths: [5, 1, 1], lone: 'zero' }), [0, -0.5, 0.5]);
+  // Longer answers move the mean towards their own reward, so each group sums to 0 by tokens.
+  const lengths = [3, 7, 11];
+  const by = lengthWeightedAdvantage([0.2, 0.9, 0.4], ['a', 'a', 'a'], { lengths });
+  expect(by.reduce((sum, advantage, i) => sum + advantage * (lengths[i] as number), 0)).toBeCloseTo(0, 12);
+});
+
 it('advantages of groups agree with the formulas written out on 200 batches, lone members and groups of equal rewards among them', () => {
   const seen = { lone: 0, equal: 0 };
   for (let seed = 0; seed < 200; seed++) {
@@ -88,6 +106,9 @@ it('advantages of groups agree with the formulas written out on 200 batches, lon
     const expected = [true, false].map((std) => referenceGroup(rewards, keys, std));
     got.push(Array.from(looAdvantage(rewards, keys)));
     expected.push(referenceLoo(rewards, keys));
+    const lengths = keys.map(() => 1 + d.below(30));
+    got.push(Array.from(lengthWeightedAdvantage(rewards, keys, { lengths })));
+    expected.push(referenceLengthWeighted(rewards, keys, lengths));
     expect(largestGap(got, expected), `seed ${seed}`).toBeLessThan(1e-9);
   }
   expect(Math.min(seen.lone, seen.equal)).toBeGreaterThan(20);

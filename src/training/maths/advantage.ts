@@ -1,6 +1,6 @@
 // Computes advantages from rewards, on plain arrays in float64. The file contains the advantages of GRPO 2402.03300
-// (Dr. GRPO 2503.20783 without std), RLOO 2402.14740, REINFORCE++ 2501.03262, and GAE 1506.02438. Groups are identified
-// by keys, never by position.
+// (Dr. GRPO 2503.20783 without std), RLOO 2402.14740, OPO 2505.23585, REINFORCE++ 2501.03262, and GAE 1506.02438. Groups
+// are identified by keys, never by position.
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
 import { mean, std as unbiasedStd } from '../../base/stats.ts';
@@ -85,6 +85,36 @@ export function looAdvantage(
       const others = (total - reward) / (members.length - 1);
       out[at] = members.length > 1 ? reward - others : lone === 'reward' ? reward : 0;
     }
+  }
+  return out;
+}
+
+/** Σ ℓ·R / Σ ℓ: the mean of rewards in which each counts by its number of tokens, all above 0. */
+export const lengthWeightedMean = (rewards: readonly number[], lengths: readonly number[]): number =>
+  rewards.reduce((sum, reward, i) => sum + reward * (lengths[i] as number), 0) /
+  lengths.reduce((sum, length) => sum + length, 0);
+
+/**
+ * The reward minus the mean of its group, in which each reward counts by its number of tokens (OPO 2505.23585).
+ * `lengths` is [N]. Dead groups and lone members are treated as in `groupAdvantage`.
+ */
+export function lengthWeightedAdvantage(
+  rewards: ArrayLike<number>,
+  groupKeys: readonly string[],
+  { lengths, lone = 'reward' }: { lengths: ArrayLike<number>; lone?: LoneMember },
+): Float64Array {
+  const out = new Float64Array(rewards.length);
+  for (const members of groupsOf(rewards, groupKeys).values()) {
+    const own = members.map((at) => rewards[at] as number);
+    if (members.length > 1 && isDead(own)) continue;
+    const centre = lengthWeightedMean(
+      own,
+      members.map((at) => lengths[at] as number),
+    );
+    members.forEach((at, i) => {
+      const reward = own[i] as number;
+      out[at] = members.length > 1 ? reward - centre : lone === 'reward' ? reward : 0;
+    });
   }
   return out;
 }

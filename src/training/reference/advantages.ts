@@ -28,6 +28,15 @@ export function referenceLoo(rewards: number[], keys: string[]): number[] {
   });
 }
 
+/** The advantage of OPO: R minus the sum of ℓ·R over its group, divided by the sum of ℓ. A lone member gets R. */
+export function referenceLengthWeighted(rewards: number[], keys: string[], lengths: number[]): number[] {
+  return rewards.map((reward, at) => {
+    const group = rewards.flatMap((_, other) => (keys[other] === keys[at] ? [other] : []));
+    const earned = sum(group.map((member) => (lengths[member] as number) * (rewards[member] as number)));
+    return group.length === 1 ? reward : reward - earned / sum(group.map((member) => lengths[member] as number));
+  });
+}
+
 /** (x − mean)/√(var + 1e-8) over the entries whose mask is 1, and 0 elsewhere. The variance of a single number is 0. */
 export function referenceWhiten(x: number[], mask: number[]): number[] {
   const chosen = where(x, mask);

@@ -38,6 +38,7 @@ const alternate = [[0], [1], [0], [1]];
 const runs: [string, ConfigInput, number[][]?][] = [
   ['grpo', {}],
   ['rloo', { learning: { learner: 'rloo' } }],
+  ['opo', { learning: { learner: 'opo' } }],
   ['reinforcePlusPlus', { learning: { learner: 'reinforcePlusPlus' } }],
   ['ppo', { learning: { learner: 'ppo' } }],
   ['ppo with a critic of its own', { learning: { learner: 'ppo', ...ownCritic } }],

@@ -69,15 +69,20 @@ export function collectedOf(trajectories: Trajectory[], config: Config): Collect
 
 /**
  * The advantages that a learner computes for dialogues of two turns with these rewards. Each problem has three
- * dialogues. Dialogues with reward 1 are right.
+ * dialogues. Dialogues with reward 1 are right. A dialogue has five tokens, and `longer` gives how many more.
  */
-export function creditOfTrajectories(learner: Learner, name: LearnerName, rewards: readonly number[]) {
-  const turns = [
+export function creditOfTrajectories(
+  learner: Learner,
+  name: LearnerName,
+  rewards: readonly number[],
+  longer: readonly number[] = [],
+) {
+  const turns = (index: number) => [
     { agent: 0, tokens: [11, 2] },
-    { agent: 1, tokens: [12, 13, 2] },
+    { agent: 1, tokens: [12, 13, ...Array<number>(longer[index] ?? 0).fill(13), 2] },
   ];
   const trajectories = rewards.map((reward, index) =>
-    trajectoryOf(turns, { index, group: Math.floor(index / 3), reward, isRight: reward === 1 }),
+    trajectoryOf(turns(index), { index, group: Math.floor(index / 3), reward, isRight: reward === 1 }),
   );
   const given = collectedOf(trajectories, microConfig({ learning: { learner: name }, kl: { place: 'off' } }));
   trajectories.forEach((trajectory, i) => (trajectory.reward = rewards[i] as number)); // not from its turns

@@ -47,6 +47,15 @@ export const facts = {
       published: { 'learning.surrogate': 'cispo', ...byToken, 'learning.clipLow': 1, 'learning.entCoef': 0 },
     },
     {
+      label: 'REINFORCE++-baseline',
+      paper: 'REINFORCE++ 2501.03262',
+      published: {
+        ...byToken,
+        ...{ 'learning.groupStd': false, 'learning.normAdv': true, 'learning.entCoef': 0 },
+        ...{ 'kl.place': 'loss', 'kl.estimator': 'mse' },
+      },
+    },
+    {
       label: 'SAPO',
       paper: 'SAPO 2511.20347',
       published: {

@@ -13,5 +13,6 @@ export const learner: Learner = {
     '1. If learning.groupSize is above 1, a member that is alone in its group has an advantage of 0 with every group key, as in AT-GRPO (2510.11062); in verl and ReMA the advantage of such a member is its reward.',
     '2. The ratio is computed for each token. The algorithm of the paper is on-policy and has no ratio, and TRL uses the product of the ratios over the whole answer.',
   ],
-  advantages: (collected) => comparedUnits(collected, (rewards, keys, lone) => looAdvantage(rewards, keys, { lone })),
+  advantages: (collected) =>
+    comparedUnits(collected, (rewards, keys, { lone }) => looAdvantage(rewards, keys, { lone })),
 };

@@ -20,6 +20,7 @@ it('every learner has an estimator in verl, and missing learners are reported', 
   expect(each.filter(([, , isOwn]) => isOwn)).toEqual([
     ['grpo', 'grpo', true],
     ['rloo', 'rloo', true],
+    ['opo', 'opo', true],
     ['reinforcePlusPlus', 'reinforce_plus_plus', true],
     ['ppo', 'gae', true],
   ]);
