@@ -19,15 +19,18 @@ describe('the schedule of the learning rates', () => {
     [1, 0.5 + half, 0.5, 0.5 - half].forEach((share, i) => expect(sharesOf('cosine', 4)[i]).toBeCloseTo(share, 12));
   });
 
-  it.each(['linear', 'cosine'])('falls from 1 to a positive share (%s), which prolonging the run raises', (schedule) => {
-    for (const iterations of [1, 2, 7, 100]) {
-      const shares = sharesOf(schedule, iterations);
-      expect(shares[0]).toBe(1);
-      expect(Math.min(...shares)).toBeGreaterThan(0);
-      expect(shares.toSorted((a, b) => b - a)).toEqual(shares);
-    }
-    expect(sharesOf(schedule, 20)[9]).toBeGreaterThan(sharesOf(schedule, 10)[9] as number);
-  });
+  it.each(['linear', 'cosine'])(
+    'falls from 1 to a positive share (%s), which prolonging the run raises',
+    (schedule) => {
+      for (const iterations of [1, 2, 7, 100]) {
+        const shares = sharesOf(schedule, iterations);
+        expect(shares[0]).toBe(1);
+        expect(Math.min(...shares)).toBeGreaterThan(0);
+        expect(shares.toSorted((a, b) => b - a)).toEqual(shares);
+      }
+      expect(sharesOf(schedule, 20)[9]).toBeGreaterThan(sharesOf(schedule, 10)[9] as number);
+    },
+  );
 
   it('lowers the rates of agents and critics alike, and no other setting', () => {
     const config = withSettings(parseConfig({}), { 'optimiser.schedule': 'linear', 'run.iterations': 10 });
