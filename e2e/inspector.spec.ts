@@ -1,6 +1,7 @@
 // Uses the inspector by keyboard: all problems of the newest iteration and of an earlier one.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { learnerNames } from '../src/config/learners/registry.ts';
 import { test } from './browser.ts';
 import { step } from './contract.ts';
 import { cut, faultsInBothThemes, isWide } from './visitor.ts';
@@ -262,7 +263,7 @@ test('an opened token can be compared under other learners, and the page shows w
   const learners = page.getByRole('region', { name: 'This token under other learners' });
   await learners.waitFor();
   const lines = await learners.getByRole('row').allInnerTexts();
-  expect(lines).toHaveLength(13);
+  expect(lines).toHaveLength(1 + learnerNames.length); // the first line is the header
   expect(lines[1]).toMatch(/^GRPO\b.*this run$/s);
   expect(lines.find((line) => line.startsWith('RLOO'))).toMatch(/× this run’s$/);
   expect(lines.find((line) => line.startsWith('MAPPO'))).toMatch(/needs a critic with the whole dialogue as input$/);
