@@ -65,7 +65,7 @@ const texts = {
   stepMean: {
     name: 'mean of the same step',
     word: 'Outcome and step',
-    help: 'Mean reward of this turn in the rollouts of the group; with RLOO, only in the other rollouts.',
+    help: 'Mean reward of this turn in the rollouts of the group; with RLOO, only in the other rollouts; with OPO, long turns count more.',
   },
   stepSpread: {
     name: 'spread of the same step',

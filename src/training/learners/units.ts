@@ -126,7 +126,7 @@ function unitReward(
   return ofTrajectory.slice(from, until).reduce((sum, ofTurn) => sum + (ofTurn[agent] as number), 0);
 }
 
-/** Lone members are treated in this way, and each unit has this number of tokens. */
+/** How lone members are treated, and the number of tokens of each unit. */
 interface Comparing {
   lone: LoneMember;
   lengths: readonly number[];
@@ -194,10 +194,8 @@ function mixedWithSteps(collected: Collected, units: Units, compare: Compare): A
     },
     {
       alpha: collected.config.learning.outcomeShare,
-      compare: (rewards, keys) => {
-        const { lengths } = rewards === units.rewards ? units : steps;
-        return compare(rewards, keys, { lone: 'zero', lengths });
-      },
+      compare: (rewards, keys, of) =>
+        compare(rewards, keys, { lone: 'zero', lengths: (of === 'outcome' ? units : steps).lengths }),
     },
   );
   const { advantages } = spread(steps, mixed);

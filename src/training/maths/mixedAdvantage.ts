@@ -18,10 +18,10 @@ export interface OutcomeAndSteps {
 }
 
 /**
- * Compares rewards with the same key. In the paper, the mean of these rewards is subtracted from each of them, and a
- * lone member gets 0.
+ * Compares the outcomes, or the rewards of the steps, that have the same key. In the paper, the mean of these rewards is
+ * subtracted from each of them, and a lone member gets 0.
  */
-type Compare = (rewards: ArrayLike<number>, keys: readonly string[]) => Float64Array;
+type Compare = (rewards: ArrayLike<number>, keys: readonly string[], of: 'outcome' | 'state') => Float64Array;
 
 /**
  * [N] the advantage of each step: α·A_outcome + (1−α)·A_state, where α is 0.8 in the paper. The mean of the outcomes
@@ -38,7 +38,7 @@ export function mixedAdvantage(
     );
   if (!(alpha >= 0 && alpha <= 1))
     throw new ConfigError(`mixedAdvantage: alpha must lie in [0, 1], got ${alpha}; the paper uses 0.8.`);
-  const [ofOutcome, ofState] = [compare(outcome, outcomeKeys), compare(state, stateKeys)];
+  const [ofOutcome, ofState] = [compare(outcome, outcomeKeys, 'outcome'), compare(state, stateKeys, 'state')];
   return ofState.map((step, n) => {
     const whole = ofOutcome[rolloutOf[n] as number];
     if (whole === undefined)

@@ -80,11 +80,9 @@ async function startOf(config: Config): Promise<Checkpoint> {
 // long.
 const isSame = isDeepStrictEqual;
 
-/** A debate takes long, so only adapters and networks of their own are tested with it. */
+/** A debate of unequal networks takes long, so only run/everyRun.test.ts has one. */
 const variantsOf = (mode: Mode) =>
-  Object.entries(variants).filter(
-    ([name]) => !name.includes('debate') || mode === 'lora' || mode === 'separate' || mode === 'shared',
-  );
+  Object.entries(variants).filter(([name]) => !(mode === 'heterogeneous' && name.includes('debate')));
 
 describe.each(parameterModes)('with %s parameters', (mode) => {
   describe.each(learnerNames)('and %s', (learner) => {

@@ -48,7 +48,7 @@ export const facts = {
     },
     {
       label: 'REINFORCE++-baseline',
-      paper: 'REINFORCE++ 2501.03262',
+      paper: 'REINFORCE++-baseline 2501.03262',
       published: {
         ...byToken,
         ...{ 'learning.groupStd': false, 'learning.normAdv': true, 'learning.entCoef': 0 },
