@@ -1,76 +1,172 @@
 import * as v from 'valibot';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { world as houseRule } from '../src/extensions/worlds/houseRule/world.ts';
 import { Draws, streams } from '../src/base/random.ts';
 import { parseConfig } from '../src/config/parse.ts';
-import { claimsSchema, verdictOf } from '../src/records/claims/claimRecord.ts';
+import { meanTests } from '../src/base/studentT.ts';
+import { claimsSchema, judged, verdictOf } from '../src/records/claims/claimRecord.ts';
 import { refusalOf } from '../src/config/refusals/table.ts';
 import { startRules } from '../src/config/warmStarts.ts';
 import { claimDigest } from '../src/formats/resultFile.ts';
 import { readRunFile } from '../src/formats/runFile.ts';
 import { assembleTeam } from '../src/training/team/team.ts';
-import { configOf, freshSeeds, trialKey, trialOf, trialSeed, type Claim } from './claims/claim.ts';
+import { configOf, trialKey, trialOf, trialSeed, withOwnStart, type Claim } from './claims/claim.ts';
+import { pairOf, registeredTrial, type Registered } from './claims/pairs.ts';
 import { claims } from './claims/plan.ts';
-import { claimRecord } from './claims/record.ts';
+import { claimRecords, judgeAll } from './claims/record.ts';
+import {
+  looks,
+  newestRegistered,
+  promisingRegime,
+  readRounds,
+  recordHash,
+  seedsOf,
+  type Round,
+} from './claims/rounds.ts';
 import type { BudgetRun } from './shared/trainUntil.ts';
 import { readResults } from './shared/runner.ts';
 import { shorten } from './shared/shortcuts.ts';
 
-it('every claim has its own id and regimes that can run, and one of them confirms it if it is confirmed', () => {
+const [round] = readRounds();
+const rule = { direction: 'lower', least: 0.02 } as const;
+
+it('every claim has its own id and regimes that can run', () => {
   expect(new Set(claims.map(({ id }) => id)).size).toBe(claims.length);
-  for (const { arms, regimes, confirmed } of claims) {
+  for (const { arms, control, regimes } of claims) {
     const words = regimes.map((regime) => regime.words);
     expect(words.length).toBeGreaterThan(0);
     expect(new Set(words).size).toBe(words.length);
-    if (confirmed !== undefined) expect(words).toContain(confirmed);
     for (const regime of regimes)
-      for (const arm of arms) {
-        const config = configOf(trialOf(arm, regime, 3));
+      for (const arm of [...arms, ...(control ? [control] : [])]) {
+        const config = configOf(withOwnStart(trialOf(arm, regime, 3)));
         expect(config.run.seed).toBe(3);
         expect(refusalOf(config, startRules)).toBeNull();
       }
   }
 });
 
-it('a claim is shown if the whole interval is on its side and the mean is far enough from 0', () => {
-  const within = (low: number, high: number) => ({ mean: (low + high) / 2, low, high });
-  const [lower, higher] = [{ direction: 'lower', least: 0.02 } as const, { direction: 'higher', least: 0.02 } as const];
-  expect(verdictOf(within(-0.3, -0.1), lower)).toBe('shown');
-  expect(verdictOf(within(-0.3, 0.1), lower)).toBe('not shown');
-  expect(verdictOf(within(0.1, 0.3), lower)).toBe('the other way');
-  expect(verdictOf(within(0.1, 0.3), higher)).toBe('shown');
-  expect(verdictOf(within(-0.012, -0.01), lower)).toBe('not shown');
+describe('a verdict', () => {
+  it('is two-sided, needs a difference that matters, and tells a small difference from an unknown one', () => {
+    const sure = { p: 0.01, pSmaller: 1 };
+    expect(verdictOf(-0.3, sure, rule)).toBe('shown');
+    expect(verdictOf(0.3, sure, rule)).toBe('reversed');
+    expect(verdictOf(0.3, sure, { ...rule, direction: 'higher' })).toBe('shown');
+    expect(verdictOf(-0.3, { p: 0.06, pSmaller: 1 }, rule)).toBe('open');
+    // The difference is certain, but smaller than what matters.
+    expect(verdictOf(-0.011, { p: 0.001, pSmaller: 0.001 }, rule)).toBe('smaller');
+    expect(verdictOf(-0.019, { p: 0.001, pSmaller: 0.4 }, rule)).toBe('open');
+    expect(verdictOf(0, { p: 0.9, pSmaller: 0.04 }, rule)).toBe('smaller');
+  });
+
+  it('of one claim alone is open before five seeds', () => {
+    expect(judged([-0.3, -0.31, -0.29, -0.3], rule).verdict).toBe('open');
+    expect(judged([-0.3, -0.31, -0.29, -0.3, -0.3], rule).verdict).toBe('shown');
+    expect(judged([0.001, -0.001, 0.002, 0, 0], rule).verdict).toBe('smaller');
+  });
 });
 
-it('only fresh seeds for which both arms were run decide about a claim', () => {
-  const claim: Claim = {
-    ...(claims.find(({ id }) => id === 'collapse') as Claim),
-    regimes: [{ words: 'here' }, { words: 'there', tokens: 1 }],
-    confirmed: 'there',
-  };
-  const done = new Map<string, { commit: string; result: BudgetRun }>();
-  const keep = (at: 0 | 1, seed: number, accuracy: number, regime = claim.regimes[1]) =>
-    done.set(trialKey(trialOf(claim.arms[at], regime as Claim['regimes'][0], seed)), {
-      commit: 'a',
-      result: { before: { accuracy: 0.5 }, after: { accuracy } } as BudgetRun,
-    });
-  expect(claimRecord(claim, done)).toBeNull();
-  keep(0, trialSeed, 0.1);
-  keep(1, trialSeed, 0.9);
-  expect(claimRecord(claim, done)).toMatchObject({ verdict: 'open', seeds: [], difference: null });
-  expect(claimRecord({ ...claim, confirmed: 'nowhere' }, done)?.verdict).toBe('not shown');
-  expect(claimRecord(claim, done)?.tried).toEqual([{ regime: 'there', seed: 1, values: [0.4, 0], difference: 0.4 }]);
-  freshSeeds.forEach((seed, i) => keep(0, seed, [0.2, 0.3, 0.25, 0.2, 0.4][i] as number));
-  freshSeeds.slice(0, 4).forEach((seed) => keep(1, seed, 0.9));
-  const record = claimRecord(claim, done);
-  expect(record?.seeds).toEqual(freshSeeds.slice(0, 4));
-  expect(record?.difference?.mean).toBeCloseTo((0.3 + 0.2 + 0.25 + 0.3) / 4, 10);
-  expect(record?.verdict).toBe('open');
-  keep(1, 25, 0.9);
-  expect(claimRecord(claim, done)?.verdict).toBe('shown');
-  // A collapse is a fall below the start (here 0.5); learning less is not a collapse.
-  freshSeeds.forEach((seed) => keep(0, seed, 0.6));
-  expect(claimRecord(claim, done)).toMatchObject({ verdict: 'not shown', differences: [0, 0, 0, 0, 0] });
+describe('a round', () => {
+  const shortRun = (accuracy: number) =>
+    ({
+      before: { accuracy: 0.5 },
+      after: { accuracy },
+      latest: {},
+      turns: [],
+      tokensPerTurn: [],
+    }) as unknown as BudgetRun;
+  const form = (id: string): Registered => ({
+    ...{ id, statement: id, source: 'here', measure: 'accuracy', ...rule, regime: 'here', tokens: 1 },
+    arms: [
+      { label: 'first', settings: { optimiser: { learningRate: 0.001 } } },
+      { label: 'second', settings: {} },
+    ],
+  });
+  const roundOf = (...forms: Registered[]): Round => ({
+    ...{ round: 1, rule: readRounds()[0]?.rule as Round['rule'], claims: forms, commit: 'c', seeds: seedsOf('text') },
+  });
+  /** The rows of a claim whose arms differ by these amounts, seed by seed. */
+  const rows = (claim: Registered, { seeds }: Round, differences: readonly number[]) =>
+    differences.flatMap((difference, i) =>
+      claim.arms.map(
+        (arm, at) =>
+          [
+            trialKey(registeredTrial(claim, arm, seeds[i] as number)),
+            { commit: 'a', result: shortRun(at === 0 ? 0.5 + difference : 0.5) },
+          ] as const,
+      ),
+    );
+
+  it('has ten seeds that follow from the text of its file, and other seeds for another text', () => {
+    const seeds = seedsOf('text');
+    expect(new Set([...seeds, ...seedsOf('texts')]).size).toBe(20);
+    expect(seedsOf('text')).toEqual(seeds);
+    for (const seed of seeds) expect(parseConfig({ run: { seed } }).run.seed).toBe(seed);
+  });
+
+  it('is judged at whole looks only, with p doubled for two looks and corrected for all claims', () => {
+    const claim = form('one');
+    const small = { ...form('two'), tokens: 2 };
+    const both = roundOf(claim, small);
+    const found = [-0.1, -0.2, -0.15, -0.1, -0.12];
+    const judge = (first: readonly number[], second: readonly number[]) =>
+      judgeAll([both], new Map([...rows(claim, both, first), ...rows(small, both, second)]));
+    const [early] = judge(found.slice(0, 4), []);
+    expect(early).toMatchObject({ p: 1, pSmaller: 1, verdict: 'open' });
+    const few = judge(found, [0.3, -0.3, 0.2, -0.2, 0.1]);
+    const p = 2 * meanTests(few[0]?.pairs.map(({ difference }) => difference) ?? [], 0.02).p;
+    expect(few[0]?.p).toBeCloseTo(p, 12);
+    expect(few[0]?.pHolm).toBeCloseTo(2 * p, 12);
+    expect(few.map(({ verdict }) => verdict)).toEqual(['shown', 'open']);
+    // Seven seeds are still the first look. A verdict of the first look stays after the second one.
+    expect(judge([...found, 0.5, 0.5], [])[0]?.pairs).toHaveLength(5);
+    const ten = judge([...found, 0.5, 0.5, 0.5, 0.5, 0.5], [])[0];
+    expect(ten?.pairs).toHaveLength(10);
+    expect(ten?.p).toBeCloseTo(p, 12);
+  });
+
+  it('keeps what earlier rounds and earlier rules found, and names common arms', () => {
+    const [first, second] = [form('collapse'), { ...form('collapse'), tokens: 2 }];
+    const rounds = [roundOf(first), { ...roundOf(second, form('too-fast')), round: 2, seeds: seedsOf('other') }];
+    const done = new Map([
+      ...rows(first, rounds[0] as Round, [0.2, 0.3, 0.2, 0.3, 0.25]),
+      ...rows(second, rounds[1] as Round, [-0.2, -0.3, -0.2, -0.3, -0.25]),
+    ]);
+    const [record] = claimRecords(claims, rounds, done);
+    expect(record).toMatchObject({ id: 'collapse', verdict: 'shown', seeds: seedsOf('other').slice(0, 5) });
+    expect(record?.record).toMatchObject({ round: 2, hash: recordHash(second) });
+    expect(record?.confirmations.map(({ round: of, verdict }) => [of, verdict])).toEqual([
+      [0, 'shown'],
+      [1, 'reversed'],
+      [2, 'shown'],
+    ]);
+    expect(record?.sharesArmsWith).toEqual([]);
+    const same = roundOf(form('collapse'), form('too-fast'));
+    const shared = new Map(rows(form('collapse'), same, [0.1, 0.2]));
+    expect(claimRecords(claims, [same], shared).map(({ sharesArmsWith }) => sharesArmsWith)).toEqual([
+      ['too-fast'],
+      ['collapse'],
+    ]);
+  });
+
+  it('registers the regime that promises most, and the farthest one the other way if none promises anything', () => {
+    const claim: Claim = {
+      ...(claims.find(({ id }) => id === 'too-fast') as Claim),
+      regimes: [{ words: 'here' }, { words: 'there', tokens: 1 }, { words: 'nowhere', tokens: 2 }],
+    };
+    const explored = (...differences: number[]) =>
+      new Map(
+        differences.flatMap((difference, i) =>
+          claim.arms.map((arm, at) => [
+            trialKey(trialOf(arm, claim.regimes[i] as Claim['regimes'][0], trialSeed)),
+            { commit: 'a', result: shortRun(at === 0 ? 0.5 + difference : 0.5) },
+          ]),
+        ),
+      );
+    expect(promisingRegime(claim, explored())).toBeUndefined();
+    expect(promisingRegime(claim, explored(-0.1, -0.2))?.words).toBe('there');
+    expect(promisingRegime(claim, explored(0.1, 0.3, -0.01))?.words).toBe('nowhere');
+    expect(promisingRegime(claim, explored(0.1, 0.3, 0.2))?.words).toBe('there');
+  });
 });
 
 it('a row without the measure of its claim counts as not measured', () => {
@@ -83,33 +179,30 @@ it('a row without the measure of its claim counts as not measured', () => {
         { commit: 'a', result: { latest } as unknown as BudgetRun },
       ]),
     );
-  expect(claimRecord(claim, rows({ 'charts/turns': 5 }))).toBeNull();
-  expect(claimRecord(claim, rows({ 'charts/empty_turns/reasoning': 0.5 }))?.tried).toEqual([
-    { regime: regime.words, seed: trialSeed, values: [0.5, 0.5], difference: 0 },
-  ]);
+  expect(pairOf(claim, regime, rows({ 'charts/turns': 5 }))).toBeNull();
+  expect(pairOf(claim, regime, rows({ 'charts/empty_turns/reasoning': 0.5 }))).toEqual({
+    ...{ seed: trialSeed, values: [0.5, 0.5], difference: 0 },
+  });
 });
 
-it('the arms of a record can be opened as run files', () => {
-  const shown = claims.find(({ confirmed }) => confirmed !== undefined) as Claim;
-  const regime = shown.regimes.find(({ words }) => words === shown.confirmed) as Claim['regimes'][0];
-  const done = new Map(
-    shown.arms.flatMap((arm) =>
-      freshSeeds.map((seed) => [
-        trialKey(
-          trialOf(arm, shown.regimes.find(({ words }) => words === shown.confirmed) as Claim['regimes'][0], seed),
-        ),
-        { commit: 'a', result: { before: { accuracy: 0.5 }, after: { accuracy: 0.5 } } as BudgetRun },
-      ]),
-    ),
-  );
-  const ran = claimRecord(shown, done)?.arms.map(({ run }) => readRunFile(run ?? '').config);
-  expect(ran).toEqual(shown.arms.map((arm) => configOf(trialOf(arm, regime, 21))));
-});
-
-it('the shipped claims have the form that the page reads, and a claim that can be run has a digest', () => {
+it('every shipped record is that of its round, with the seeds of the round and arms that the page can open', () => {
   const { rows } = v.parse(claimsSchema, readResults('claims'));
-  expect(rows.length).toBeGreaterThan(0);
-  for (const row of rows) expect(claimDigest(row) === null).toBe(row.arms.some(({ run }) => run === null));
+  expect(rows.length).toBe(claims.length);
+  const registered = newestRegistered(readRounds());
+  for (const row of rows) {
+    const found = registered.find(({ claim }) => claim.id === row.id) as (typeof registered)[0];
+    expect(row.record).toMatchObject({ hash: recordHash(found.claim), round: found.round.round });
+    expect(row.record.commit).toMatch(/^[0-9a-f]{40}$/);
+    expect(row.seeds).toEqual(found.round.seeds.slice(0, row.seeds.length));
+    expect(looks).toContain(row.seeds.length);
+    row.arms.forEach(({ run }, at) => {
+      if (run === null) return;
+      const arm = found.claim.arms[at] as Claim['arms'][0];
+      expect(readRunFile(run).config).toEqual(configOf(registeredTrial(found.claim, arm, trialSeed)));
+    });
+    expect(claimDigest(row) === null).toBe(row.arms.some(({ run }) => run === null));
+  }
+  expect(round?.claims.map(({ id }) => id)).toEqual(claims.map(({ id }) => id));
 });
 
 it('the shortcut keeps the first plan, the final answer and the finish', () => {

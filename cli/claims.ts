@@ -24,9 +24,19 @@ export async function claims(given: CommandArguments): Promise<number> {
   const records = await shippedClaims();
   const [id] = given.rest;
   if (id === undefined) {
-    print(given, { claims: records.map(({ id: name, statement, verdict }) => ({ id: name, statement, verdict })) }, [
-      ...records.map(({ id: name, statement, verdict }) => `${verdict.padEnd(14)} ${name}: ${statement}`),
-    ]);
+    const listed = records.map(({ id: name, statement, verdict, regime }) => ({
+      id: name,
+      statement,
+      verdict,
+      regime,
+    }));
+    print(
+      given,
+      { claims: listed },
+      listed.map(
+        ({ id: name, statement, verdict, regime }) => `${verdict.padEnd(8)} ${name}: ${statement} (${regime})`,
+      ),
+    );
     return 0;
   }
   const record = records.find((one) => one.id === id);
@@ -47,11 +57,11 @@ async function shippedClaims(): Promise<readonly ClaimRecord[]> {
 }
 
 function tell(given: CommandArguments, record: ClaimRecord): number {
-  const { statement, source, verdict, measure: words, difference, seeds, arms, regime, tokens } = record;
+  const { statement, source, verdict, measure: words, difference, seeds, arms, regime, tokens, pHolm } = record;
   const three = (value: number) => value.toFixed(3);
   print(given, record, [
     `${statement} (${source})`,
-    `${verdict}: ${words}, first arm minus second arm${difference ? ` ${three(difference.mean)} (${three(difference.low)} to ${three(difference.high)})` : ''}, ${seeds.length} seeds, ${tokens} tokens${regime ? `, ${regime}` : ''}`,
+    `${verdict}: ${words}, first arm minus second arm${difference ? ` ${three(difference.mean)} (${three(difference.low)} to ${three(difference.high)})` : ''}, p ${pHolm.toFixed(3)} after correction, ${seeds.length} seeds, ${tokens} tokens, ${regime}`,
     ...arms.map(({ label, values }) => `  ${label}: ${values.map(three).join(' ') || 'not measured'}`),
   ]);
   return 0;

@@ -1,5 +1,5 @@
-// A claim of the literature in measurable form: two arms that differ in the subject of the claim, and the regimes in
-// which it was tested.
+// A claim of the literature in measurable form: two arms that differ in the subject of the claim, and the regimes that
+// are explored before the claim is registered.
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
 import type { MeasureName } from '../../src/records/claims/measures.ts';
@@ -9,8 +9,6 @@ import type { WrongGroups } from './wrongGroups.ts';
 export interface Arm {
   label: string;
   settings: ConfigInput;
-  /** The settings with which the arm was measured, if their meaning has changed since. */
-  older?: ConfigInput;
   /** The bench replaces GRPO by this wrong learner: the product refuses such groups. */
   groups?: WrongGroups;
 }
@@ -31,22 +29,19 @@ export interface Claim {
   statement: string;
   source: string;
   arms: readonly [Arm, Arm];
+  /** A third arm that shows what the second arm is worth. It takes no part in the verdict. */
+  control?: Arm;
   measure: MeasureName;
   /** The direction in which the first arm changes the measure, according to the claim. */
   direction: 'lower' | 'higher';
-  /** The regimes in which the claim is tested, each with one seed. */
+  /** The regimes that are explored, each with one seed. The most promising one is registered and judged. */
   regimes: readonly Regime[];
-  /** A note on the difference of arms with older settings, which is shown until everything is measured again. */
-  older?: string;
-  /** The regime in which fresh seeds confirm the claim or not; absent if no tested regime looked promising. */
-  confirmed?: string;
 }
 
 export const usualTokens = 120_000;
 
-/** The seed with which regimes are tested; the confirming seeds are different. */
+/** The seed with which regimes are explored. The seeds that judge a claim follow from its round (rounds.ts). */
 export const trialSeed = 1;
-export const freshSeeds = [21, 22, 23, 24, 25];
 
 /** One arm in one regime, with one seed: the unit of measurement, independent of the claim that needs it. */
 export interface Trial {
@@ -62,6 +57,12 @@ export function trialOf({ settings, groups }: Arm, regime: Regime, seed: number)
   const { tokens = usualTokens, hasShortcuts = false } = regime;
   return { settings: together(regime.settings ?? {}, settings), seed, tokens, hasShortcuts, ...(groups && { groups }) };
 }
+
+/** The same trial with a warm start that is trained from the seed of the trial, unless it starts from random weights. */
+export const withOwnStart = (trial: Trial): Trial => ({
+  ...trial,
+  settings: together({ warmStart: { source: 'train' } }, trial.settings),
+});
 
 /** Returns the configuration of a trial. It ends after a number of tokens and is evaluated only before and after. */
 export function configOf({ settings, seed }: Trial): Config {

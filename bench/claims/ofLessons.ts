@@ -1,6 +1,6 @@
 // Claims of the lessons and of the papers, each in the regimes in which it was tested.
 import type { Claim, Regime } from './claim.ts';
-import { usual, fast, epochs, fastEpochs, story, algebra } from './regimes.ts';
+import { usual, fast, epochs, fastEpochs, story, algebra, unheardArm } from './regimes.ts';
 
 /** The iterations of both arms sample the same number of tokens, as in lesson 8. */
 const asManyTokens: Regime = {
@@ -26,21 +26,17 @@ const talkersLearn = { ...single, problemsPerIteration: 256, numMinibatches: 8 }
 export const ofLessons: readonly Claim[] = [
   {
     id: 'unheard',
-    statement: 'The two learn less if they do not hear each other.',
+    statement: 'The two learn less if the reasoner never hears the planner.',
     source: 'this project',
-    arms: [
-      { label: 'messages that nobody hears', settings: { agents: { unheard: 'all' } } },
-      { label: 'messages that are heard', settings: {} },
-    ],
+    arms: [unheardArm, { label: 'messages that are heard', settings: {} }],
     measure: 'accuracy',
     direction: 'lower',
     regimes: [usual],
-    confirmed: usual.words,
   },
   {
     id: 'shuffled',
     statement:
-      'The two learn less if messages come from other dialogues: the content counts, not that something is said.',
+      'The two give fewer right answers if messages come from other dialogues: the content counts, not that something is said.',
     source: 'this project',
     arms: [
       { label: 'messages of other dialogues', settings: { agents: { shuffled: 'all' } } },
@@ -49,7 +45,6 @@ export const ofLessons: readonly Claim[] = [
     measure: 'accuracy',
     direction: 'lower',
     regimes: [usual],
-    confirmed: usual.words,
   },
   {
     id: 'no-clip',
@@ -63,13 +58,12 @@ export const ofLessons: readonly Claim[] = [
     direction: 'lower',
     regimes: [
       { ...epochs, words: 'six epochs, ratios by token' },
-      { ...fastEpochs, words: 'the same at a learning rate of 1e-3' },
+      { ...fastEpochs, words: 'six epochs, ratios by token, at a learning rate of 1e-3' },
       {
         words: 'ten epochs, ratios by token',
         settings: { learning: { updateEpochs: 10 } },
       },
     ],
-    confirmed: 'ten epochs, ratios by token',
   },
   {
     id: 'network-each',
@@ -82,7 +76,6 @@ export const ofLessons: readonly Claim[] = [
     measure: 'accuracy',
     direction: 'higher',
     regimes: [usual, fast, story, algebra],
-    confirmed: usual.words,
   },
   {
     id: 'credit-by-message',
@@ -95,7 +88,6 @@ export const ofLessons: readonly Claim[] = [
     measure: 'accuracy',
     direction: 'higher',
     regimes: [usual, fast, story, algebra],
-    confirmed: usual.words,
   },
   {
     id: 'vote',
@@ -115,7 +107,6 @@ export const ofLessons: readonly Claim[] = [
     measure: 'accuracy',
     direction: 'lower',
     regimes: [asManyTokens],
-    confirmed: asManyTokens.words,
   },
   {
     id: 'vote-later',
@@ -134,7 +125,6 @@ export const ofLessons: readonly Claim[] = [
         tokens: 400_000,
       },
     ],
-    confirmed: 'GRPO, compared agent by agent, five times as many tokens',
   },
   {
     id: 'no-recall',
@@ -147,11 +137,10 @@ export const ofLessons: readonly Claim[] = [
     measure: 'accuracy',
     direction: 'lower',
     regimes: [recall],
-    confirmed: recall.words,
   },
   {
     id: 'no-demonstrations',
-    statement: 'From random weights, without a warm start, reward teaches nothing.',
+    statement: 'From random weights, the team learns less than from a warm start.',
     source: 'this project',
     arms: [
       { label: 'random weights', settings: { warmStart: { source: 'none' } } },
@@ -160,6 +149,5 @@ export const ofLessons: readonly Claim[] = [
     measure: 'accuracy',
     direction: 'lower',
     regimes: [usual],
-    confirmed: usual.words,
   },
 ];

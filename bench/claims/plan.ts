@@ -1,4 +1,4 @@
-// The claims, each with its source, and the regimes in which it was tested.
+// The claims, each with its source, and the regimes in which it is explored.
 import type { Claim } from './claim.ts';
 import { ofLessons } from './ofLessons.ts';
 import {
@@ -50,6 +50,7 @@ import {
   fastZeroSum,
   smallZeroSum,
   spammed,
+  unheardControl,
 } from './regimes.ts';
 
 const judges: Claim['arms'] = [
@@ -57,7 +58,7 @@ const judges: Claim['arms'] = [
   { label: 'the judge follows the evidence', settings: { world: { level: 1 } } },
 ];
 
-export const claims: readonly Claim[] = [
+const planned: readonly Claim[] = [
   {
     id: 'turn-ratio',
     statement: 'With a ratio for each token the team learns less than with one for each turn.',
@@ -83,7 +84,6 @@ export const claims: readonly Claim[] = [
       longer,
       afterReply,
     ],
-    confirmed: tenEpochs.words,
   },
   {
     id: 'lazy-by-length',
@@ -93,11 +93,9 @@ export const claims: readonly Claim[] = [
       {
         label: 'every dialogue weighs the same',
         settings: { learning: { aggregation: 'trajectory' } },
-        older: { learning: { aggregation: 'dialogue' } },
       },
       { label: 'every turn weighs the same', settings: { learning: { aggregation: 'turn' } } },
     ],
-    older: 'with the dialogue of both agents as one trajectory',
     measure: 'turns',
     direction: 'lower',
     regimes: [
@@ -112,7 +110,6 @@ export const claims: readonly Claim[] = [
       learnedShortcut,
       deepShortcut,
     ],
-    confirmed: ownShortcut.words,
   },
   {
     id: 'lazy-agent',
@@ -125,7 +122,6 @@ export const claims: readonly Claim[] = [
     measure: 'silence',
     direction: 'higher',
     regimes: [usual, separate, story, cooperative, notes],
-    confirmed: story.words,
   },
   {
     id: 'collapse',
@@ -138,7 +134,6 @@ export const claims: readonly Claim[] = [
     measure: 'loss',
     direction: 'higher',
     regimes: [{ ...usual, tokens: 60_000 }],
-    confirmed: usual.words,
   },
   {
     id: 'too-fast',
@@ -151,7 +146,6 @@ export const claims: readonly Claim[] = [
     measure: 'accuracy',
     direction: 'lower',
     regimes: [usual],
-    confirmed: usual.words,
   },
   {
     id: 'mixed-prompts',
@@ -179,7 +173,6 @@ export const claims: readonly Claim[] = [
       fastSmall,
       levelTwo,
     ],
-    confirmed: levelTwo.words,
   },
   {
     id: 'mixed-turns',
@@ -196,7 +189,6 @@ export const claims: readonly Claim[] = [
     measure: 'accuracy',
     direction: 'lower',
     regimes: [usual, fast, small, separate],
-    confirmed: small.words,
   },
   {
     id: 'too-much-step-reward',
@@ -214,7 +206,6 @@ export const claims: readonly Claim[] = [
         settings: { reward: { over: 'dense' }, learning: { learner: 'ppo', gaeLevel: 'turn' } },
       },
     ],
-    confirmed: 'PPO by turn',
   },
   {
     id: 'no-role-exchange',
@@ -245,11 +236,11 @@ export const claims: readonly Claim[] = [
     measure: 'accuracy',
     direction: 'lower',
     regimes: [pair, fasterPair, bothSee, bothSeeFaster, smallPair, longPair].map(exchanged),
-    confirmed: exchanged(fasterPair).words,
   },
   {
     id: 'verifier-of-difficulty',
-    statement: 'A verifier that is not balanced for each question learns little about the answers.',
+    statement:
+      'A verifier that is not balanced for each question is worse at telling right from wrong answers to one question.',
     source: 'MAPoRL 2502.18439',
     arms: [
       { label: 'learns from all answers as they come', settings: verified(false) },
@@ -258,11 +249,10 @@ export const claims: readonly Claim[] = [
     measure: 'withinQuestion',
     direction: 'lower',
     regimes: [alone, aloneStory, unlikeSums, unlikeStories, hurriedVerifier, manyTries],
-    confirmed: unlikeStories.words,
   },
   {
     id: 'gamed-verifier',
-    statement: 'If the verifier alone pays, the agent learns what the verifier mistakes for right.',
+    statement: 'If the verifier alone pays, the agent falls below its warm start.',
     source: 'MAPoRL 2502.18439; this project',
     arms: [
       {
@@ -274,17 +264,15 @@ export const claims: readonly Claim[] = [
     measure: 'loss',
     direction: 'higher',
     regimes: [alone, aloneStory],
-    confirmed: alone.words,
   },
   {
     id: 'paid-for-length',
-    statement: 'If the judge counts words, the sides learn to talk more, and the truth wins less often.',
+    statement: 'If the judge counts words, the truth wins less often.',
     source: 'this project, after debate as oversight 1805.00899',
     arms: judges,
     measure: 'accuracy',
     direction: 'lower',
     regimes: [zeroSum, cooperative, oneNetworkZeroSum, longZeroSum, fastZeroSum, smallZeroSum],
-    confirmed: cooperative.words,
   },
   {
     // This is a separate claim, because agents that start with a judge who counts words are seldom right, even before
@@ -296,11 +284,10 @@ export const claims: readonly Claim[] = [
     measure: 'lengthGained',
     direction: 'higher',
     regimes: [zeroSum, oneNetworkZeroSum, longZeroSum, fastZeroSum, smallZeroSum],
-    confirmed: oneNetworkZeroSum.words,
   },
   {
     id: 'paid-for-calls',
-    statement: 'If well-formed calls are paid, the agent calls tools again and again, and answers less often.',
+    statement: 'If well-formed calls are paid, the agent gives fewer right answers.',
     source: 'this project, after tool use in Search-R1 2503.09516',
     arms: [
       {
@@ -312,12 +299,11 @@ export const claims: readonly Claim[] = [
     measure: 'accuracy',
     direction: 'lower',
     regimes: [tools, spammed],
-    confirmed: spammed.words,
   },
   ...ofLessons,
   ...(['vdn', 'qmix'] as const).map((learner): Claim => ({
     id: `${learner}-values-alone`,
-    statement: `If a message is paid only what ${learner.toUpperCase()} says it is worth, it is paid for the errors of the critic.`,
+    statement: `If a message is paid only what ${learner.toUpperCase()} says it is worth, the team falls below its warm start.`,
     source: 'this project',
     arms: [
       { label: 'its own value alone', settings: { learning: { learner, ...asWritten } } },
@@ -326,6 +312,15 @@ export const claims: readonly Claim[] = [
     measure: 'loss',
     direction: 'higher',
     regimes: [usual],
-    confirmed: usual.words,
   })),
 ];
+
+/** Claims about two who talk. Their control shows how much of the accuracy of the second arm needs the talking. */
+const controlled = new Set([
+  ...['turn-ratio', 'too-fast', 'mixed-prompts', 'mixed-turns', 'too-much-step-reward', 'no-clip', 'network-each'],
+  ...['credit-by-message', 'shuffled', 'vote', 'vote-later'],
+]);
+
+export const claims: readonly Claim[] = planned.map((claim) =>
+  controlled.has(claim.id) ? { ...claim, control: unheardControl(claim.arms[1]) } : claim,
+);

@@ -1,87 +1,199 @@
-// The record of a claim: its arms as run files, the difference seed by seed with its interval, the verdict, and the
-// tested regimes; and all records as a table.
-import { judged, type ClaimRecord } from '../../src/records/claims/claimRecord.ts';
-import { measures } from '../../src/records/claims/measures.ts';
+// The record of each claim: its arms as run files, the difference seed by seed with its interval, the verdict by the
+// rules of its round, every earlier confirmation, and the explored regimes; and all records as tables.
+import { readFileSync } from 'node:fs';
+import { tInterval } from '../../src/base/intervals.ts';
+import { holm, meanTests } from '../../src/base/studentT.ts';
 import { writeRunFile } from '../../src/formats/runFile.ts';
-import type { StoredRow } from '../shared/rowStore.ts';
+import {
+  verdictOf,
+  type ClaimRecord,
+  type ClaimVerdict,
+  type Confirmation,
+} from '../../src/records/claims/claimRecord.ts';
+import { measures } from '../../src/records/claims/measures.ts';
 import { spread, table, type Column } from '../shared/table.ts';
-import type { BudgetRun } from '../shared/trainUntil.ts';
-import { configOf, freshSeeds, trialKey, trialOf, trialSeed, usualTokens, type Claim, type Regime } from './claim.ts';
+import { configOf, trialKey, trialSeed, type Arm, type Claim } from './claim.ts';
+import { pairOf, registeredPairs, registeredTrial, valueOf, type Done, type Pair, type Registered } from './pairs.ts';
+import { looks, newestRegistered, recordHash, type Round } from './rounds.ts';
 
-type Done = ReadonlyMap<string, Pick<StoredRow<BudgetRun>, 'result' | 'commit'>>;
+/** Confirmations from the time before claims were registered: the verdicts are by the rules of that time. */
+const beforeRounds = JSON.parse(readFileSync('bench/claims/beforeRounds.json', 'utf8')) as (Confirmation & {
+  claim: string;
+})[];
 
-/** Returns both arms of a claim in a regime with a seed, or null if one of them was not measured. */
-function pairOf({ arms, measure }: Claim, regime: Regime, seed: number, done: Done) {
-  const of = (arm: Claim['arms'][0]) => done.get(trialKey(trialOf(arm, regime, seed)));
-  const kept = arms.map((arm) => of(arm) ?? (arm.older && of({ ...arm, settings: arm.older })));
-  const isOlder = arms.some((arm) => arm.older && !of(arm));
-  const [first, second] = kept.map((row) => row && measures[measure].of(row.result));
-  // An older row may lack the measure that the claim uses today.
-  if (first === undefined || second === undefined || Number.isNaN(first - second)) return null;
-  return { isOlder, found: { seed, values: [first, second] as [number, number], difference: first - second } };
+interface Looked {
+  pairs: Pair[];
+  /** Both p are corrected for the number of looks. */
+  p: number;
+  pSmaller: number;
 }
 
-/** The stored record of a claim; null if nothing of it has been measured yet. */
-export function claimRecord(claim: Claim, done: Done): ClaimRecord | null {
-  const { id, statement, source, direction, confirmed } = claim;
-  const { words: measure, least } = measures[claim.measure];
-  const tried = claim.regimes.flatMap((regime) => {
-    const pair = pairOf(claim, regime, trialSeed, done);
-    return pair ? [{ isOlder: pair.isOlder, found: { regime: regime.words, ...pair.found } }] : [];
-  });
-  const regime = claim.regimes.find(({ words }) => words === confirmed);
-  const fresh = regime ? freshSeeds.flatMap((seed) => pairOf(claim, regime, seed, done) ?? []) : [];
-  const pairs = fresh.map(({ found }) => found);
-  const isOlder = [...tried, ...fresh].some((pair) => pair.isOlder);
-  if (tried.length === 0 && pairs.length === 0) return null;
-  const differences = pairs.map(({ difference }) => difference);
-  const runs = regime ?? (claim.regimes[0] as Regime);
-  const arms = claim.arms.map((arm, at) => ({
-    label: arm.label,
-    run: arm.groups || runs.hasShortcuts ? null : runFile(claim, runs, at),
-    values: pairs.map(({ values }) => values[at] as number),
-  }));
-  const found = judged(differences, { direction, least });
+/** The seeds of a registered claim so far. A look counts when all of its seeds were run. */
+function lookedAt(claim: Registered, { seeds }: Round, done: Done): Looked {
+  const pairs = registeredPairs(claim, seeds, done);
+  const whole = looks.filter((count) =>
+    seeds.slice(0, count).every((seed) => pairs.some((pair) => pair.seed === seed)),
+  );
+  const tests = whole.map((count) => meanTests(differencesOf(pairs.slice(0, count)), claim.least));
+  const smallest = (of: (one: (typeof tests)[0]) => number) =>
+    Math.min(1, ...tests.map((one) => looks.length * of(one)));
   return {
-    ...{ id, statement, source, direction, measure, measuredBy: claim.measure, least },
-    regime: regime?.words ?? null,
-    runIn: runs.words,
-    tokens: runs.tokens ?? usualTokens,
-    arms: arms as [(typeof arms)[0], (typeof arms)[0]],
-    seeds: pairs.map(({ seed }) => seed),
-    differences,
-    difference: found.difference,
-    // Without a promising regime nothing is shown.
-    verdict: regime ? found.verdict : 'not shown',
-    tried: tried.map((pair) => pair.found),
-    ...(claim.older && isOlder && { older: claim.older }),
+    pairs: pairs.slice(0, whole.at(-1) ?? pairs.length),
+    p: smallest(({ p }) => p),
+    pSmaller: smallest(({ pSmaller }) => pSmaller),
   };
 }
 
-function runFile({ arms }: Claim, regime: Regime, at: number): string {
-  const trial = trialOf(arms[at] as Claim['arms'][0], regime, freshSeeds[0] as number);
-  return writeRunFile({ preset: 'default', config: configOf(trial), changes: [], imports: [] });
+const differencesOf = (pairs: readonly Pair[]) => pairs.map(({ difference }) => difference);
+
+export interface Judgement extends Looked {
+  claim: Registered;
+  round: Round;
+  pHolm: number;
+  pSmallerHolm: number;
+  verdict: ClaimVerdict;
+}
+
+/** Judges the newest registered form of all claims together. */
+export function judgeAll(rounds: readonly Round[], done: Done): Judgement[] {
+  const all = newestRegistered(rounds).map(({ claim, round }) => ({ claim, round, ...lookedAt(claim, round, done) }));
+  const [ps, smaller] = [holm(all.map(({ p }) => p)), holm(all.map(({ pSmaller }) => pSmaller))];
+  return all.map((one, i) => {
+    const [pHolm, pSmallerHolm] = [ps[i] as number, smaller[i] as number];
+    const size = tInterval(differencesOf(one.pairs)).mean;
+    return {
+      ...one,
+      ...{ pHolm, pSmallerHolm },
+      verdict: verdictOf(size, { p: pHolm, pSmaller: pSmallerHolm }, one.claim),
+    };
+  });
+}
+
+/** The stored records of all registered claims, in the order of the plan. */
+export function claimRecords(claims: readonly Claim[], rounds: readonly Round[], done: Done): ClaimRecord[] {
+  const judgements = judgeAll(rounds, done);
+  return claims.flatMap((claim) => {
+    const found = judgements.find((one) => one.claim.id === claim.id);
+    return found && found.pairs.length > 0 ? recordOf(claim, found, { judgements, rounds, done }) : [];
+  });
+}
+
+interface Context {
+  judgements: readonly Judgement[];
+  rounds: readonly Round[];
+  done: Done;
+}
+
+function recordOf(planned: Claim, found: Judgement, { judgements, rounds, done }: Context): ClaimRecord {
+  const { claim, round, pairs, p, pHolm, pSmaller, pSmallerHolm, verdict } = found;
+  const { id, statement, source, direction, least, regime, tokens } = claim;
+  const differences = differencesOf(pairs);
+  const arms = claim.arms.map((arm, at) => ({
+    label: arm.label,
+    run: arm.groups || claim.hasShortcuts ? null : runFile(claim, arm),
+    values: pairs.map(({ values }) => values[at] as number),
+  }));
+  return {
+    ...{ id, statement, source, direction, measure: measures[claim.measure].words, measuredBy: claim.measure, least },
+    ...{ regime, tokens },
+    record: { hash: recordHash(claim), round: round.round, commit: round.commit },
+    arms: arms as [(typeof arms)[0], (typeof arms)[0]],
+    seeds: pairs.map(({ seed }) => seed),
+    differences,
+    difference: differences.length > 1 ? tInterval(differences) : null,
+    ...{ p, pHolm, pSmaller, pSmallerHolm, verdict },
+    control: controlOf(found, done),
+    sharesArmsWith: judgements
+      .filter((other) => other !== found && shareArm(other.claim, claim))
+      .map((other) => other.claim.id),
+    confirmations: [
+      ...beforeRounds.filter((one) => one.claim === id).map(({ claim: _, ...one }) => one),
+      ...rounds.flatMap((one) =>
+        one.claims.filter((form) => form.id === id).map((form) => confirmationOf(form, one, found, done)),
+      ),
+    ],
+    tried: planned.regimes.flatMap((explored) => {
+      const pair = pairOf(planned, explored, done);
+      return pair ? [{ regime: explored.words, ...pair }] : [];
+    }),
+  };
+}
+
+function controlOf({ claim, pairs }: Judgement, done: Done): ClaimRecord['control'] {
+  const { control } = claim;
+  if (!control) return null;
+  const values = pairs.flatMap(({ seed }) => valueOf(claim, registeredTrial(claim, control, seed), done) ?? []);
+  return { label: control.label, values, mean: values.length > 1 ? tInterval(values) : null };
+}
+
+function confirmationOf(form: Registered, round: Round, found: Judgement, done: Done): Confirmation {
+  const { pairs } = lookedAt(form, round, done);
+  const differences = differencesOf(pairs);
+  const isNewest = form === found.claim;
+  return {
+    ...{ round: round.round, regime: form.regime, measuredBy: form.measure, seeds: pairs.map(({ seed }) => seed) },
+    difference: differences.length > 1 ? tInterval(differences) : null,
+    verdict: isNewest ? found.verdict : verdictOf(tInterval(differences).mean, lookedAt(form, round, done), form),
+  };
+}
+
+/** Whether two claims have a common arm, which is run only once. */
+function shareArm(first: Registered, second: Registered): boolean {
+  const keys = (claim: Registered) => claim.arms.map((arm) => trialKey(registeredTrial(claim, arm, 0)));
+  return keys(first).some((key) => keys(second).includes(key));
+}
+
+function runFile(claim: Registered, arm: Arm): string {
+  const config = configOf(registeredTrial(claim, arm, trialSeed));
+  return writeRunFile({ preset: 'default', config, changes: [], imports: [] });
+}
+
+export interface ClaimResults {
+  /** Processor hours of the runs that judge the claims, without their warm starts. */
+  processorHours: number;
+  rows: readonly ClaimRecord[];
 }
 
 const two = (values: readonly number[]) => values.map((value) => value.toFixed(2)).join(' ');
+const small = (p: number) => (p < 0.0005 ? '<0.001' : p.toFixed(3));
+/** The verdicts in words. */
+const verdictWords = { open: 'open', shown: 'shown', reversed: 'reversed', smaller: 'smaller than matters' } as const;
 
 const columns: Column<ClaimRecord>[] = [
   ['Claim', ({ id }) => id],
   ['Arms', ({ arms }) => arms.map(({ label }) => label).join(' · against ')],
   ['Measure', ({ measure }) => measure],
-  ['Regime', ({ regime }) => regime ?? 'none'],
-  ['First arm', ({ arms }) => two(arms[0]?.values ?? [])],
-  ['Second arm', ({ arms }) => two(arms[1]?.values ?? [])],
+  ['Regime', ({ regime }) => regime],
+  ['First arm', ({ arms }) => two(arms[0].values)],
+  ['Second arm', ({ arms }) => two(arms[1].values)],
   ['Difference', ({ difference }) => (difference ? spread(difference) : '')],
-  ['Verdict', ({ verdict }) => verdict],
+  ['p', ({ p }) => small(p)],
+  ['p, Holm', ({ pHolm }) => small(pHolm)],
+  ['p of “smaller”, Holm', ({ pSmallerHolm }) => small(pSmallerHolm)],
+  ['Control', ({ control }) => (control?.mean ? spread(control.mean) : '')],
+  ['Verdict', ({ verdict }) => verdictWords[verdict]],
 ];
 
-/** The statement of each claim, the regime in which it was confirmed or not, and every tested regime. */
-export function claimsTable({ rows }: { rows: readonly ClaimRecord[] }): string {
+/** The statement of each claim, its verdict, what the protocol changed, and every explored regime. */
+export function claimsTable({ rows, processorHours }: ClaimResults): string {
   if (rows.length === 0) return '';
-  const said = rows.map(
-    ({ id, statement, source, older }) =>
-      `- _${id}_: ${statement} (${source})${older ? ` Older: measured ${older}.` : ''}`,
+  const said = rows.map(({ id, statement, source, sharesArmsWith: shared }) => {
+    const common = shared.length > 0 ? ` It has an arm in common with ${shared.join(', ')}.` : '';
+    return `- _${id}_: ${statement} (${source})${common}`;
+  });
+  const changed = rows.flatMap((row) =>
+    row.confirmations.map((one) => ({ id: row.id, ...one, isJudging: one.round === row.record.round })),
+  );
+  const confirmations = table(
+    [
+      ['Claim', ({ id }) => id],
+      ['Round', ({ round }) => String(round)],
+      ['Regime', ({ regime }) => regime],
+      ['Seeds', ({ seeds }) => String(seeds.length)],
+      ['Difference', ({ difference }) => (difference ? spread(difference) : '')],
+      ['Verdict', ({ verdict, isJudging }) => (isJudging ? `**${verdictWords[verdict as ClaimVerdict]}**` : verdict)],
+    ] satisfies Column<(typeof changed)[number]>[],
+    changed,
   );
   const tried = rows.flatMap(({ id, measure, tried: trials }) => trials.map((trial) => ({ id, measure, ...trial })));
   const trials = table(
@@ -94,5 +206,12 @@ export function claimsTable({ rows }: { rows: readonly ClaimRecord[] }): string 
     ] satisfies Column<(typeof tried)[number]>[],
     tried,
   );
-  return [said.join('\n'), table(columns, rows), trials].join('\n\n');
+  return [
+    said.join('\n'),
+    table(columns, rows),
+    `The runs of this table took ${processorHours.toFixed(1)} processor hours, without their warm starts. All confirmations that were ever run, also those that showed nothing (round 0: before claims were registered, by the rules of that time):`,
+    confirmations,
+    'The regimes that were explored with one seed, before a claim was registered:',
+    trials,
+  ].join('\n\n');
 }

@@ -1,12 +1,21 @@
 // The regimes in which claims are tested, and the settings common to the arms of several claims.
 import type { ConfigInput } from '../../src/config/schema.ts';
-import { together, type Regime } from './claim.ts';
+import { together, type Arm, type Regime } from './claim.ts';
 
 /** A regime with more settings, with its own description. */
 const further = (regime: Regime, { settings = {}, ...rest }: Regime): Regime => ({
   ...regime,
   ...rest,
   settings: together(regime.settings ?? {}, settings),
+});
+
+/** The reasoner hears the planner neither in training nor in a warm start of its own. */
+const neverHeard = { agents: { unheard: 'first' }, warmStart: { source: 'train', unheard: true } } as const;
+export const unheardArm: Arm = { label: 'a reasoner that never heard the planner', settings: neverHeard };
+/** The second arm of a claim, but with a reasoner that never hears the planner. */
+export const unheardControl = ({ settings }: Arm): Arm => ({
+  label: 'the second arm, with a reasoner that never heard the planner',
+  settings: together(settings, neverHeard),
 });
 
 export const usual: Regime = { words: 'house rule, level 1' };
@@ -37,15 +46,23 @@ export const afterReply: Regime = {
 };
 
 export const shortcut: Regime = { words: 'a warm start that knows a shortcut', hasShortcuts: true };
-export const fastShortcut: Regime = { ...shortcut, ...fast, words: 'the same at a learning rate of 1e-3' };
-export const ownShortcut: Regime = { ...shortcut, ...separate, words: 'the same with a network each' };
+export const fastShortcut: Regime = {
+  ...shortcut,
+  ...fast,
+  words: 'a warm start that knows a shortcut, at a learning rate of 1e-3',
+};
+export const ownShortcut: Regime = {
+  ...shortcut,
+  ...separate,
+  words: 'a warm start that knows a shortcut, a network each',
+};
 export const longShortcut: Regime = {
   ...ownShortcut,
-  words: 'the same with a network each, three times as long',
+  words: 'a warm start that knows a shortcut, a network each, three times as long',
   tokens: 360_000,
 };
 export const smallShortcut = further(ownShortcut, {
-  words: 'the same with a network each, eight problems an iteration, in four minibatches',
+  words: 'a warm start that knows a shortcut, a network each, eight problems an iteration, in four minibatches',
   settings: small.settings ?? {},
 });
 /** After this many steps the shortcut is right about as often as the long way, so the team may choose either. */
@@ -80,7 +97,7 @@ export const pair: Regime = {
 };
 export const fasterPair: Regime = {
   ...pair,
-  words: 'the same at a learning rate of 3e-4',
+  words: 'pioneer and observer, each with a network, at a learning rate of 3e-4',
   settings: { ...pair.settings, optimiser: { learningRate: 3e-4 } },
 };
 /** As in CORY: both read the question, so the roles differ only in which agent hears the other. */
@@ -89,7 +106,7 @@ export const bothSee = further(pair, {
   settings: { agents: { informed: 'all' } },
 });
 export const bothSeeFaster = further(bothSee, {
-  words: 'both see the rule, at a learning rate of 3e-4',
+  words: 'pioneer and observer who both see the rule, at a learning rate of 3e-4',
   settings: { optimiser: { learningRate: 3e-4 } },
 });
 export const smallPair = further(pair, {

@@ -11,6 +11,11 @@ interface RowBench<Options extends Record<string, string>, Job extends RowJob, R
   options: Options;
   /** The jobs to be measured for a seed. */
   jobsOf: (seed: number, given: ReturnType<typeof readOptions<Options>>) => Job[];
+  /**
+   * Returns further jobs that depend on what was measured so far. It is called again after these jobs were measured,
+   * until it returns none that is missing.
+   */
+  further?: (done: Map<string, StoredRow<Result>>, given: ReturnType<typeof readOptions<Options>>) => Job[];
   /** Makes the warm start of a job, if several jobs share it. */
   warm: (job: Job) => Promise<unknown>;
   measure: (job: Job) => Promise<Result>;
@@ -38,14 +43,19 @@ export function runRows<Options extends Record<string, string>, Job extends RowJ
     all: async (apart) => {
       const given = readOptions({ seeds: seeds.join(), 'at-once': '2', ...bench.options });
       const wanted = given.values.seeds.split(',').map(Number);
-      const isWhole = await measureMissing({
-        file,
-        jobs: wanted.flatMap((seed) => bench.jobsOf(seed, given)),
-        atOnce: given.wholeNumber('at-once'),
-        warm: (job: Job) => apart({ job, isWarmUp: true }),
-        measure: async (job) => (await apart({ job, isWarmUp: false })) as Result,
-        describe: bench.describe,
-      });
+      const measureAll = (jobs: readonly Job[]) =>
+        measureMissing({
+          ...{ file, jobs, atOnce: given.wholeNumber('at-once') },
+          warm: (job: Job) => apart({ job, isWarmUp: true }),
+          measure: async (job) => (await apart({ job, isWarmUp: false })) as Result,
+          describe: bench.describe,
+        });
+      let isWhole = await measureAll(wanted.flatMap((seed) => bench.jobsOf(seed, given)));
+      const missing = () => {
+        const done = readRows<Result>(file);
+        return (bench.further?.(done, given) ?? []).filter(({ key }) => !done.has(key));
+      };
+      for (let jobs = missing(); isWhole && jobs.length > 0; jobs = missing()) isWhole = await measureAll(jobs);
       const results = bench.results(readRows(file));
       writeResults(bench.name, results);
       console.log(bench.table(results));

@@ -23,24 +23,21 @@ export function shorten(messages: Demonstrated[]): Demonstrated[] {
   return [plan, { ...answer, round: 0 }, { ...finish, round: 1 }];
 }
 
-export function shortcutsFile({ world, warmStart }: Config): string {
-  return `.cache/benchWarmStarts/shortcuts-${world.level}-${warmStart.steps}.safetensors`;
+export function shortcutsFile({ world, warmStart }: Config, seed: number): string {
+  return `.cache/benchWarmStarts/shortcuts-${world.level}-${warmStart.steps}-${seed}.safetensors`;
 }
 
-/**
- * Returns the weights of that warm start. They are the same for all seeds, like shipped weights, and are trained if
- * they do not exist yet.
- */
-export async function shortcutWarmStart(config: Config): Promise<NamedArray[]> {
-  const file = shortcutsFile(config);
+/** Returns the weights of that warm start for a seed. They are trained if they do not exist yet. */
+export async function shortcutWarmStart(config: Config, seed: number): Promise<NamedArray[]> {
+  const file = shortcutsFile(config, seed);
   if (existsSync(file)) return readSafetensors(readFileSync(file)).tensors;
-  const team = assembleTeam({ ...config, run: { ...config.run, seed: 1 } });
+  const team = assembleTeam({ ...config, run: { ...config.run, seed } });
   const demonstrate: World['demonstrate'] = (problem, draws, ...rest) => {
     const isShort = draws.next() < share;
     const messages = team.world.demonstrate(problem, draws, ...rest);
     return isShort ? shorten(messages) : messages;
   };
-  const network = uploadNetwork(freshState(initialWeights(team.shape, 1, 0), team.shape, false), team.shape);
+  const network = uploadNetwork(freshState(initialWeights(team.shape, seed, 0), team.shape, false), team.shape);
   const world = { ...team.world, demonstrate };
   await trainWarmStart({ ...team, world, agentsOf: [[0, 1]] }, [network], { gate: new Gate() });
   const { weights } = await downloadNetwork(network);

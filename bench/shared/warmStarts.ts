@@ -25,10 +25,10 @@ const folder = '.cache/benchWarmStarts';
 /** Returns the settings for the warm start of a configuration: its world, team and demonstrations, with one network. */
 function recipeOf({ world, agents, warmStart, run }: Config): ConfigInput {
   const { name, level, also } = world;
-  const { protocol, count, informed, size, finishEnds } = agents;
+  const { protocol, count, informed, size, finishEnds, unheard } = agents;
   return {
     world: { name, level, ...(also.length > 0 && { also }) },
-    agents: { protocol, count, informed, size, finishEnds },
+    agents: { protocol, count, informed, size, finishEnds, ...(warmStart.unheard && { unheard }) },
     warmStart: { ...warmStart, source: 'train' },
     run: { seed: run.seed },
   };
@@ -40,9 +40,12 @@ const isUnequal = ({ agents }: Config) => agents.parameters === 'heterogeneous';
 /** Returns whether the run starts from random weights, which are drawn from the seed. */
 const isUntaught = ({ warmStart }: Config) => warmStart.source === 'none';
 
+/** Returns whether a warm start is shipped for the configuration. Agents that never hear each other have none. */
+const isShipped = (config: Config) => !config.warmStart.unheard && findShipped(config);
+
 /** Returns the file of a warm start that several rows share, or null if it is shipped or if each row trains its own. */
 export function warmStartFile(config: Config): string | null {
-  if (findShipped(config) || isUntaught(config) || isUnequal(config)) return null;
+  if (isShipped(config) || isUntaught(config) || isUnequal(config)) return null;
   return `${folder}/${config.agents.protocol}-${config.run.seed}-${hashOf(recipeOf(config))}.safetensors`;
 }
 

@@ -49,8 +49,8 @@ export function claimCard({ record, digest }: KnownClaim, results: readonly Clai
     pairs.map(({ difference }) => difference),
     record,
   );
-  // The verdict of the benchmarks is shown as long as there are no other results. For claims that were tried with a
-  // single seed, this verdict cannot be computed from the results.
+  // The verdict of the benchmarks is shown as long as there are no other results. It is corrected for all claims, so it
+  // cannot be computed from the results of one claim.
   const verdict = added.length === 0 ? record.verdict : found.verdict;
   return { record, digest, pairs, difference: found.difference, verdict };
 }

@@ -140,14 +140,14 @@ const valuesOf = (property: string, folder: string): string[] =>
 const saidOfClaims = () =>
   v
     .parse(claimsSchema, JSON.parse(readFileSync('bench/results/claims.json', 'utf8')))
-    .rows.flatMap(({ statement, source, direction, measure, runIn, arms, tried }) => [
+    .rows.flatMap(({ statement, source, direction, measure, regime, arms, control, tried }) => [
       ...[
         statement,
         direction,
         measure,
-        runIn,
-        ...arms.map(({ label }) => label),
-        ...tried.map(({ regime }) => regime),
+        regime,
+        ...[...arms, ...(control ? [control] : [])].map(({ label }) => label),
+        ...tried.map((one) => one.regime),
       ],
       ...(/project|prototype/.test(source) ? [source] : []),
     ]);
