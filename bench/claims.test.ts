@@ -13,8 +13,9 @@ import { assembleTeam } from '../src/training/team/team.ts';
 import { configOf, trialKey, trialOf, trialSeed, withOwnStart, type Claim } from './claims/claim.ts';
 import { pairOf, registeredTrial, type Registered } from './claims/pairs.ts';
 import { claims } from './claims/plan.ts';
-import { claimRecords, judgeAll } from './claims/record.ts';
+import { claimRecords, judgeRound } from './claims/record.ts';
 import {
+  changedSince,
   looks,
   newestRegistered,
   promisingRegime,
@@ -75,14 +76,16 @@ describe('a round', () => {
       tokensPerTurn: [],
     }) as unknown as BudgetRun;
   const form = (id: string): Registered => ({
-    ...{ id, statement: id, source: 'here', measure: 'accuracy', ...rule, regime: 'here', tokens: 1 },
+    ...{ id, statement: id, source: 'here', measure: 'accuracy', measured: 'accuracy', ...rule },
+    ...{ regime: 'here', tokens: 1 },
     arms: [
       { label: 'first', settings: { optimiser: { learningRate: 0.001 } } },
       { label: 'second', settings: {} },
     ],
   });
   const roundOf = (...forms: Registered[]): Round => ({
-    ...{ round: 1, rule: readRounds()[0]?.rule as Round['rule'], claims: forms, commit: 'c', seeds: seedsOf('text') },
+    ...{ round: 1, rule: {} as Round['rule'], claims: forms, defaults: parseConfig({}), commit: 'c' },
+    seeds: seedsOf('text'),
   });
   /** The rows of a claim whose arms differ by these amounts, seed by seed. */
   const rows = (claim: Registered, { seeds }: Round, differences: readonly number[]) =>
@@ -109,7 +112,7 @@ describe('a round', () => {
     const both = roundOf(claim, small);
     const found = [-0.1, -0.2, -0.15, -0.1, -0.12];
     const judge = (first: readonly number[], second: readonly number[]) =>
-      judgeAll([both], new Map([...rows(claim, both, first), ...rows(small, both, second)]));
+      judgeRound(both, new Map([...rows(claim, both, first), ...rows(small, both, second)]));
     const [early] = judge(found.slice(0, 4), []);
     expect(early).toMatchObject({ p: 1, pSmaller: 1, verdict: 'open' });
     const few = judge(found, [0.3, -0.3, 0.2, -0.2, 0.1]);
@@ -121,7 +124,23 @@ describe('a round', () => {
     expect(judge([...found, 0.5, 0.5], [])[0]?.pairs).toHaveLength(5);
     const ten = judge([...found, 0.5, 0.5, 0.5, 0.5, 0.5], [])[0];
     expect(ten?.pairs).toHaveLength(10);
+    // The look that decided also gives the direction, although the mean of all ten seeds is positive.
     expect(ten?.p).toBeCloseTo(p, 12);
+    expect(ten?.verdict).toBe('shown');
+  });
+
+  it('counts no row of changed sources, and stops if a default or a measure has changed since', () => {
+    const claim = form('one');
+    const one = roundOf(claim);
+    const changed = rows(claim, one, [0.1, 0.2]).map(([key, row], i) => [key, { ...row, commit: i < 2 ? 'a+' : 'a' }]);
+    expect(judgeRound(one, new Map(changed as never))[0]?.pairs.map(({ seed }) => seed)).toEqual([one.seeds[1]]);
+    expect(changedSince(one)).toBe('');
+    expect(changedSince(roundOf({ ...claim, measured: 'something else' }))).toContain('the measure accuracy');
+    const { learning, ...others } = parseConfig({});
+    const older = { ...others, learning: { ...learning, groupSize: learning.groupSize + 1 } };
+    expect(changedSince({ ...one, defaults: older })).toMatch(/round 1: .*: the default of learning\.groupSize$/);
+    const { groupSize: _, ...fewer } = learning;
+    expect(changedSince({ ...one, defaults: { ...others, learning: fewer } as typeof one.defaults })).toBe('');
   });
 
   it('keeps what earlier rounds and earlier rules found, and names common arms', () => {

@@ -9,8 +9,8 @@ import { configOf, trialKey, trialOf, trialSeed, type Claim, type Trial } from '
 import { ownStartFile, ownStarts } from './claims/ownStarts.ts';
 import { registeredTrial, type Done, type Registered } from './claims/pairs.ts';
 import { claims } from './claims/plan.ts';
-import { claimRecords, claimsTable, judgeAll, type Judgement } from './claims/record.ts';
-import { committedRounds, looks, newestRegistered, recordHash, register, registeredForm } from './claims/rounds.ts';
+import { claimRecords, claimsTable, judgeRound, type Judgement } from './claims/record.ts';
+import { changedSince, committedRounds, looks, newestRegistered, register } from './claims/rounds.ts';
 import { takeWrongGroups } from './claims/wrongGroups.ts';
 import { runRows } from './shared/rowBench.ts';
 import { machineOf, readRows, type RowJob, type StoredRow } from './shared/rowStore.ts';
@@ -94,13 +94,19 @@ function exploring(claim: Claim): Job[] {
  */
 function judging(done: Done): NamedJob[] {
   const rounds = committedRounds();
-  for (const { claim } of newestRegistered(rounds)) warnIfChanged(claim);
-  const all = judgeAll(rounds, done);
+  const newest = new Set(newestRegistered(rounds).map(({ claim }) => claim));
+  const all = rounds
+    .filter((round) => {
+      const changed = changedSince(round);
+      if (changed) console.error(`${changed}; its claims are not measured further`);
+      return !changed;
+    })
+    .flatMap((round) => judgeRound(round, done))
+    .filter(({ claim }) => newest.has(claim));
   const [first, second] = looks;
-  const isOpen = ({ verdict }: Judgement) => verdict === 'open';
   const stages: (() => NamedJob[])[] = [
     () => all.flatMap((one) => jobsOf(one, first)),
-    () => all.filter(isOpen).flatMap((one) => jobsOf(one, second)),
+    () => all.filter(({ verdict }) => verdict === 'open').flatMap((one) => jobsOf(one, second)),
     () => all.flatMap((one) => controlJobs(one)),
   ];
   for (const stage of stages) {
@@ -108,13 +114,6 @@ function judging(done: Done): NamedJob[] {
     if (jobs.some(({ job }) => !done.has(job.key))) return jobs;
   }
   return [];
-}
-
-function warnIfChanged(registered: Registered): void {
-  const planned = claims.find(({ id }) => id === registered.id);
-  const regime = planned?.regimes.find(({ words }) => words === registered.regime);
-  if (!planned || !regime || recordHash(registeredForm(planned, regime)) !== recordHash(registered))
-    console.error(`${registered.id} differs from its registered form, which is judged; --register registers it anew`);
 }
 
 function jobsOf({ claim, round }: Judgement, count: number): NamedJob[] {

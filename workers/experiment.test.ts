@@ -193,7 +193,7 @@ describe('a claim', () => {
     ) as [typeof config, typeof config];
     const shares: number[] = [];
     await runExperiment(
-      { kind: 'claim', claim: 'collapse', digest, arms, tokens: 300, measuredBy: 'loss' },
+      { kind: 'claim', claim: 'collapse', digest, arms, tokens: 300, measuredBy: 'gain' },
       ({ share }) => shares.push(share),
     );
     const { results } = await loadResults();

@@ -67,7 +67,7 @@ export const ofLessons: readonly Claim[] = [
   },
   {
     id: 'network-each',
-    statement: 'The agents learn more with a network each than with one for both.',
+    statement: 'The agents learn more with a network each, so twice the parameters, than with one for both.',
     source: 'AT-GRPO 2510.11062',
     arms: [
       { label: 'a network each', settings: { agents: { parameters: 'separate' } } },
@@ -79,7 +79,8 @@ export const ofLessons: readonly Claim[] = [
   },
   {
     id: 'credit-by-message',
-    statement: 'The team learns more if each message is paid what it is worth than if all are paid alike.',
+    statement:
+      'The team learns more with the credit of VDN, by message, than with GRPO, which pays all messages of a dialogue alike.',
     source: 'VDN 1706.05296',
     arms: [
       { label: 'each message by its value (VDN)', settings: { learning: { learner: 'vdn' } } },
@@ -110,7 +111,7 @@ export const ofLessons: readonly Claim[] = [
   },
   {
     id: 'vote-later',
-    statement: 'After five times as many tokens, three agents who vote give more right answers than two who talk.',
+    statement: 'Given many tokens, three agents who vote give more right answers than two who talk.',
     source: 'this project',
     arms: [
       { label: 'three who vote', settings: { agents: { protocol: 'vote' }, reward: { across: 'own' } } },

@@ -8,6 +8,8 @@ export type Done = ReadonlyMap<string, Pick<StoredRow<BudgetRun>, 'result' | 'co
 
 /** A claim as it was registered, in one regime. The settings of its arms include those of the regime. */
 export interface Registered extends Pick<Claim, 'id' | 'statement' | 'source' | 'measure' | 'direction'> {
+  /** The measure in words; absent in round 1. */
+  measured?: string;
   least: number;
   regime: string;
   tokens: number;
@@ -35,17 +37,27 @@ export const registeredTrial = ({ tokens, hasShortcuts }: Registered, arm: Arm, 
     ...(arm.groups && { groups: arm.groups }),
   });
 
-/** What the seeds of a round measured, as far as both arms were run. */
+/** What the seeds of a round measured, as far as both arms were run, from committed sources only. */
 export const registeredPairs = (claim: Registered, seeds: readonly number[], done: Done): Pair[] =>
   seeds.flatMap((seed) => {
-    const [first, second] = claim.arms.map((arm) => valueOf(claim, registeredTrial(claim, arm, seed), done));
+    const [first, second] = claim.arms.map((arm) => registeredValue(claim, arm, seed, done));
     return paired(seed, first, second) ?? [];
   });
 
-/** The measure of a run; undefined if it was not run, or if it lacks the measure that the claim uses today. */
+/** The measure of a run of a registered claim; undefined if it was not run, or if its sources were not committed. */
+export function registeredValue(claim: Registered, arm: Arm, seed: number, done: Done): number | undefined {
+  const trial = registeredTrial(claim, arm, seed);
+  return done.get(trialKey(trial))?.commit.endsWith('+') ? undefined : valueOf(claim, trial, done);
+}
+
+/**
+ * The measure of a run; undefined if it was not run, if it lacks the measure that the claim uses today, or if this
+ * measure no longer exists.
+ */
 export function valueOf({ measure }: Pick<Claim, 'measure'>, trial: Trial, done: Done): number | undefined {
   const row = done.get(trialKey(trial));
-  const value = row && measures[measure].of(row.result);
+  const known = Object.hasOwn(measures, measure) ? measures[measure] : undefined;
+  const value = row && known?.of(row.result);
   return value === undefined || Number.isNaN(value) ? undefined : value;
 }
 

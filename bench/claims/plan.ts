@@ -61,7 +61,7 @@ const judges: Claim['arms'] = [
 const planned: readonly Claim[] = [
   {
     id: 'turn-ratio',
-    statement: 'With a ratio for each token the team learns less than with one for each turn.',
+    statement: 'With ratio and loss by token, the team learns less than with both by turn.',
     source: 'ReMA 2503.09501',
     arms: [
       { label: 'ratio by token', settings: { learning: { ratioLevel: 'token', aggregation: 'token' } } },
@@ -87,7 +87,7 @@ const planned: readonly Claim[] = [
   },
   {
     id: 'lazy-by-length',
-    statement: 'If all dialogues count the same, a turn in a long one is worth less (1/T), and dialogues get shorter.',
+    statement: 'If all dialogues count the same, dialogues get shorter than if all turns count the same.',
     source: 'Dr. MAMR 2511.02303',
     arms: [
       {
@@ -113,7 +113,7 @@ const planned: readonly Claim[] = [
   },
   {
     id: 'lazy-agent',
-    statement: 'If short turns are paid, an agent falls silent.',
+    statement: 'If short turns are paid, an agent is silent more often.',
     source: 'this project, after Dr. MAMR 2511.02303',
     arms: [
       { label: 'short turns paid 1', settings: { reward: { length: 1 } } },
@@ -125,14 +125,14 @@ const planned: readonly Claim[] = [
   },
   {
     id: 'collapse',
-    statement: 'If the learning rate is too high, the team falls below its warm start.',
+    statement: 'If the learning rate is too high, the team gains less accuracy, or even loses some.',
     source: 'prototype of Cothink',
     arms: [
       { label: 'learning rate 1e-2', settings: { optimiser: { learningRate: 1e-2 } } },
       { label: 'learning rate 3e-4', settings: {} },
     ],
-    measure: 'loss',
-    direction: 'higher',
+    measure: 'gain',
+    direction: 'lower',
     regimes: [{ ...usual, tokens: 60_000 }],
   },
   {
@@ -224,7 +224,8 @@ const planned: readonly Claim[] = [
   },
   {
     id: 'no-shared-reward',
-    statement: 'The two agents of CORY learn less without a shared reward.',
+    statement:
+      'The two agents of CORY learn less if each is paid for its own answer and compared with its own role only.',
     source: 'CORY 2410.06101',
     arms: [
       {
@@ -252,7 +253,7 @@ const planned: readonly Claim[] = [
   },
   {
     id: 'gamed-verifier',
-    statement: 'If the verifier alone pays, the agent falls below its warm start.',
+    statement: 'If the verifier alone pays, the agent gains less accuracy, or even loses some.',
     source: 'MAPoRL 2502.18439; this project',
     arms: [
       {
@@ -261,16 +262,17 @@ const planned: readonly Claim[] = [
       },
       { label: 'the world pays', settings: { verifier: { isTrained: true } } },
     ],
-    measure: 'loss',
-    direction: 'higher',
+    measure: 'gain',
+    direction: 'lower',
     regimes: [alone, aloneStory],
   },
   {
     id: 'paid-for-length',
-    statement: 'If the judge counts words, the truth wins less often.',
+    statement:
+      'If the judge counts words, training lets the truth win less often than if the judge follows the evidence.',
     source: 'this project, after debate as oversight 1805.00899',
     arms: judges,
-    measure: 'accuracy',
+    measure: 'gain',
     direction: 'lower',
     regimes: [zeroSum, cooperative, oneNetworkZeroSum, longZeroSum, fastZeroSum, smallZeroSum],
   },
@@ -294,7 +296,10 @@ const planned: readonly Claim[] = [
         label: 'well-formed calls paid 1',
         settings: { reward: { over: 'sparse' }, tools: { wellFormedCall: 1, waste: 0 } },
       },
-      { label: 'the answer paid, less what was wasted', settings: {} },
+      {
+        label: 'the answer alone paid',
+        settings: { reward: { over: 'sparse' }, tools: { wellFormedCall: 0, waste: 0 } },
+      },
     ],
     measure: 'accuracy',
     direction: 'lower',
@@ -303,14 +308,17 @@ const planned: readonly Claim[] = [
   ...ofLessons,
   ...(['vdn', 'qmix'] as const).map((learner): Claim => ({
     id: `${learner}-values-alone`,
-    statement: `If a message is paid only what ${learner.toUpperCase()} says it is worth, the team falls below its warm start.`,
+    statement: `If a message is paid only what ${learner.toUpperCase()} says it is worth, the team gains less accuracy, or even loses some.`,
     source: 'this project',
     arms: [
       { label: 'its own value alone', settings: { learning: { learner, ...asWritten } } },
-      { label: 'and what the critic missed', settings: { learning: { learner } } },
+      {
+        label: 'and what the critic missed',
+        settings: { learning: { learner, targetRate: asWritten.targetRate } },
+      },
     ],
-    measure: 'loss',
-    direction: 'higher',
+    measure: 'gain',
+    direction: 'lower',
     regimes: [usual],
   })),
 ];

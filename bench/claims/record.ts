@@ -2,6 +2,7 @@
 // rules of its round, every earlier confirmation, and the explored regimes; and all records as tables.
 import { readFileSync } from 'node:fs';
 import { tInterval } from '../../src/base/intervals.ts';
+import { mean } from '../../src/base/stats.ts';
 import { holm, meanTests } from '../../src/base/studentT.ts';
 import { writeRunFile } from '../../src/formats/runFile.ts';
 import {
@@ -10,11 +11,18 @@ import {
   type ClaimVerdict,
   type Confirmation,
 } from '../../src/records/claims/claimRecord.ts';
-import { measures } from '../../src/records/claims/measures.ts';
 import { spread, table, type Column } from '../shared/table.ts';
 import { configOf, trialKey, trialSeed, type Arm, type Claim } from './claim.ts';
-import { pairOf, registeredPairs, registeredTrial, valueOf, type Done, type Pair, type Registered } from './pairs.ts';
-import { looks, newestRegistered, recordHash, type Round } from './rounds.ts';
+import {
+  pairOf,
+  registeredPairs,
+  registeredTrial,
+  registeredValue,
+  type Done,
+  type Pair,
+  type Registered,
+} from './pairs.ts';
+import { looks, recordHash, type Round } from './rounds.ts';
 
 /** Confirmations from the time before claims were registered: the verdicts are by the rules of that time. */
 const beforeRounds = JSON.parse(readFileSync('bench/claims/beforeRounds.json', 'utf8')) as (Confirmation & {
@@ -23,24 +31,28 @@ const beforeRounds = JSON.parse(readFileSync('bench/claims/beforeRounds.json', '
 
 interface Looked {
   pairs: Pair[];
-  /** Both p are corrected for the number of looks. */
+  /** p of a difference, and the mean difference, at the look at which p is smallest. Every p is corrected for the looks. */
   p: number;
+  size: number;
+  /** The smallest p of the hypothesis that the difference matters. */
   pSmaller: number;
 }
 
 /** The seeds of a registered claim so far. A look counts when all of its seeds were run. */
 function lookedAt(claim: Registered, { seeds }: Round, done: Done): Looked {
   const pairs = registeredPairs(claim, seeds, done);
-  const whole = looks.filter((count) =>
-    seeds.slice(0, count).every((seed) => pairs.some((pair) => pair.seed === seed)),
-  );
-  const tests = whole.map((count) => meanTests(differencesOf(pairs.slice(0, count)), claim.least));
-  const smallest = (of: (one: (typeof tests)[0]) => number) =>
-    Math.min(1, ...tests.map((one) => looks.length * of(one)));
+  const has = (seed: number) => pairs.some((pair) => pair.seed === seed);
+  const whole = looks.filter((count) => seeds.slice(0, count).every(has));
+  const found = whole.map((count) => {
+    const differences = differencesOf(pairs.slice(0, count));
+    const { p, pSmaller } = meanTests(differences, claim.least);
+    const corrected = (one: number) => Math.min(1, looks.length * one);
+    return { p: corrected(p), pSmaller: corrected(pSmaller), size: mean(differences) };
+  });
+  const [best] = found.toSorted((one, other) => one.p - other.p);
   return {
     pairs: pairs.slice(0, whole.at(-1) ?? pairs.length),
-    p: smallest(({ p }) => p),
-    pSmaller: smallest(({ pSmaller }) => pSmaller),
+    ...{ p: best?.p ?? 1, size: best?.size ?? 0, pSmaller: Math.min(1, ...found.map(({ pSmaller }) => pSmaller)) },
   };
 }
 
@@ -54,37 +66,43 @@ export interface Judgement extends Looked {
   verdict: ClaimVerdict;
 }
 
-/** Judges the newest registered form of all claims together. */
-export function judgeAll(rounds: readonly Round[], done: Done): Judgement[] {
-  const all = newestRegistered(rounds).map(({ claim, round }) => ({ claim, round, ...lookedAt(claim, round, done) }));
+/** Judges all claims of a round together. */
+export function judgeRound(round: Round, done: Done): Judgement[] {
+  const all = round.claims.map((claim) => ({ claim, round, ...lookedAt(claim, round, done) }));
   const [ps, smaller] = [holm(all.map(({ p }) => p)), holm(all.map(({ pSmaller }) => pSmaller))];
   return all.map((one, i) => {
     const [pHolm, pSmallerHolm] = [ps[i] as number, smaller[i] as number];
-    const size = tInterval(differencesOf(one.pairs)).mean;
-    return {
-      ...one,
-      ...{ pHolm, pSmallerHolm },
-      verdict: verdictOf(size, { p: pHolm, pSmaller: pSmallerHolm }, one.claim),
-    };
+    const verdict = verdictOf(one.size, { p: pHolm, pSmaller: pSmallerHolm }, one.claim);
+    return { ...one, pHolm, pSmallerHolm, verdict };
   });
 }
 
-/** The stored records of all registered claims, in the order of the plan. */
+/**
+ * The stored records of all claims with at least one measured pair. The newest round of a claim judges it; what its
+ * earlier rounds found stays among its confirmations.
+ */
 export function claimRecords(claims: readonly Claim[], rounds: readonly Round[], done: Done): ClaimRecord[] {
-  const judgements = judgeAll(rounds, done);
-  return claims.flatMap((claim) => {
-    const found = judgements.find((one) => one.claim.id === claim.id);
-    return found && found.pairs.length > 0 ? recordOf(claim, found, { judgements, rounds, done }) : [];
+  const judged = rounds.flatMap((round) => judgeRound(round, done)).filter(({ pairs }) => pairs.length > 0);
+  const ids = [...new Set([...claims.map(({ id }) => id), ...judged.map(({ claim }) => claim.id)])];
+  return ids.flatMap((id) => {
+    const own = judged.filter(({ claim }) => claim.id === id);
+    const newest = own.at(-1);
+    if (!newest) return [];
+    const planned = claims.find((claim) => claim.id === id);
+    return recordOf(newest, { own, all: judged, done, ...(planned && { planned }) });
   });
 }
 
 interface Context {
-  judgements: readonly Judgement[];
-  rounds: readonly Round[];
+  /** The judgements of this claim, and those of all claims, in the order of the rounds. */
+  own: readonly Judgement[];
+  all: readonly Judgement[];
   done: Done;
+  /** The claim with the regimes that are explored today; absent if the claim is no longer planned. */
+  planned?: Claim;
 }
 
-function recordOf(planned: Claim, found: Judgement, { judgements, rounds, done }: Context): ClaimRecord {
+function recordOf(found: Judgement, { own, all, done, planned }: Context): ClaimRecord {
   const { claim, round, pairs, p, pHolm, pSmaller, pSmallerHolm, verdict } = found;
   const { id, statement, source, direction, least, regime, tokens } = claim;
   const differences = differencesOf(pairs);
@@ -93,49 +111,43 @@ function recordOf(planned: Claim, found: Judgement, { judgements, rounds, done }
     run: arm.groups || claim.hasShortcuts ? null : runFile(claim, arm),
     values: pairs.map(({ values }) => values[at] as number),
   }));
+  const others = all.filter((other) => other.round === round && other !== found && shareArm(other.claim, claim));
   return {
-    ...{ id, statement, source, direction, measure: measures[claim.measure].words, measuredBy: claim.measure, least },
+    ...{ id, statement, source, direction, measure: claim.measured ?? claim.measure, measuredBy: claim.measure, least },
     ...{ regime, tokens },
     record: { hash: recordHash(claim), round: round.round, commit: round.commit },
     arms: arms as [(typeof arms)[0], (typeof arms)[0]],
     seeds: pairs.map(({ seed }) => seed),
     differences,
-    difference: differences.length > 1 ? tInterval(differences) : null,
+    difference: intervalOf(pairs),
     ...{ p, pHolm, pSmaller, pSmallerHolm, verdict },
     control: controlOf(found, done),
-    sharesArmsWith: judgements
-      .filter((other) => other !== found && shareArm(other.claim, claim))
-      .map((other) => other.claim.id),
+    sharesArmsWith: others.map((other) => other.claim.id),
     confirmations: [
       ...beforeRounds.filter((one) => one.claim === id).map(({ claim: _, ...one }) => one),
-      ...rounds.flatMap((one) =>
-        one.claims.filter((form) => form.id === id).map((form) => confirmationOf(form, one, found, done)),
-      ),
+      ...own.map(confirmationOf),
     ],
-    tried: planned.regimes.flatMap((explored) => {
-      const pair = pairOf(planned, explored, done);
+    tried: (planned?.regimes ?? []).flatMap((explored) => {
+      const pair = planned && pairOf(planned, explored, done);
       return pair ? [{ regime: explored.words, ...pair }] : [];
     }),
   };
 }
 
+const intervalOf = (pairs: readonly Pair[]) => (pairs.length > 1 ? tInterval(differencesOf(pairs)) : null);
+
 function controlOf({ claim, pairs }: Judgement, done: Done): ClaimRecord['control'] {
   const { control } = claim;
   if (!control) return null;
-  const values = pairs.flatMap(({ seed }) => valueOf(claim, registeredTrial(claim, control, seed), done) ?? []);
+  const values = pairs.flatMap(({ seed }) => registeredValue(claim, control, seed, done) ?? []);
   return { label: control.label, values, mean: values.length > 1 ? tInterval(values) : null };
 }
 
-function confirmationOf(form: Registered, round: Round, found: Judgement, done: Done): Confirmation {
-  const { pairs } = lookedAt(form, round, done);
-  const differences = differencesOf(pairs);
-  const isNewest = form === found.claim;
-  return {
-    ...{ round: round.round, regime: form.regime, measuredBy: form.measure, seeds: pairs.map(({ seed }) => seed) },
-    difference: differences.length > 1 ? tInterval(differences) : null,
-    verdict: isNewest ? found.verdict : verdictOf(tInterval(differences).mean, lookedAt(form, round, done), form),
-  };
-}
+const confirmationOf = ({ claim, round, pairs, verdict }: Judgement): Confirmation => ({
+  ...{ round: round.round, regime: claim.regime, measuredBy: claim.measure, seeds: pairs.map(({ seed }) => seed) },
+  difference: intervalOf(pairs),
+  verdict,
+});
 
 /** Whether two claims have a common arm, which is run only once. */
 function shareArm(first: Registered, second: Registered): boolean {

@@ -4,6 +4,8 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseConfig } from '../../src/config/parse.ts';
+import type { Config } from '../../src/config/schema.ts';
 import { measures } from '../../src/records/claims/measures.ts';
 import { trialOf, usualTokens, type Arm, type Claim, type Regime } from './claim.ts';
 import { pairOf, type Done, type Registered } from './pairs.ts';
@@ -14,15 +16,20 @@ export const looks = [5, 10] as const;
 const rule = {
   looks,
   verdict:
-    'two-sided t-test of the paired differences at 5 %, and a mean of at least the smallest effect: shown or reversed; two one-sided tests at 5 % against the smallest effect: smaller than matters; otherwise open',
-  correction: 'p times the number of looks (Bonferroni), then Holm over all claims of the table',
-  seeds: 'each seed determines a warm start of its own and the sampling; both arms have the same seeds',
+    'two-sided t-test of the paired differences at 5 %, and a mean of at least the smallest effect at the look with the smallest p: shown or reversed; two one-sided tests at 5 % against the smallest effect: smaller than matters; otherwise open',
+  correction: 'p times the number of looks (Bonferroni), then Holm over all claims of the round',
+  seeds: 'each seed determines a warm start and the sampling; both arms have the same seed',
 };
 
 interface RoundFile {
   round: number;
   rule: typeof rule;
   claims: Registered[];
+  /**
+   * The default of every setting, from which arms differ only in the settings that they contain; absent in round 1,
+   * whose claims are therefore not measured further.
+   */
+  defaults?: Config;
 }
 
 export interface Round extends RoundFile {
@@ -39,7 +46,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 /** SHA-256 of the registered form of a claim. */
 export const recordHash = (claim: Registered): string => sha256(JSON.stringify(claim));
 
-/** The seeds of a round: the first 32 bits of the SHA-256 of the text of its file and the place of the seed. */
+/** The seeds of a round: 28 bits of the SHA-256 of the digest of its file and the place of the seed. */
 export const seedsOf = (text: string): number[] =>
   Array.from({ length: looks.at(-1) as number }, (_, place) =>
     Number.parseInt(sha256(`${sha256(text)} ${place}`).slice(0, 7), 16),
@@ -48,13 +55,35 @@ export const seedsOf = (text: string): number[] =>
 /** All rounds, the oldest first. Their commits are not looked up. */
 export function readRounds(): Round[] {
   const names = existsSync(folder) ? readdirSync(folder) : [];
-  return names
-    .map((name) => Number.parseInt(name, 10))
-    .toSorted((a, b) => a - b)
-    .map((round) => {
-      const text = readFileSync(fileOf(round), 'utf8');
-      return { ...(JSON.parse(text) as RoundFile), commit: '', seeds: seedsOf(text) };
-    });
+  return names.map((_, before) => {
+    const file = fileOf(before + 1);
+    if (!existsSync(file)) throw new Error(`${file} is missing: restore it; rounds are kept for ever`);
+    const text = readFileSync(file, 'utf8');
+    return { ...(JSON.parse(text) as RoundFile), commit: '', seeds: seedsOf(text) };
+  });
+}
+
+/**
+ * Returns why the claims of a round cannot be measured as they were registered: a default or a measure has changed
+ * since. Settings that did not exist then are free. Returns '' if nothing has changed.
+ */
+export function changedSince({ round, defaults, claims }: Round): string {
+  if (!defaults) return `round ${round}: its defaults were not registered`;
+  const today = parseConfig({});
+  const sections = Object.entries(defaults) as [keyof Config, Record<string, unknown>][];
+  const settings = sections.flatMap(([section, fields]) =>
+    Object.entries(fields)
+      .filter(([name, value]) => {
+        const now = (today[section] as Record<string, unknown>)[name];
+        return JSON.stringify(now) !== JSON.stringify(value);
+      })
+      .map(([name]) => `the default of ${section}.${name}`),
+  );
+  const words = claims
+    .filter(({ measure, measured }) => measured !== measures[measure].words)
+    .map(({ measure }) => `the measure ${measure}`);
+  const changed = [...new Set([...settings, ...words])];
+  return changed.length === 0 ? '' : `round ${round}: changed since it was registered: ${changed.join(', ')}`;
 }
 
 /** All rounds with their commits. Throws an Error if a round is not committed or was changed afterwards. */
@@ -97,7 +126,8 @@ export function registeredForm(claim: Claim, regime: Regime): Registered {
   const { id, statement, source, measure, direction, arms, control } = claim;
   const within = (arm: Arm): Arm => ({ ...arm, settings: trialOf(arm, regime, 0).settings });
   return {
-    ...{ id, statement, source, measure, direction, least: measures[measure].least },
+    ...{ id, statement, source, measure, direction },
+    ...{ measured: measures[measure].words, least: measures[measure].least },
     ...{ regime: regime.words, tokens: regime.tokens ?? usualTokens },
     ...(regime.hasShortcuts && { hasShortcuts: true as const }),
     arms: [within(arms[0]), within(arms[1])],
@@ -118,6 +148,7 @@ export function register(claims: readonly Claim[], done: Done): string | null {
   if (fresh.length === 0) return null;
   const round = (rounds.at(-1)?.round ?? 0) + 1;
   mkdirSync(folder, { recursive: true });
-  writeFileSync(fileOf(round), `${JSON.stringify({ round, rule, claims: fresh } satisfies RoundFile, null, 2)}\n`);
+  const whole: RoundFile = { round, rule, claims: fresh, defaults: parseConfig({}) };
+  writeFileSync(fileOf(round), `${JSON.stringify(whole, null, 2)}\n`);
   return fileOf(round);
 }

@@ -102,7 +102,8 @@ export async function budgetRun(checkpoint: Checkpoint, tokens: number) {
   const final = metrics.at(-1) ?? {};
   return {
     before: share(first),
-    after: share(last),
+    // A team whose numbers are no longer finite gives no answer at all.
+    after: failure === '' ? share(last) : { accuracy: 0, low: 0, high: 0 },
     /** Accuracy at low temperature, where an agent nearly always gives its likeliest output; null after a failure. */
     ...{ lowBefore, lowAfter },
     /** Accuracy with the messages hidden; null if no agent sends another a message. */

@@ -33,16 +33,15 @@ export interface MeanTests {
 }
 
 /**
- * Tests the mean of one value per seed. With fewer than two values, both p are 1. If all values are equal, both p are
- * the limits for a vanishing spread, which are 0 or 1.
+ * Tests the mean of one value per seed, if the values are normally distributed. With fewer than two values, or if all
+ * values are equal, nothing is known about their spread, and both p are 1.
  */
 export function meanTests(xs: readonly number[], least: number): MeanTests {
   const freedom = xs.length - 1;
   const centre = mean(xs);
   const error = std(xs) / Math.sqrt(xs.length);
-  if (xs.length < 2) return { p: 1, pSmaller: 1 };
+  if (error === 0) return { p: 1, pSmaller: 1 };
   const isSmaller = Math.abs(centre) < least;
-  if (error === 0) return { p: centre === 0 ? 1 : 0, pSmaller: isSmaller ? 0 : 1 };
   const half = twoSided((least - Math.abs(centre)) / error, freedom) / 2;
   return { p: twoSided(centre / error, freedom), pSmaller: isSmaller ? half : 1 - half };
 }

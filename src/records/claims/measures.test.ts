@@ -14,15 +14,18 @@ it('the silence of a team is that of its most silent role, in the mean of its la
   );
   const outcome = outcomeOf([{ accuracy: 0.3 }, { accuracy: 0 }], [early, ...late]);
   expect(measures.silence.of(outcome)).toBeCloseTo(0.9, 10);
-  expect(measures.loss.of(outcome)).toBeCloseTo(0.3, 10);
+  expect(measures.gain.of(outcome)).toBeCloseTo(-0.3, 10);
 });
 
 it('nothing is said of silence where it was not measured', () => {
   expect(measures.silence.of(outcomeOf([{ accuracy: 0.3 }], [iteration({ 'charts/turns': 3 })]))).toBeNaN();
 });
 
-it('who gains less than others has not fallen below its start', () => {
-  expect(measures.loss.of(outcomeOf([{ accuracy: 0.3 }, { accuracy: 0.4 }], []))).toBe(0);
+it('the gain is measured from the evaluation before training to the last one', () => {
+  expect(measures.gain.of(outcomeOf([{ accuracy: 0.3 }, { accuracy: 0.9 }, { accuracy: 0.4 }], []))).toBeCloseTo(
+    0.1,
+    10,
+  );
 });
 
 it('what a team gains in length is measured from what its warm start says, which the first iteration is sampled by', () => {

@@ -52,14 +52,11 @@ export const measures = {
     least: 0.02,
     bounds: share,
   },
-  /**
-   * The amount by which accuracy fell below the accuracy of the warm start. The value is 0 if accuracy did not fall.
-   */
-  loss: {
-    words: 'accuracy below the warm start',
-    of: ({ before, after }) => Math.max(0, before.accuracy - after.accuracy),
+  gain: {
+    words: 'accuracy gained since the warm start',
+    of: ({ before, after }) => after.accuracy - before.accuracy,
     least: 0.02,
-    bounds: share,
+    bounds: [-1, 1],
   },
   withinQuestion: {
     words: 'AUC of the verifier within a question',
