@@ -24,7 +24,7 @@ export interface Pair {
   difference: number;
 }
 
-/** What the exploring seed measured in a regime; null if one of the arms was not measured. */
+/** Returns the values of both arms in a regime with the exploring seed; null if one of the arms was not measured. */
 export function pairOf(claim: Claim, regime: Regime, done: Done): Pair | null {
   const [first, second] = claim.arms.map((arm) => valueOf(claim, trialOf(arm, regime, trialSeed), done));
   return paired(trialSeed, first, second);
@@ -37,7 +37,7 @@ export const registeredTrial = ({ tokens, hasShortcuts }: Registered, arm: Arm, 
     ...(arm.groups && { groups: arm.groups }),
   });
 
-/** What the seeds of a round measured, as far as both arms were run, from committed sources only. */
+/** Returns the values of both arms for the seeds of a round that were run for both arms, from committed sources. */
 export const registeredPairs = (claim: Registered, seeds: readonly number[], done: Done): Pair[] =>
   seeds.flatMap((seed) => {
     const [first, second] = claim.arms.map((arm) => registeredValue(claim, arm, seed, done));

@@ -70,9 +70,12 @@ export function narrowing({ pairs }: Pick<ClaimCard, 'pairs'>): { count: number;
 export const codeOf = ({ record, digest }: KnownClaim, { seed, values, isAdded }: SeedPair): string | null =>
   isAdded && digest !== null ? writeResultCode({ digest, seed, values: [...values] }, record.measuredBy) : null;
 
-/** A seed for which there is no measurement of this claim. */
+/**
+ * A seed for which there is no measurement of this claim. The seeds of the benchmarks are large random numbers, and a
+ * visitor's seeds stay small, so that they fit into a code.
+ */
 export const freshSeed = ({ pairs }: Pick<ClaimCard, 'pairs'>): number =>
-  Math.max(100, ...pairs.map(({ seed }) => seed)) + 1;
+  Math.max(100, ...pairs.flatMap(({ seed, isAdded }) => (isAdded ? seed : []))) + 1;
 
 /**
  * The same claim with only the results of a class, and without the results of the benchmarks. Each seed counts once.

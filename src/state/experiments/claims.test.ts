@@ -60,6 +60,8 @@ describe('a card', () => {
     expect(card.difference).toEqual(tInterval(differences));
     expect(card.verdict).toBe('shown');
     expect(freshSeed(card)).toBe(101);
+    // The seeds of the benches are large; those of visitors must fit into a code.
+    expect(freshSeed({ pairs: [{ ...(card.pairs[0] as (typeof card.pairs)[0]), seed: 140_425_099 }] })).toBe(101);
   });
 
   it('is open before enough seeds are there, and as the benches left it while nobody adds any', () => {
