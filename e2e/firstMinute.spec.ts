@@ -177,13 +177,11 @@ test('slow motion shows one iteration in five steps with its own numbers, by but
   await expect.poll(() => isWide(page)).toBe(false);
 });
 
-test('a visitor asks a sum, which the team answers before training and now, and speaks for the planner', async ({
-  open,
-}) => {
+test('a visitor asks a sum, which the untrained team answers, and speaks for the planner', async ({ open }) => {
   const page = await open('/?backend=cpu&lang=en&view=stage');
   await page.getByRole('button', { name: 'Ask them' }).click();
   const card = page.getByRole('region', { name: 'Ask them' });
-  await card.locator('.verdict').nth(1).waitFor({ timeout: 60_000 });
+  await card.locator('.verdict').waitFor({ timeout: 60_000 }); // before training, there is only one answer
   await card.getByLabel('Sum').fill('2+4*3');
   await card.getByRole('button', { name: 'Ask', exact: true }).click();
   const speak = card.getByRole('textbox', { name: 'Speak for the planner:' });
@@ -194,11 +192,16 @@ test('a visitor asks a sum, which the team answers before training and now, and 
   const mine = card.locator('section', { has: page.getByRole('heading', { name: 'With your message' }) });
   await mine.waitFor();
   await expect.poll(() => mine.locator('code').first().textContent()).toBe('2 + 4');
+  await card.getByRole('heading', { name: 'Before training' }).waitFor();
   await card.getByLabel('Sum').fill('two and three');
   await card.getByRole('button', { name: 'Ask', exact: true }).click();
   await card.getByRole('alert').getByText('expected').waitFor();
   await page.getByRole('button', { name: 'Back to the problem' }).click();
   await page.getByRole('region', { name: 'The same problem, before and now' }).waitFor();
+  await page.getByRole('button', { name: 'Be the planner' }).click();
+  const planner = page.getByRole('region', { name: 'Be the planner' });
+  const field = planner.getByRole('textbox', { name: 'Speak for the planner:' });
+  await expect.poll(() => field.evaluate((input) => input === document.activeElement), { timeout: 60_000 }).toBe(true);
 });
 
 /** The sum of all layout shifts so far that the visitor did not cause. */
