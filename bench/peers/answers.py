@@ -339,6 +339,18 @@ def trl_dpo(kind: str, smoothing: float = 0.0):
 for kind in ("sigmoid", "hinge", "ipo"):
     asked("TRL", f"DPOTrainer._compute_loss, {kind}", "preference", "policy", {"kind": kind, "beta": 0.1, "smoothing": 0}, trl_dpo(kind))
 asked("TRL", "DPOTrainer._compute_loss, sigmoid, label_smoothing 0.1", "preference", "policy", {"kind": "sigmoid", "beta": 0.1, "smoothing": 0.1}, trl_dpo("sigmoid", 0.1), "TRL's sigmoid does not read label_smoothing; an export says so")
+asked("TRL", "DPOTrainer._compute_loss, robust, label_smoothing 0.1", "preference", "policy", {"kind": "robust", "beta": 0.1, "smoothing": 0.1}, trl_dpo("robust", 0.1))
+cpo = taken(sources / "trl/experimental/cpo/cpo_trainer.py", "cpo_loss")
+
+
+def trl_simpo(b: dict) -> list:
+    """Returns SimPO's loss of the two pairs. The mean log-probabilities are those of `get_batch_logps`."""
+    trainer = SimpleNamespace(alpha=0.0, loss_type="simpo", simpo_gamma=0.5, beta=2.0, label_smoothing=0.0, accelerator=SimpleNamespace(device="cpu"))
+    mean_of = lambda x: (x * b["actionMask"]).sum(-1) / b["actionMask"].sum(-1)
+    return sloped(lambda x: cpo.cpo_loss(trainer, mean_of(x)[0::2], mean_of(x)[1::2])[0].mean(), b["logprobs"])
+
+
+asked("TRL", "CPOTrainer.cpo_loss, simpo", "preference", "policy", {"kind": "simpo", "beta": 2, "smoothing": 0, "margin": 0.5}, trl_simpo)
 asked("TRL", "DPOTrainer._compute_loss, ipo, against our IPO of the sum", "preference", "policy", {"kind": "ipoOfSum", "beta": 0.1, "smoothing": 0}, trl_dpo("ipo"), "theirs is the mean of a token, as our IPO")
 
 versions = {"verl": "0.9.1", "ReMA": "24b5b47", "OpenRLHF": "0.11.2", "TRL": "1.16.0"}

@@ -107,7 +107,8 @@ const ours = {
       ];
       const counts = (batch['actionMask'] as Matrix).map((row) => row.reduce((sum, is) => sum + is, 0));
       const signs = tf.tensor2d(pairSigns(pairs, counts, options.kind), [pairs.length, counts.length]);
-      const given = { logprobs, refLogprobs: column(batch, 'refLogprobs'), actionMask: column(batch, 'actionMask') };
+      const refLogprobs = options.kind === 'simpo' ? null : column(batch, 'refLogprobs');
+      const given = { logprobs, refLogprobs, actionMask: column(batch, 'actionMask') };
       return dpoLoss(preferenceDelta(given, signs), options);
     }),
   kl: (batch: Batch, { estimator }: { estimator: KlEstimator }) =>

@@ -22,9 +22,9 @@ export type Relation = (typeof relations)[number];
 
 /**
  * The forms of the preference loss. IPO uses the mean log-ratio per token, as its authors confirmed to TRL, or the sum
- * of the log-ratios, as OpenRLHF does.
+ * of the log-ratios, as OpenRLHF does. SimPO uses the mean log-probability per token, without a reference.
  */
-export const preferenceKinds = ['sigmoid', 'hinge', 'ipo', 'ipoOfSum'] as const;
+export const preferenceKinds = ['sigmoid', 'robust', 'hinge', 'ipo', 'ipoOfSum', 'simpo'] as const;
 /** The source of the pairs of DPO. */
 export const pairSources = ['rollouts', 'verifier', 'demonstrations', 'imported'] as const;
 /** The trajectories that SFT imitates. */

@@ -63,7 +63,7 @@ describe('the published form of a learner', () => {
     expect([learnerTitle(config), publishedOf(config).paper]).toEqual([form.label, form.paper]);
     expect(dialogues(config)).toBe(dialogues(from));
     // With one other setting, the run is no longer this form but a variation of the learner.
-    const other = withSettings(config, { 'learning.entCoef': 0.02 });
+    const other = withSettings(config, { 'learning.groupSize': 4 });
     expect(learnerTitle(other)).toMatch(new RegExp(`^${learnerFacts[learner].label} · `));
     expect(learnerTitle(withSettings(config, publishedForm(learner, config)))).toBe(learnerFacts[learner].label);
     expect(chosen('grpo', config)).toEqual(base);

@@ -48,6 +48,7 @@ export const termSymbols = {
   margin: 'Δ',
   beta: 'β',
   smoothing: 'ε',
+  targetMargin: 'γ',
   side: 's',
   push: 'q',
   logp: 'log p',

@@ -183,12 +183,12 @@ const texts = {
   better: {
     name: 'gap of the preferred',
     word: 'DPO',
-    help: 'Sum of the gaps g over all tokens of this network in the preferred dialogue; with IPO, the mean of these gaps.',
+    help: 'Sum of the gaps g over all tokens of this network in the preferred dialogue; with IPO and SimPO, the mean of these gaps.',
   },
   worse: {
     name: 'gap of the rejected',
     word: 'DPO',
-    help: 'Sum of the gaps g over all tokens of this network in the rejected dialogue; with IPO, the mean of these gaps.',
+    help: 'Sum of the gaps g over all tokens of this network in the rejected dialogue; with IPO and SimPO, the mean of these gaps.',
   },
   margin: {
     name: 'margin',
@@ -202,6 +202,11 @@ const texts = {
   smoothing: {
     name: 'share of pairs in doubt',
     help: 'A setting: the assumed share of pairs in which the preferred and the rejected dialogue are exchanged by mistake.',
+  },
+  targetMargin: {
+    name: 'target margin',
+    word: 'DPO',
+    help: 'A setting: the margin that SimPO demands of β times the difference of the mean log-probabilities.',
   },
   side: {
     name: 'side',

@@ -114,6 +114,9 @@ describe('the formula card', () => {
 
   for (const [kind, smoothing, hasReference] of [
     ['sigmoid', 0.1, true],
+    ['robust', 0.2, true],
+    ['robust', 0, true],
+    ['simpo', 0, true],
     ['sigmoid', 0, false],
     ['hinge', 0, true],
     ['ipo', 0, true],
@@ -137,11 +140,14 @@ describe('the formula card', () => {
       for (const { turn, i, values } of tokens) {
         const v = (name: TermName) => number(values, name);
         expect(v('margin')).toBeCloseTo(v('better') - v('worse'), 6);
-        if (hasReference) expect(Math.exp(-v('gap')) + v('gap') - 1).toBeCloseTo(turn.kl[i] as number, 5);
+        if (hasReference && kind !== 'simpo')
+          expect(Math.exp(-v('gap')) + v('gap') - 1).toBeCloseTo(turn.kl[i] as number, 5);
         else expect(v('gap')).toBeCloseTo(Math.log(turn.p[i] as number), 5);
         const x = beta * v('margin');
         const log = (y: number) => Math.log(1 / (1 + Math.exp(-y)));
         const expected = {
+          robust: (-(1 - smoothing) * log(x) + smoothing * log(-x)) / (1 - 2 * smoothing),
+          simpo: -log(x - 1),
           sigmoid: -(1 - smoothing) * log(x) - smoothing * log(-x),
           hinge: Math.max(0, 1 - x),
           ipo: (v('margin') - 1 / (2 * beta)) ** 2,
@@ -162,7 +168,7 @@ describe('the formula card', () => {
       );
       for (const values of sums.filter(({ length }) => length > 0)) {
         const sum = values.reduce((all, { gap }) => all + (gap as number), 0);
-        const own = kind === 'ipo' ? sum / values.length : sum;
+        const own = kind === 'ipo' || kind === 'simpo' ? sum / values.length : sum;
         const push = kind === 'ipo' ? 1 / values.length : 1;
         if (kind.startsWith('ipo')) {
           const [{ side = 0, margin = 0, push: pushed } = {}] = values;

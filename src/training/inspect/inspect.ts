@@ -4,6 +4,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { placesByKey } from '../../base/groups.ts';
 import { picksRows } from '../../engine/ops/embed/embed.ts';
+import { comparesWithReference } from '../../config/sections/imitation.ts';
 import type { Config } from '../../config/schema.ts';
 import type { GroupInspection, TurnInspection, Won } from '../../records/inspection.ts';
 import { trunksOf } from '../../records/branch.ts';
@@ -249,7 +250,7 @@ async function formulaTermsOf(
   if (!estimate?.learned.includes(n) || !formulaOf(config, estimate.collected)) return null;
   const at = { config, iteration: iteration - 1 };
   if (estimate.objective) {
-    const against = config.learning.preferenceReference ? reference : null;
+    const against = comparesWithReference(config.learning) ? reference : null;
     const given = { batch, own, shown: rows, logprobs, reference: against, length };
     return objectiveTerms(estimate.objective, given, at);
   }

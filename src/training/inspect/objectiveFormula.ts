@@ -1,6 +1,7 @@
 // Builds the formula card for losses other than the clipped policy loss: DPO (2305.18290) and imitation. The numbers
 // are computed from the rows of the group with the weights after the update.
 import * as tf from '@tensorflow/tfjs-core';
+import { comparesWithReference } from '../../config/sections/imitation.ts';
 import type { Config } from '../../config/schema.ts';
 import { parts, type Formula, type FormulaLine, type FormulaPart, type TermName } from '../../records/formula.ts';
 import type { TermColumns } from '../learners/formula.ts';
@@ -15,8 +16,12 @@ const part: FormulaLine = { title: 'Part', left: 'part', right: parts`${'weight'
 /** The lines and constants of the formula card for a preference loss with these settings. */
 export function preferenceFormula({ learning }: Config): Formula {
   const { learner, preferenceKind: kind, preferenceBeta: beta, preferenceSmoothing: smoothing } = learning;
+  const { preferenceMargin: target } = learning;
   const scaled = parts`${'beta'} · ${'margin'}`;
   const isSmooth = smoothing > 0;
+  const isSimpo = kind === 'simpo';
+  const whole = parts` / (1 − 2 · ${'smoothing'})`;
+  const beyond = parts`${'targetMargin'} − ${scaled}`;
   const doubt = isSmooth
     ? parts`((1 − ${'smoothing'}) · σ(−${scaled}) − ${'smoothing'} · σ(${scaled}))`
     : parts`σ(−${scaled})`;
@@ -29,6 +34,16 @@ export function preferenceFormula({ learning }: Config): Formula {
         : parts`−log σ(${scaled})`,
       push: parts`−${'side'} · ${'beta'} · ${doubt}`,
     },
+    robust: isSmooth
+      ? {
+          loss: parts`(−(1 − ${'smoothing'}) · log σ(${scaled}) + ${'smoothing'} · log σ(−${scaled}))${whole}`,
+          push: parts`−${'side'} · ${'beta'} · ((1 − ${'smoothing'}) · σ(−${scaled}) + ${'smoothing'} · σ(${scaled}))${whole}`,
+        }
+      : { loss: parts`−log σ(${scaled})`, push: parts`−${'side'} · ${'beta'} · σ(−${scaled})` },
+    simpo: {
+      loss: parts`−log σ(${scaled} − ${'targetMargin'})`,
+      push: parts`−${'side'} · ${'beta'} · σ(${beyond}) / tokens of the side`,
+    },
     hinge: {
       loss: parts`max(0, 1 − ${scaled})`,
       push: parts`−${'side'} · ${'beta'}, 0 once ${scaled} reaches 1`,
@@ -37,7 +52,7 @@ export function preferenceFormula({ learning }: Config): Formula {
     ipoOfSum: { loss: toMeet, push: pull },
   };
   const { loss, push } = formulas[kind];
-  const gap = learning.preferenceReference ? ['log p − log p of the reference'] : parts`${'logp'}`;
+  const gap = comparesWithReference(learning) ? ['log p − log p of the reference'] : parts`${'logp'}`;
   const lines: FormulaLine[] = [
     { title: 'Gap', left: 'gap', right: gap },
     { title: 'Margin', left: 'margin', right: parts`${'better'} − ${'worse'}` },
@@ -45,7 +60,12 @@ export function preferenceFormula({ learning }: Config): Formula {
     { title: 'Push', left: 'push', right: push },
     part,
   ];
-  return { learner, loss: 'preference', lines, constants: { beta, ...(isSmooth && { smoothing }) } };
+  return {
+    learner,
+    loss: 'preference',
+    lines,
+    constants: { beta, ...(isSmooth && !isSimpo && { smoothing }), ...(isSimpo && { targetMargin: target }) },
+  };
 }
 
 /** The formula card for imitation, either of the team's own messages or of demonstrations. */

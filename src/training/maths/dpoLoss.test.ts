@@ -12,7 +12,7 @@ import type { Matrix } from '../reference/policy.ts';
 
 beforeAll(() => tf.setBackend('cpu'));
 
-const base: PreferenceOptions = { beta: 0.1, kind: 'sigmoid', smoothing: 0 };
+const base: PreferenceOptions = { beta: 0.1, kind: 'sigmoid', smoothing: 0, margin: 0 };
 const lossOf = (deltas: number[], options: Partial<PreferenceOptions> = {}): number =>
   tf.tidy(() => dpoLoss(tf.tensor1d(deltas), { ...base, ...options }).dataSync()[0] as number);
 const slopeOf = (deltas: number[], options: Partial<PreferenceOptions> = {}): number[] =>
@@ -29,6 +29,10 @@ describe('dpoLoss', () => {
     expect(lossOf([0])).toBeCloseTo(0.693147, 5);
     expect(lossOf([5])).toBeCloseTo(0.474077, 5); // −log σ(0.5)
     expect(lossOf([5], { smoothing: 0.1 })).toBeCloseTo(0.9 * 0.474077 + 0.1 * 0.974077, 5);
+    expect(lossOf([5], { kind: 'robust', smoothing: 0.1 })).toBeCloseTo((0.9 * 0.474077 - 0.1 * 0.974077) / 0.8, 5);
+    expect(lossOf([5], { kind: 'robust' })).toBeCloseTo(0.474077, 5);
+    expect(lossOf([5], { kind: 'simpo', margin: 0.5 })).toBeCloseTo(0.693147, 5); // −log σ(0.5 − 0.5)
+    expect(lossOf([5], { kind: 'simpo', margin: 1 })).toBeCloseTo(0.974077, 5); // −log σ(−0.5)
     expect(lossOf([5], { kind: 'hinge' })).toBeCloseTo(0.5, 5);
     expect(lossOf([5, 20], { kind: 'hinge' })).toBeCloseTo(0.25, 5);
     expect(lossOf([5], { kind: 'ipo' })).toBeCloseTo(0, 5); // 1/(2β) = 5
@@ -48,9 +52,14 @@ describe('dpoLoss', () => {
     for (let seed = 0; seed < 200; seed++) {
       const draws = new Draws(seed, streams.control, 33);
       const deltas = Array.from({ length: 1 + draws.below(9) }, () => 4 * draws.normal());
-      const kind = preferenceKinds[seed % 4] as PreferenceKind;
-      const options = { beta: draws.pick([0.1, 0.5, 1]), kind, smoothing: draws.pick([0, 0.1, 0.3]) };
-      const of = (x: number[]) => referenceDpo(x, options.beta, options.smoothing, kind);
+      const kind = preferenceKinds[seed % preferenceKinds.length] as PreferenceKind;
+      const options = {
+        beta: draws.pick([0.1, 0.5, 1]),
+        kind,
+        smoothing: draws.pick([0, 0.1, 0.3]),
+        margin: draws.next(),
+      };
+      const of = (x: number[]) => referenceDpo(x, options.beta, options.smoothing, kind, options.margin);
       const expected = of(deltas);
       expect(Math.abs(lossOf(deltas, options) - expected.loss), `seed ${seed}`).toBeLessThan(
         1e-5 * Math.max(1, expected.loss),
@@ -62,6 +71,11 @@ describe('dpoLoss', () => {
       expect(largestGap([slopeOf(deltas, options)], differences) / scale, `seed ${seed}`).toBeLessThan(1e-4);
     }
     expect(compared).toBeGreaterThan(180);
+  });
+  it('of the robust kind has, over swapped pairs, the mean of the sigmoid loss over the right ones', () => {
+    const smoothing = 0.2;
+    const [right, swapped] = [lossOf([3], { kind: 'robust', smoothing }), lossOf([-3], { kind: 'robust', smoothing })];
+    expect((1 - smoothing) * right + smoothing * swapped).toBeCloseTo(lossOf([3]), 5);
   });
   it('refuses no pairs, no pull and a smoothing that turns pairs around', () => {
     expect(() => lossOf([])).toThrow(ShapeError);

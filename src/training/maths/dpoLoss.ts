@@ -1,5 +1,6 @@
 // DPO (2305.18290) and its variants make the preferred of two completions of a prompt more likely than the other,
-// relative to a frozen reference. IPO (2310.12036) uses the mean per token (as in TRL) or the sum (as in OpenRLHF).
+// relative to a frozen reference. Robust DPO (2403.00409) is corrected for swapped pairs. SimPO (2405.14734) uses means
+// per token and no reference. IPO (2310.12036) uses the mean per token (as in TRL) or the sum (as in OpenRLHF).
 // Label smoothing is the method of conservative DPO. The hinge loss is the loss of SLiC (2305.10425).
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError, ShapeError } from '../../base/errors.ts';
@@ -11,8 +12,10 @@ export interface PreferenceOptions {
   /** How strongly the policy is kept near the reference, > 0. */
   beta: number;
   kind: PreferenceKind;
-  /** ε in [0, 0.5), the assumed share of pairs with swapped labels. Only `sigmoid` uses it. */
+  /** ε in [0, 0.5), the assumed share of pairs with swapped labels. Only `sigmoid` and `robust` use it. */
   smoothing: number;
+  /** γ ≥ 0, the target margin of `simpo`. */
+  margin: number;
 }
 
 /** A preferred and a rejected trajectory. Each is given as the indices of the rows of the trained agent. */
@@ -22,7 +25,7 @@ export interface RowPair {
 }
 
 /**
- * The preference loss of the given kind, averaged over pairs: sigmoid −(1−ε)·log σ(βΔ) − ε·log σ(−βΔ) · hinge max(0, 1
+ * The preference loss of the given kind, averaged over pairs: sigmoid −(1−ε)·log σ(βΔ) − ε·log σ(−βΔ) · robust [−(1−ε)·log σ(βΔ) + ε·log σ(−βΔ)] / (1 − 2ε) · simpo −log σ(βΔ − γ) · hinge max(0, 1
  * − βΔ) · ipo, ipoOfSum (Δ − 1/(2β))². delta [P], Δ of each pair in nats; returns a scalar, differentiable in delta.
  * With `weights` [P] the result is the weighted sum of the losses instead of their mean: weights of 1/P give the mean,
  * and 0 leaves a pair out. Throws ConfigError if beta or smoothing is out of range, and ShapeError if there are no
@@ -30,7 +33,7 @@ export interface RowPair {
  */
 export function dpoLoss(
   delta: tf.Tensor,
-  { beta, kind, smoothing }: PreferenceOptions,
+  { beta, kind, smoothing, margin }: PreferenceOptions,
   weights?: tf.Tensor1D,
 ): tf.Scalar {
   if (!(beta > 0)) throw new ConfigError(`dpoLoss: beta must be positive, got ${beta}; use 0.1.`);
@@ -47,15 +50,18 @@ export function dpoLoss(
     const scaled = tf.mul(delta, scalar(beta));
     if (kind === 'hinge') return total(tf.relu(tf.sub(scalar(1), scaled)));
     // −log σ(x) = softplus(−x): the value and the gradient are finite for any x.
-    const kept = tf.softplus(tf.neg(scaled));
-    if (smoothing === 0) return total(kept);
+    const kept = tf.softplus(kind === 'simpo' ? tf.sub(scalar(margin), scaled) : tf.neg(scaled));
+    if (smoothing === 0 || kind === 'simpo') return total(kept);
     const swapped = tf.softplus(scaled);
-    return total(tf.add(tf.mul(kept, scalar(1 - smoothing)), tf.mul(swapped, scalar(smoothing))));
+    // The mean of the robust loss over pairs of which a share ε is swapped equals the mean of the sigmoid loss over the
+    // right pairs.
+    const [share, whole] = kind === 'robust' ? [-smoothing, 1 - 2 * smoothing] : [smoothing, 1];
+    return total(tf.add(tf.mul(kept, scalar((1 - smoothing) / whole)), tf.mul(swapped, scalar(share / whole))));
   });
 }
 
 /** Whether the two sides are compared by their means per token instead of their sums. */
-export const goesByMean = (kind: PreferenceKind): boolean => kind === 'ipo';
+export const goesByMean = (kind: PreferenceKind): boolean => kind === 'ipo' || kind === 'simpo';
 
 /**
  * The signs with which `preferenceDelta` adds up the rows of a batch, computed on the host. [P·B]: +1 if row b belongs

@@ -9,10 +9,14 @@ export function referenceDpo(
   deltas: number[],
   beta: number,
   epsilon: number,
-  kind: 'sigmoid' | 'hinge' | 'ipo' | 'ipoOfSum',
+  kind: 'sigmoid' | 'robust' | 'hinge' | 'ipo' | 'ipoOfSum' | 'simpo',
+  gamma = 0,
 ): { loss: number; margin: number } {
   const losses = deltas.map((delta) => {
     if (kind === 'hinge') return Math.max(0, 1 - beta * delta);
+    if (kind === 'simpo') return -logSigmoid(beta * delta - gamma);
+    if (kind === 'robust')
+      return ((1 - epsilon) * -logSigmoid(beta * delta) - epsilon * -logSigmoid(-beta * delta)) / (1 - 2 * epsilon);
     if (kind.startsWith('ipo')) return Math.pow(delta - 1 / (2 * beta), 2);
     return -(1 - epsilon) * logSigmoid(beta * delta) - epsilon * logSigmoid(-beta * delta);
   });

@@ -2,6 +2,7 @@
 // to the reference.
 import { mean } from '../../base/stats.ts';
 import { criticOf, learnerFacts } from '../../config/learners/registry.ts';
+import { comparesWithReference } from '../../config/sections/imitation.ts';
 import type { Config } from '../../config/schema.ts';
 import type { WeightTree } from '../../model/network/parameters.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -67,7 +68,7 @@ interface LookContext {
  * reward has no effect on the result.
  */
 export function usesReference({ learning }: Config): boolean {
-  return learnerFacts[learning.learner].needsReference === true && learning.preferenceReference;
+  return learnerFacts[learning.learner].needsReference === true && comparesWithReference(learning);
 }
 
 /**

@@ -135,7 +135,7 @@ it.each(cases)(
   async (given) => {
     const { kind, isFree } = given;
     const { trajectoryIds } = said.batch;
-    const options = { kind, beta: 0.2, smoothing: kind === 'sigmoid' ? 0.1 : 0 };
+    const options = { kind, beta: 0.2, smoothing: kind === 'sigmoid' || kind === 'robust' ? 0.1 : 0, margin: 0.3 };
     const pairIds = Array.from(trajectoryIds, (id) => id >> 1);
     const sides = Array.from(trajectoryIds, (id) => (id % 2 ? -1 : 1));
     await expectTheSame({ kind: 'preference', options, pairIds, sides }, { isFree });

@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
-import { preferenceKinds } from '../../config/names.ts';
+import { preferenceKinds, type PreferenceKind } from '../../config/names.ts';
 import { Draws } from '../../base/random.ts';
 import type { NetworkState } from '../../records/stored/checkpoint.ts';
 import { collectRollouts } from '../collect/collect.ts';
@@ -12,6 +12,7 @@ import { agentPolicies } from '../collect/agentPolicies.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork, variables, type Network } from '../team/network.ts';
 import { learnable, objectiveOfRows, type Objective } from './objectives.ts';
 import { finiteDifferences, largestGap } from '../reference/batches.ts';
+import { goesByMean } from '../maths/dpoLoss.ts';
 import { referenceDelta, referenceDpo } from '../reference/judgement.ts';
 import type { Matrix } from '../reference/policy.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
@@ -122,12 +123,15 @@ function referenceLoss(
   };
   const rowsOf = (pair: number, side: number) =>
     [...batch.trajectoryIds.keys()].filter((b) => objective.pairIds[b] === pair && objective.sides[b] === side);
-  const { beta, smoothing, kind } = objective.options;
+  const { beta, smoothing, kind, margin } = objective.options;
   const deltas = [0, 1, 2].map((pair) =>
-    referenceDelta(given, { winner: rowsOf(pair, 1), loser: rowsOf(pair, -1) }, kind === 'ipo'),
+    referenceDelta(given, { winner: rowsOf(pair, 1), loser: rowsOf(pair, -1) }, goesByMean(kind)),
   );
-  return referenceDpo(deltas, beta, smoothing, kind).loss;
+  return referenceDpo(deltas, beta, smoothing, kind, margin).loss;
 }
+
+/** Only two kinds of loss take a share of swapped pairs. */
+const smoothingOf = (kind: PreferenceKind) => (kind === 'sigmoid' || kind === 'robust' ? 0.1 : 0);
 
 describe('the preference loss of an update', () => {
   for (const kind of preferenceKinds) {
@@ -135,7 +139,7 @@ describe('the preference loss of an update', () => {
       it(`and its gradient are those of float64 (${kind}${isFree ? ', reference-free' : ''}), however it is cut`, async () => {
         const found = await sampled();
         if (isFree) found.facts.refLogprobs = new Float32Array(0);
-        const objective = pairsOf(found.batch, { kind, beta: 0.2, smoothing: kind === 'sigmoid' ? 0.1 : 0 });
+        const objective = pairsOf(found.batch, { kind, beta: 0.2, smoothing: smoothingOf(kind), margin: 0.3 });
         const { logprobs } = await forward(found);
         const loss = (at: Matrix) => referenceLoss(found, objective, at, isFree);
         const whole = await step(found, objective);
@@ -156,7 +160,7 @@ describe('the preference loss of an update', () => {
 
   it('is not changed by padding rows, columns and pairs', async () => {
     const { team, state, batch, facts } = await sampled();
-    const objective = pairsOf(batch, { kind: 'sigmoid', beta: 0.2, smoothing: 0 });
+    const objective = pairsOf(batch, { kind: 'sigmoid', beta: 0.2, smoothing: 0, margin: 0 });
     const rows = [...batch.trajectoryIds.keys()].filter((b) => (objective.pairIds[b] as number) >= 0);
     const all = objectiveOfRows(objective, [...batch.trajectoryIds.keys()], 3);
     if (all?.kind !== 'preference') throw new Error('a preference was asked for');
@@ -187,7 +191,7 @@ describe('the preference loss of an update', () => {
 
   it('leaves out what was said on one side alone; with nothing left nothing moves', async () => {
     const found = await sampled();
-    const whole = pairsOf(found.batch, { kind: 'sigmoid', beta: 0.1, smoothing: 0 });
+    const whole = pairsOf(found.batch, { kind: 'sigmoid', beta: 0.1, smoothing: 0, margin: 0 });
     const oneSided = { ...whole, sides: Array.from(whole.sides, () => 1) };
     expect(learnable(oneSided, found.batch).rows).toEqual([]);
     const { metrics, weights } = await step(found, oneSided);

@@ -30,6 +30,7 @@ export const preferenceOptions = ({ learning }: Pick<Config, 'learning'>): Prefe
   kind: learning.preferenceKind,
   beta: learning.preferenceBeta,
   smoothing: learning.preferenceSmoothing,
+  margin: learning.preferenceMargin,
 });
 
 /** The objective for the rows of one microbatch. */
@@ -133,7 +134,7 @@ export function objectiveUploads(
   signs.set(pairSigns(pairs, tokenCounts, options.kind));
   const weights = Float32Array.from({ length: count }, (_, p) => (p < pairs.length ? 1 / pairCount : 0));
   return {
-    key: ['preference', ...shape, count, options.kind, options.beta, options.smoothing, !facts.refLogprobs].join(' '),
+    key: ['preference', ...shape, count, ...Object.values(options), !facts.refLogprobs].join(' '),
     uploads: {
       ...rows,
       signs: { values: signs, shape: [count, batch.rows] },

@@ -14,9 +14,28 @@ export const facts = {
   needsReference: true,
   published: {
     'learning.preferenceKind': 'sigmoid',
+    'learning.preferenceBeta': 0.1,
     'learning.preferenceSmoothing': 0,
     'learning.preferenceReference': true,
   },
+  forms: [
+    {
+      label: 'IPO',
+      paper: 'IPO 2310.12036',
+      published: {
+        ...{ 'learning.preferenceKind': 'ipo', 'learning.preferenceBeta': 0.1 },
+        ...{ 'learning.preferenceSmoothing': 0, 'learning.preferenceReference': true },
+      },
+    },
+    {
+      label: 'SimPO',
+      paper: 'SimPO 2405.14734',
+      published: {
+        ...{ 'learning.preferenceKind': 'simpo', 'learning.preferenceSmoothing': 0 },
+        ...{ 'learning.preferenceBeta': 2, 'learning.preferenceMargin': 1 },
+      },
+    },
+  ],
 } as const satisfies LearnerFacts;
 
 declare module '../../../config/learners/facts.ts' {

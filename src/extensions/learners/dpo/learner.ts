@@ -17,7 +17,7 @@ export const learner: Learner = {
   baseline: 'the rejected dialogue of the pair',
   deviations: [
     '1. The pairs are from the current iteration, so the training data change with the policy, while the reference stays frozen.',
-    '2. Each side of a pair consists of all tokens that one agent of the network has generated in a dialogue. IPO uses the mean of the log-probabilities of these tokens, and the other losses use the sum.',
+    '2. Each side of a pair consists of all tokens that one agent of the network has generated in a dialogue. IPO and SimPO use the mean of the log-probabilities of these tokens, and the other losses use the sum.',
   ],
   advantages: ({ config, trajectories, batch }) => {
     const { pairsFrom } = config.learning;

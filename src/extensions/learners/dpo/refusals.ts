@@ -10,7 +10,7 @@ export const refusals: readonly Row[] = [
     remedies: [{ 'learning.groupSize': 2 }, { 'learning.pairsFrom': 'demonstrations' }],
   },
   {
-    when: { 'learning.preferenceKind': ['hinge', 'ipo', 'ipoOfSum'] },
+    when: { 'learning.preferenceKind': ['hinge', 'ipo', 'ipoOfSum', 'simpo'] },
     needs: { 'learning.preferenceSmoothing': 0 },
     says: 'the {learning.preferenceKind} loss cannot be used with label smoothing',
     remedies: [{ 'learning.preferenceSmoothing': 0 }, { 'learning.preferenceKind': 'sigmoid' }],

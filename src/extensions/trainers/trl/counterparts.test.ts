@@ -67,6 +67,20 @@ it.each([
     { label_smoothing: undefined },
     'learning.preferenceSmoothing',
   ],
+  [
+    'a robust loss, which reads the smoothing there',
+    dpo,
+    { 'learning.learner': 'dpo', 'learning.preferenceKind': 'robust', 'learning.preferenceSmoothing': 0.1 },
+    { label_smoothing: 0.1, loss_type: ['robust'] },
+    always,
+  ],
+  [
+    'SimPO, which only another trainer has there',
+    dpo,
+    { 'learning.learner': 'dpo', 'learning.preferenceKind': 'simpo' },
+    { loss_type: ['sigmoid_norm'] },
+    'learning.preferenceKind',
+  ],
   ['no smoothing', dpo, { 'learning.learner': 'dpo' }, { label_smoothing: undefined, loss_type: ['sigmoid'] }, always],
   [
     'IPO, which is the same there',

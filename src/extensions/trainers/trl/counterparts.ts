@@ -114,6 +114,7 @@ export const grpo: CounterpartTable = {
   'learning.pairsFrom': off('pairs.jsonl contains the pairs of the run by reward'),
   'learning.preferenceKind': nothing,
   'learning.preferenceBeta': nothing,
+  'learning.preferenceMargin': nothing,
   'learning.preferenceSmoothing': nothing,
   'learning.preferenceReference': off('TRL always compares with the reference'),
   'kl.place': sometimes(({ kl }) => ({
@@ -149,13 +150,19 @@ export const dpo: CounterpartTable = {
   'agents.reasonWindow': sets(({ window, promptWindow }) => ({ max_length: promptWindow + window })),
   'learning.problemsPerIteration': sets((recipe) => ({ per_device_train_batch_size: promptsAStep(recipe, true) })),
   'learning.preferenceKind': sometimes(({ learning: { preferenceKind: kind } }) => ({
-    sets: { loss_type: [kind === 'ipoOfSum' ? 'ipo' : kind] },
+    sets: { loss_type: [kind === 'ipoOfSum' ? 'ipo' : kind === 'simpo' ? 'sigmoid_norm' : kind] },
     ...(kind === 'ipoOfSum' && { lost: 'the IPO loss of TRL uses the mean over tokens' }),
+    ...(kind === 'simpo' && { lost: 'the DPOTrainer of TRL has no SimPO; its CPOTrainer has' }),
   })),
   'learning.preferenceBeta': sets(({ config }) => ({ beta: config.learning.preferenceBeta })),
-  'learning.preferenceSmoothing': sometimes(({ learning }) =>
-    learning.preferenceSmoothing > 0
-      ? { lost: 'the sigmoid loss of TRL ignores label_smoothing, and the losses that use it are different' }
-      : {},
+  'learning.preferenceMargin': sometimes(({ learning: { preferenceKind: kind } }) =>
+    kind === 'simpo' ? { lost: 'the CPOTrainer of TRL has it, as simpo_gamma' } : {},
+  ),
+  'learning.preferenceSmoothing': sometimes(({ learning: { preferenceSmoothing: smoothing, preferenceKind: kind } }) =>
+    kind === 'robust'
+      ? { sets: { label_smoothing: smoothing } }
+      : smoothing > 0
+        ? { lost: 'the sigmoid loss of TRL ignores label_smoothing, and the losses that use it are different' }
+        : {},
   ),
 };

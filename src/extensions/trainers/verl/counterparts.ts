@@ -145,6 +145,7 @@ export const counterparts: CounterpartTable = {
   'learning.pairsFrom': noDpo,
   'learning.preferenceKind': noDpo,
   'learning.preferenceBeta': noDpo,
+  'learning.preferenceMargin': noDpo,
   'learning.preferenceSmoothing': noDpo,
   'learning.preferenceReference': off(withoutDpo),
   'kl.place': sometimes(({ kl }) => ({
