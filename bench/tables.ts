@@ -16,6 +16,7 @@ import { pageTable } from './page/table.ts';
 import { peersTable } from './peers/table.ts';
 import { serveTable } from './serve/table.ts';
 import { readResults } from './shared/runner.ts';
+import { coresTable } from './worlds/coresTable.ts';
 import { curriculumTable } from './worlds/curriculumTable.ts';
 import { recallTable } from './worlds/recallTable.ts';
 import { worldsTable } from './worlds/table.ts';
@@ -35,6 +36,7 @@ export const benchTables = {
   predicted: () => predictedTable(predictedRows()),
   worlds: made('worlds', 'bench:worlds', worldsTable),
   curriculum: made('curriculum', 'bench:curriculum', curriculumTable),
+  cores: made('cores', 'bench:cores', coresTable),
   recall: made('recall', 'bench:recall', recallTable),
   transfer: made('transfer', 'bench:transfer', transferTable),
   words: made('words', 'words', ({ rows }: { rows: WordsRow[] }) => wordsTable(rows)),

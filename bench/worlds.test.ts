@@ -1,5 +1,9 @@
-import { expect, it } from 'vitest';
-import { worldNames } from '../src/config/worlds/registry.ts';
+import { describe, expect, it } from 'vitest';
+import { formOf, worldNames } from '../src/config/worlds/registry.ts';
+import type { Problem } from '../src/records/problem.ts';
+import { worlds } from '../src/tasks/registry.ts';
+import { readResults } from './shared/runner.ts';
+import { cores, coresOf, type CoresRow } from './worlds/coresTable.ts';
 import type { WorldResult } from './worlds/once.ts';
 import { controlConfig, plannedWorlds, voters, worldConfig, worldRowKey } from './worlds/plan.ts';
 import { worldRow } from './worlds/table.ts';
@@ -55,4 +59,45 @@ it('the worst seed decides whether the team of a world has gained enough', () =>
   expect(row).toMatchObject({ isMet: true, seconds: 80, seeds: [{ before: 0.5, after: 0.9, masked: 0.1 }, {}] });
   expect(row.leastGain).toBeCloseTo(0.2);
   expect(worldRow(planned, 1, [result(0.5, 0.9), result(0.5, 0.6)]).isMet).toBe(false);
+});
+
+describe('the core of a problem', () => {
+  const problem = (parts: Partial<Problem>) =>
+    ({ id: '', shown: '', hidden: {}, given: {}, answer: '', ...parts }) as Problem;
+
+  it('is the same for other names and texts around it, and another one for another task', () => {
+    const { algebra, entailment, houseRule, legs } = cores;
+    const asked = (shown: string, unknown: string) => algebra.of(problem({ shown, given: { asked: unknown } }));
+    expect(asked('3x+1=22;5y-2=23', 'x')).toBe(asked('3x+1=22;7y-2=5', 'x'));
+    expect(asked('3x+1=22;5y-2=23', 'x')).not.toBe(asked('3x+1=25;5y-2=23', 'x'));
+    const form = (id: string) => entailment.of(problem({ id }));
+    expect(form('Every baker is calm. Ann is a baker. Ann is calm?')).toBe(
+      form('Every pilot is brave. Tom is a pilot. Tom is brave?'),
+    );
+    expect(form('Every baker is calm. Ann is a baker. Ann is calm?')).not.toBe(
+      form('No baker is calm. Ann is a baker. Ann is calm?'),
+    );
+    expect(form('Every baker is calm. Ann is a baker. Ann is calm?')).not.toBe(
+      form('Every baker is calm. Ann is a pilot. Ann is calm?'),
+    );
+    const sum = (shown: string, rule: string) => houseRule.of(problem({ shown, hidden: { rule } }));
+    expect(sum('1-2*9', 'r')).toBe(sum('9*2-1', 'r'));
+    expect(sum('1-2*9', 'r')).not.toBe(sum('1-2*9', 'l'));
+    const animals = (...all: string[]) => legs.of(problem({ given: { animals: all } }));
+    expect(animals('hen', 'goose')).toBe(animals('goose', 'hen'));
+  });
+
+  it('is counted for the held-out problems of a level, none of which is asked in training', () => {
+    const row = coresOf(worlds.code, 1, 2000);
+    expect(row).toMatchObject({ world: 'code', level: 1, asked: 0, heldOut: 512, knownCores: 512 });
+    expect(row.cores).toBeLessThan(60); // there are few programs of one step
+    expect(coresOf(worlds.tools, 1, 500).knownCores).toBe(0);
+  });
+
+  it('was counted for every level of every world', () => {
+    const { rows } = readResults<{ rows: CoresRow[] }>('cores') as { rows: CoresRow[] };
+    const levels = worldNames.flatMap((name) => formOf(name).levels.map(({ level }) => `${name} ${level}`));
+    expect(rows.map(({ world, level }) => `${world} ${level}`).toSorted()).toEqual(levels.toSorted());
+    expect(rows.every(({ asked }) => asked === 0)).toBe(true);
+  });
 });
