@@ -138,6 +138,9 @@ export const ofOneTurn: CounterpartTable = {
   'evaluation.creditDraws': off('no other agent reads a completion'),
   'run.backend': nothing,
   'run.capture': nothing,
+  'run.untilConverged': sometimes(({ run }) =>
+    run.untilConverged ? { lost: 'a run that has converged is not stopped' } : {},
+  ),
   'run.guard': sometimes(({ run }) => (run.guard ? { lost: 'a run that collapses is not stopped' } : {})),
 };
 

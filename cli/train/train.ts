@@ -17,6 +17,7 @@ import { Session } from '../../src/training/run/session.ts';
 import { startingCheckpoint } from '../../src/training/run/start.ts';
 import { askedFor, type TrainingRequest } from './asked.ts';
 import { changesTo, namesBeginning } from './changes.ts';
+import { stopsAfter } from '../../src/records/convergence.ts';
 import { collapseOf, evaluationsOf, fallWords, wayBackIn, wayBackWords } from './collapse.ts';
 import type { CommandArguments } from '../command.ts';
 import { loadShipped, readyWorld, startEngine } from '../engine.ts';
@@ -134,7 +135,10 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   const { seed } = ready.run.config.run;
   const outcome: Outcome = { evaluations: ready.evaluations, failed: null };
   const lookForFall = () => {
-    if (session && outcome.evaluations.length > 0 && collapseOf(session.run, outcome.evaluations)) void session.leave();
+    if (!session || outcome.evaluations.length === 0) return;
+    const { run: trained } = session;
+    const { evaluations } = outcome;
+    if (collapseOf(trained, evaluations) || stopsAfter({ run: trained, evaluations }) !== null) void session.leave();
   };
   session = new Session({
     ...{ run: ready.run, checkpoint, store, now: () => performance.now(), pairsOf: imports.pairsOf },
@@ -164,8 +168,10 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   for (const [path, value] of changes) await session.change(path, value);
   // A large external model may need more memory than this machine has, so this is checked first.
   if (session.trainState.team.foreign) refuseWithoutRoom(session.trainState);
-  // If a collapsed run continued unchanged, its accuracy would only fall further, so the user must change a setting.
-  const isOver = changes.length === 0 && collapseOf(session.run, outcome.evaluations) !== null;
+  // If a collapsed run continued unchanged, its accuracy would only fall further, so the user must change a setting. A run
+  // that has converged continues only if it no longer stops for that.
+  const hasConverged = () => session !== null && stopsAfter({ run: session.run, ...outcome }) !== null;
+  const isOver = changes.length === 0 && (collapseOf(session.run, outcome.evaluations) !== null || hasConverged());
   if (!isOver) {
     const training = session.train();
     if (isLeft) void session.leave();
@@ -188,7 +194,9 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   const { iteration } = session.run;
   const accuracy = outcome.evaluations.at(-1)?.accuracy ?? null;
   const isWhole = iteration >= session.config.run.iterations;
-  const event = fall && stop.code === 0 ? 'collapsed' : isWhole ? 'done' : 'interrupted';
+  const isStopped = stop.code === 0;
+  const converged = isStopped && hasConverged();
+  const event = fall && isStopped ? 'collapsed' : isWhole ? 'done' : converged ? 'converged' : 'interrupted';
   const way = fall && wayBackIn(archived, session.run, outcome.evaluations);
   const fallen = fall && { ...fall, checkpoint: way?.iteration ?? null };
   reporter.tell({
@@ -209,10 +217,12 @@ async function trainIn(folder: string, { given, asked, reporter }: Task): Promis
   reporter.say(
     event === 'done'
       ? `Done after ${iteration} iterations${right}: ${tooLarge ? folder : archive}`
-      : `Stopped after iteration ${iteration}${right}; cothink train --resume --out ${folder} continues it.`,
+      : event === 'converged'
+        ? `Converged after ${iteration} iterations${right}: ${tooLarge ? folder : archive}; cothink train --resume --set run.untilConverged=false --out ${folder} continues it.`
+        : `Stopped after iteration ${iteration}${right}; cothink train --resume --out ${folder} continues it.`,
   );
   if (tooLarge) throw tooLarge;
-  return event === 'done' ? 0 : stop.code;
+  return event === 'done' || event === 'converged' ? 0 : stop.code;
 }
 
 /** The error for chats that the settings do not use. */

@@ -245,4 +245,10 @@ export const run = v.object({
     source: 'Cothink',
     isLive: true,
   }),
+  untilConverged: flag(false, {
+    label: 'Stop once converged',
+    help: 'A run is paused, or ended on the command line, once its accuracy has not changed for 30 iterations and the team is clearly better than at the start, or right at least nine times in ten.',
+    source: 'Cothink',
+    isLive: true,
+  }),
 });

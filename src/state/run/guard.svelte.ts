@@ -1,7 +1,9 @@
 // Pauses a run if its accuracy falls clearly below its best value (a collapse). The page then shows the reason, and
-// offers a rewind to the last checkpoint before the drop (records/collapse.ts).
+// offers a rewind to the last checkpoint before the drop (records/collapse.ts). A run that should stop once it has
+// converged is paused then, too (records/convergence.ts).
 import { createContext } from 'svelte';
 import { wayBack, type WayBack } from '../../records/collapse.ts';
+import { stopsAfter } from '../../records/convergence.ts';
 import type { RunId } from '../../records/ids.ts';
 import type { Notices } from '../visitor/notices.svelte.ts';
 import type { Run } from './run.svelte.ts';
@@ -12,6 +14,8 @@ export class Guard {
   readonly #notices: Notices;
   /** The run that the visitor continued despite its collapse. */
   #letBe = $state<RunId | null>(null);
+  /** The run that was paused because it had converged. If the visitor continues it, it is not paused again. */
+  #hasConverged: RunId | null = null;
   readonly #isFallen = $derived.by(() => {
     const { state, failure } = this.#run.view;
     return state === 'failed' ? failure?.name === 'NumericsError' : this.#run.verdict.kind === 'collapsed';
@@ -56,6 +60,11 @@ export class Guard {
 
   #watch(): void {
     const { view, isWriter, trainer } = this.#run;
+    if (isWriter && view.state === 'training' && stopsAfter(view) !== null && view.run?.id !== this.#hasConverged) {
+      this.#hasConverged = view.run?.id ?? null;
+      this.#notices.news(say('The run has converged, so it was paused. You can continue it.'));
+      void trainer.pause();
+    }
     if (!this.#isFallen) return void (this.#letBe = null);
     if (!isWriter || view.state !== 'training' || !view.run?.config.run.guard || view.run.id === this.#letBe) return;
     if (wayBack(view)) void trainer.pause();

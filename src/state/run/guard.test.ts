@@ -100,6 +100,23 @@ describe('the guard', () => {
     expect(guard.offer).not.toBeNull();
   });
 
+  it('pauses a run that has converged once, if it should stop then', async () => {
+    const level = (at: number) => worker.tell({ kind: 'evaluation', evaluation: evaluation(at, 0.8) });
+    for (const at of [30, 40, 50]) level(at);
+    await vi.waitFor(() => expect(run.verdict.kind).toBe('converged'));
+    expect(run.view.state).toBe('training');
+    const { config } = microRun;
+    const asked = { ...config, run: { ...config.run, untilConverged: true } };
+    worker.tell({ kind: 'config', config: asked, changes: [], dropped: 0 } as never);
+    level(60);
+    await untilPaused();
+    expect(guard.offer).toBeNull();
+    await run.train();
+    level(70);
+    await vi.waitFor(() => expect(run.view.evaluations).toHaveLength(8));
+    expect(run.view.state).toBe('training');
+  });
+
   it('does nothing where it is switched off', async () => {
     const { config } = microRun;
     worker.tell({

@@ -1,8 +1,8 @@
 // Describes the state of a run in one sentence, which depends only on the run's evaluations and metrics. Whether a team
 // has learned is decided by the Wilson intervals of the evaluations: if the intervals overlap, the sentence reports no
 // difference.
-import { mean } from '../../base/stats.ts';
 import { fallOf } from '../../records/collapse.ts';
+import { convergedFor, recentChange } from '../../records/convergence.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import { defaultProtocol } from '../../config/protocols/registry.ts';
 import { plannedPair } from '../../config/ownProtocol.ts';
@@ -50,11 +50,6 @@ const titles: Record<VerdictKind, string> = {
   },
 };
 
-/** The number of iterations without a change after which a run is described as converged or not learning. */
-const patience = 30;
-/** The smallest difference of accuracy that counts as a change. */
-const small = 0.02;
-
 /** Formats a share as a percentage without decimal places. */
 const share = (value: number) => Math.round(100 * value);
 const span = ({ low, high }: Evaluation) => say('{low} to {high}', { low: share(low), high: share(high) });
@@ -99,11 +94,9 @@ export function judge(
     accuracy: share(first.accuracy),
     accuracy2: share(last.accuracy),
   });
-  const before = evaluations.findLast((evaluation) => evaluation.iteration <= last.iteration - patience);
   const isUp = last.low > first.high;
-  const isFlat = before !== undefined && overlap(evaluations, before.iteration) && gain(evaluations, before) < small;
-  if (isFlat && (isUp || last.accuracy >= 0.9)) {
-    const length = last.iteration - before.iteration;
+  const length = convergedFor(evaluations);
+  if (length !== null)
     return verdict(
       'converged',
       say('For {length} iterations, {accuracy} of 100 answers have been right.', {
@@ -111,8 +104,7 @@ export function judge(
         length,
       }),
     );
-  }
-  if (before !== undefined && !isUp && last.accuracy < 0.9 && gain(evaluations, before) < small) {
+  if (recentChange(evaluations)?.isRising === false && !isUp && last.accuracy < 0.9)
     return verdict(
       'notLearning',
       say('{change} This is the result after {iteration} iterations. {metrics}', {
@@ -121,7 +113,6 @@ export function judge(
         metrics: stallCause(metrics),
       }).trim(),
     );
-  }
   if (last.high < best.low)
     return verdict(
       'falling',
@@ -142,25 +133,6 @@ export function judge(
     );
   return verdict('learning', `${change} ${heardWords(last, words)}`.trim());
 }
-
-/**
- * The mean accuracy of the newest two evaluations, minus the mean accuracy of `before` and the evaluation that precedes
- * `before`.
- */
-function gain(evaluations: readonly Evaluation[], before: Evaluation): number {
-  const newest = evaluations.slice(-2);
-  const at = evaluations.indexOf(before);
-  const older = evaluations.slice(Math.max(0, at - 1), at + 1);
-  return average(newest) - average(older);
-}
-
-/** Whether the intervals of all evaluations since an iteration overlap. */
-function overlap(evaluations: readonly Evaluation[], since: number): boolean {
-  const recent = evaluations.filter((evaluation) => evaluation.iteration >= since);
-  return Math.max(...recent.map((e) => e.low)) <= Math.min(...recent.map((e) => e.high));
-}
-
-const average = (evaluations: readonly Evaluation[]) => mean(evaluations.map(({ accuracy }) => accuracy));
 
 /**
  * Whether a team that has learned uses its messages. The team certainly uses its messages if the interval of the
