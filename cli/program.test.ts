@@ -346,7 +346,7 @@ describe('teams that are sometimes right', () => {
     it('are listed with their verdicts, and each can be shown', async () => {
       const { rows } = shipped;
       expect(await asJson('claims')).toEqual({
-        claims: rows.map(({ id, statement, verdict }) => ({ id, statement, verdict })),
+        claims: rows.map(({ id, statement, verdict, regime }) => ({ id, statement, verdict, regime })),
       });
       expect(await asJson('claims', rows[0].id)).toEqual(rows[0]);
     });
