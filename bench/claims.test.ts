@@ -160,8 +160,7 @@ describe('a round', () => {
     ]);
     expect(record?.sharesArmsWith).toEqual([]);
     const same = roundOf(form('collapse'), form('too-fast'));
-    const shared = new Map(rows(form('collapse'), same, [0.1, 0.2]));
-    expect(claimRecords(claims, [same], shared).map(({ sharesArmsWith }) => sharesArmsWith)).toEqual([
+    expect(claimRecords(claims, [same], new Map()).map(({ sharesArmsWith }) => sharesArmsWith)).toEqual([
       ['too-fast'],
       ['collapse'],
     ]);
@@ -213,7 +212,7 @@ it('every shipped record is that of its round, with the seeds of the round and a
     expect(row.record).toMatchObject({ hash: recordHash(found.claim), round: found.round.round });
     expect(row.record.commit).toMatch(/^[0-9a-f]{40}$/);
     expect(row.seeds).toEqual(found.round.seeds.slice(0, row.seeds.length));
-    expect(looks).toContain(row.seeds.length);
+    expect([0, ...looks]).toContain(row.seeds.length);
     row.arms.forEach(({ run }, at) => {
       if (run === null) return;
       const arm = found.claim.arms[at] as Claim['arms'][0];

@@ -78,18 +78,19 @@ export function judgeRound(round: Round, done: Done): Judgement[] {
 }
 
 /**
- * The stored records of all claims with at least one measured pair. The newest round of a claim judges it; what its
- * earlier rounds found stays among its confirmations.
+ * The stored records of all registered claims. The newest round of a claim judges it; what its earlier rounds found stays
+ * among its confirmations.
  */
 export function claimRecords(claims: readonly Claim[], rounds: readonly Round[], done: Done): ClaimRecord[] {
-  const judged = rounds.flatMap((round) => judgeRound(round, done)).filter(({ pairs }) => pairs.length > 0);
-  const ids = [...new Set([...claims.map(({ id }) => id), ...judged.map(({ claim }) => claim.id)])];
+  const all = rounds.flatMap((round) => judgeRound(round, done));
+  const ids = [...new Set([...claims.map(({ id }) => id), ...all.map(({ claim }) => claim.id)])];
   return ids.flatMap((id) => {
-    const own = judged.filter(({ claim }) => claim.id === id);
+    const own = all.filter(({ claim }) => claim.id === id);
     const newest = own.at(-1);
     if (!newest) return [];
     const planned = claims.find((claim) => claim.id === id);
-    return recordOf(newest, { own, all: judged, done, ...(planned && { planned }) });
+    const measured = own.filter(({ pairs }) => pairs.length > 0);
+    return recordOf(newest, { own: measured, all, done, ...(planned && { planned }) });
   });
 }
 
