@@ -59,7 +59,7 @@ describe('dpoLoss', () => {
         smoothing: draws.pick([0, 0.1, 0.3]),
         margin: draws.next(),
       };
-      const of = (x: number[]) => referenceDpo(x, options.beta, options.smoothing, kind, options.margin);
+      const of = (x: number[]) => referenceDpo(x, options);
       const expected = of(deltas);
       expect(Math.abs(lossOf(deltas, options) - expected.loss), `seed ${seed}`).toBeLessThan(
         1e-5 * Math.max(1, expected.loss),
@@ -149,7 +149,10 @@ describe('preferenceDelta', () => {
       const each = (x: Matrix) => pairs.map((pair) => referenceDelta({ logprobs: x, ...given }, pair, kind === 'ipo'));
       const got = delta(batch, pairs, { isFree, kind });
       expect(largestGap([got.values], [each(logprobs)]), `seed ${seed}`).toBeLessThan(1e-4);
-      const differences = finiteDifferences((x) => referenceDpo(each(x), 0.5, 0, kind).loss, logprobs);
+      const differences = finiteDifferences(
+        (x) => referenceDpo(each(x), { beta: 0.5, smoothing: 0, kind }).loss,
+        logprobs,
+      );
       expect(largestGap(got.gradient, differences), `seed ${seed}`).toBeLessThan(1e-4);
       const masked = got.gradient.flat().filter((_, at) => actionMask.flat()[at] === 0);
       expect(masked.every((g) => g === 0)).toBe(true);

@@ -5,12 +5,16 @@ import type { Matrix } from './policy.ts';
 const average = (xs: number[]): number => xs.reduce((sum, x) => sum + x, 0) / xs.length;
 const logSigmoid = (x: number): number => (x < -30 ? x : -Math.log(1 + Math.exp(-x)));
 
+interface ReferencePreference {
+  beta: number;
+  smoothing: number;
+  kind: 'sigmoid' | 'robust' | 'hinge' | 'ipo' | 'ipoOfSum' | 'simpo';
+  margin?: number;
+}
+
 export function referenceDpo(
   deltas: number[],
-  beta: number,
-  epsilon: number,
-  kind: 'sigmoid' | 'robust' | 'hinge' | 'ipo' | 'ipoOfSum' | 'simpo',
-  gamma = 0,
+  { beta, smoothing: epsilon, kind, margin: gamma = 0 }: ReferencePreference,
 ): { loss: number; margin: number } {
   const losses = deltas.map((delta) => {
     if (kind === 'hinge') return Math.max(0, 1 - beta * delta);

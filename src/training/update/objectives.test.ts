@@ -123,11 +123,11 @@ function referenceLoss(
   };
   const rowsOf = (pair: number, side: number) =>
     [...batch.trajectoryIds.keys()].filter((b) => objective.pairIds[b] === pair && objective.sides[b] === side);
-  const { beta, smoothing, kind, margin } = objective.options;
+  const { kind } = objective.options;
   const deltas = [0, 1, 2].map((pair) =>
     referenceDelta(given, { winner: rowsOf(pair, 1), loser: rowsOf(pair, -1) }, goesByMean(kind)),
   );
-  return referenceDpo(deltas, beta, smoothing, kind, margin).loss;
+  return referenceDpo(deltas, objective.options).loss;
 }
 
 /** Only two kinds of loss take a share of swapped pairs. */
