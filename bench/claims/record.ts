@@ -202,6 +202,7 @@ export function claimsTable({ rows, processorHours }: ClaimResults): string {
       ['Claim', ({ id }) => id],
       ['Round', ({ round }) => String(round)],
       ['Regime', ({ regime }) => regime],
+      ['Measure', ({ measuredBy }) => measuredBy],
       ['Seeds', ({ seeds }) => String(seeds.length)],
       ['Difference', ({ difference }) => (difference ? spread(difference) : '')],
       ['Verdict', ({ verdict, isJudging }) => (isJudging ? `**${verdictWords[verdict as ClaimVerdict]}**` : verdict)],
