@@ -47,7 +47,7 @@ test('thirty result files are merged and exported again, and a file of an unknow
   await expect.poll(() => card.getByRole('button', { name: 'Run it here' }).isDisabled()).toBe(true);
   await card.getByRole('spinbutton', { name: 'Seed' }).fill('777');
   await card.getByRole('button', { name: 'Run it here' }).click();
-  await dialog.getByText(/^Arm 1 of 2, seed 777 · /).waitFor({ timeout: 60_000 });
+  await dialog.getByText(/^Warm start of seed 777 · /).waitFor({ timeout: 60_000 });
   await dialog.getByRole('button', { name: 'Stop it' }).click();
   await expect.poll(() => dialog.getByRole('progressbar').count()).toBe(0);
   await card.getByRole('button', { name: 'Forget added seeds' }).click();

@@ -149,7 +149,7 @@ test('a fold opens by keyboard, does not change while its settings are edited, a
   await expect.poll(() => line.getAttribute('aria-expanded')).toBe('true');
   expect(await line.evaluate((element) => element === document.activeElement)).toBe(true);
   const held = await page.locator(`[id="${await line.getAttribute('aria-controls')}"] [data-field]`).count();
-  expect(held).toBe(5);
+  expect(held).toBe(6);
 
   const before = await rowsIn(page, 'Preference pairs');
   const beta = row(page, 'learning.preferenceBeta').getByRole('textbox');
