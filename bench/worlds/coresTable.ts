@@ -7,8 +7,14 @@ import type { Problem } from '../../src/records/problem.ts';
 import type { World } from '../../src/tasks/world.ts';
 import { table, type Column } from '../shared/table.ts';
 
-/** The core in each world: in words, and as a text that is equal for equal cores. */
-export const cores: Readonly<Record<WorldName, { words: string; of: (problem: Problem) => string }>> = {
+interface Core {
+  words: string;
+  /** A text that is equal for equal cores. */
+  of: (problem: Problem) => string;
+}
+
+/** The core in each world. In a world that is not listed, it is the whole problem. */
+const known = {
   houseRule: {
     words: 'the numbers and operations of the sum in any order, and the rule',
     of: ({ shown, hidden }) => `${sorted(shown)} ${hidden['rule']}`,
@@ -48,7 +54,11 @@ export const cores: Readonly<Record<WorldName, { words: string; of: (problem: Pr
     of: ({ given }) => (given as { animals: string[] }).animals.toSorted().join(),
   },
   sayOrder: { words: 'the order of the runners', of: ({ answer }) => answer },
-};
+} satisfies Partial<Record<WorldName, Core>>;
+
+export const cores: typeof known & Partial<Record<WorldName, Core>> = known;
+
+const coreOf = (name: WorldName): Core => cores[name] ?? { words: 'the whole problem', of: ({ id }) => id };
 
 const sorted = (text: string) => [...text].toSorted().join('');
 
@@ -84,7 +94,7 @@ export interface CoresRow {
 
 export function coresOf(world: World, level: number, drawn = drawnCount): CoresRow {
   const name = world.name as WorldName;
-  const { of } = cores[name];
+  const { of } = coreOf(name);
   const training = Array.from({ length: drawn }, (_, i) =>
     world.draw(level, new Draws(1, streams.problems, i), 'training'),
   );
@@ -102,7 +112,7 @@ export function coresOf(world: World, level: number, drawn = drawnCount): CoresR
 const columns: Column<CoresRow>[] = [
   ['World', ({ world }) => world],
   ['Level', ({ level }) => String(level)],
-  ['Core', ({ world }) => cores[world].words],
+  ['Core', ({ world }) => coreOf(world).words],
   ['Cores in training', ({ cores: count }) => String(count)],
   ['Held-out problems with such a core', ({ knownCores, heldOut }) => `${knownCores} of ${heldOut}`],
   ['Asked in training', ({ asked }) => String(asked)],
