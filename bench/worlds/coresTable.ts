@@ -14,7 +14,7 @@ interface Core {
 }
 
 /** The core in each world. In a world that is not listed, it is the whole problem. */
-const known = {
+const listed = {
   houseRule: {
     words: 'the numbers and operations of the sum in any order, and the rule',
     of: ({ shown, hidden }) => `${sorted(shown)} ${hidden['rule']}`,
@@ -56,7 +56,7 @@ const known = {
   sayOrder: { words: 'the order of the runners', of: ({ answer }) => answer },
 } satisfies Partial<Record<WorldName, Core>>;
 
-export const cores: typeof known & Partial<Record<WorldName, Core>> = known;
+export const cores: typeof listed & Partial<Record<WorldName, Core>> = listed;
 
 const coreOf = (name: WorldName): Core => cores[name] ?? { words: 'the whole problem', of: ({ id }) => id };
 
