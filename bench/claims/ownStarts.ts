@@ -1,14 +1,12 @@
 // Warm starts that are trained from the seed of a run, exactly as the page and the command line train them, and stored
 // in .cache so that runs with the same warm start share it.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import type { Config } from '../../src/config/schema.ts';
 import type { KeptWarmStart, WarmStartStore } from '../../src/records/stored/warmStart.ts';
 import { readRecord, writeRecord } from '../../src/storage/archive/recordBytes.ts';
 import { warmStartKey } from '../../src/training/imitation/warmStartBasis.ts';
 import { hashOf } from '../shared/rowStore.ts';
-
-const folder = '.cache/benchWarmStarts';
+import { folder } from '../shared/warmStarts.ts';
 
 /** The file of a warm start; null if the run starts from random weights. */
 export const ownStartFile = (config: Config): string | null =>
@@ -26,7 +24,7 @@ export function ownStarts(config: Config): WarmStartStore {
     },
     save: (kept) => {
       if (file && kept.step === steps) {
-        mkdirSync(path.dirname(file), { recursive: true });
+        mkdirSync(folder, { recursive: true });
         const whole = `${file}.${process.pid}`;
         writeFileSync(whole, writeRecord(kept));
         renameSync(whole, file);

@@ -20,7 +20,8 @@ export interface BenchStart {
   seconds: number | null;
 }
 
-const folder = '.cache/benchWarmStarts';
+/** The folder in which benches store warm starts. */
+export const folder = '.cache/benchWarmStarts';
 
 /** Returns the settings for the warm start of a configuration: its world, team and demonstrations, with one network. */
 function recipeOf({ world, agents, warmStart, run }: Config): ConfigInput {
