@@ -17,8 +17,12 @@ const link = [
 ].join('&');
 
 const small = { ...sampleShape(), maxPositions: 2048 };
-/** A model that takes seconds for a long message, so that the page shows the message while it is sampled. */
-const slow = { ...small, hiddenSize: 128, intermediateSize: 256, numLayers: 2, headSize: 32 };
+/**
+ * A model that takes most of a second for a long message on a fast machine too. The page shows new text five times a
+ * second, so it shows the message several times while it is sampled.
+ */
+const slow = { ...small, hiddenSize: 128, intermediateSize: 256, numLayers: 6, headSize: 32 };
+const oneRound = link.replace('roundLimit=2', 'roundLimit=1');
 
 async function bringSample(page: Page, shape = small): Promise<void> {
   const files = sampleFiles({ shape, weights: talkativeWeights(shape) });
@@ -116,7 +120,7 @@ test('long messages are shown as running text, can be folded, and can be searche
 test('nothing below a dialogue moves while a long message grows, and the end of the message stays in view', async ({
   open,
 }) => {
-  const page = await open(link);
+  const page = await open(oneRound);
   await bringSample(page, slow);
   await page.evaluate(() => {
     const seen = { foot: new Set<number>(), lines: 0, isEndSeen: true };
