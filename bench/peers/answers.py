@@ -134,7 +134,7 @@ verl_F = taken(verl / "utils/torch_functional.py", "masked_sum", "masked_mean", 
 Actor = type("ActorConfig", (Asked,), {})
 core = taken(
     verl / "trainer/ppo/core_algos.py",
-    "agg_loss", "compute_policy_loss_vanilla", "compute_policy_loss_gspo", "compute_policy_loss_cispo", "compute_policy_loss_sapo", "compute_grpo_outcome_advantage", "compute_rloo_outcome_advantage", "compute_opo_outcome_advantage",
+    "agg_loss", "compute_policy_loss_vanilla", "compute_policy_loss_gspo", "compute_policy_loss_cispo", "compute_policy_loss_sapo", "compute_grpo_outcome_advantage", "compute_rloo_outcome_advantage", "compute_opo_outcome_advantage", "compute_grpo_passk_outcome_advantage",
     "compute_reinforce_plus_plus_baseline_outcome_advantage",
     "compute_gae_advantage_return", "compute_reinforce_plus_plus_outcome_advantage", "compute_value_loss", "kl_penalty", "kl_penalty_forward",
     verl_F=verl_F, AlgoConfig=type("AlgoConfig", (), {}), ActorConfig=Actor,
@@ -178,6 +178,10 @@ for batch, differs in (("groups", ""), ("lone", "a lone member gets 0 here, its 
     asked("verl", f"compute_grpo_outcome_advantage{words}", "group", batch, {"std": True}, verl_groups(core.compute_grpo_outcome_advantage), differs)
     asked("verl", f"compute_rloo_outcome_advantage{words}", "leaveOneOut", batch, {}, verl_groups(core.compute_rloo_outcome_advantage), differs)
 asked("verl", "compute_grpo_outcome_advantage without spread", "group", "groups", {"std": False}, verl_groups(core.compute_grpo_outcome_advantage, norm_adv_by_std_in_grpo=False))
+
+for std in (True, False):
+    passk = lambda *given: core.compute_grpo_passk_outcome_advantage(*given, config={"norm_adv_by_std_in_grpo": std})
+    asked("verl", f"compute_grpo_passk_outcome_advantage{'' if std else ' without spread'}", "best", "groups", {"std": std}, verl_groups(passk))
 
 
 def verl_lengths(function):

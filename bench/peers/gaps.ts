@@ -6,6 +6,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import type { KlEstimator } from '../../src/config/names.ts';
 import {
+  bestOfGroupAdvantage,
   gae,
   groupAdvantage,
   lengthWeightedAdvantage,
@@ -129,6 +130,11 @@ const ours = {
   ],
   leaveOneOut: ({ rewards, groups }: Batch) => [
     Array.from(looAdvantage(float32(rewards as never), (groups as never as number[]).map(String), { lone: 'zero' })),
+  ],
+  best: ({ rewards, groups }: Batch, { std }: { std: boolean }) => [
+    Array.from(
+      bestOfGroupAdvantage(float32(rewards as never), (groups as never as number[]).map(String), { std, lone: 'zero' }),
+    ),
   ],
   lengthWeighted: (batch: Batch) => {
     const { rewards, keys, lengths } = completions(batch);

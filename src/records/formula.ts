@@ -16,6 +16,7 @@ export const termSymbols = {
   groupSpread: 'σ',
   othersMean: 'μ₋',
   lengthMean: 'μₗ',
+  othersBest: 'b₋',
   outcomeShare: 'α',
   stepReward: 'Rₛ',
   stepMean: 'μₛ',

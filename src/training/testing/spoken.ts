@@ -69,13 +69,14 @@ export function collectedOf(trajectories: Trajectory[], config: Config): Collect
 
 /**
  * The advantages that a learner computes for dialogues of two turns with these rewards. Each problem has three
- * dialogues. Dialogues with reward 1 are right. A dialogue has five tokens, and `longer` gives how many more.
+ * dialogues. Dialogues with reward 1 are right. A dialogue has five tokens, and `longer` gives how many more. The other
+ * settings are those of the learner.
  */
 export function creditOfTrajectories(
   learner: Learner,
   name: LearnerName,
   rewards: readonly number[],
-  longer: readonly number[] = [],
+  { longer = [], ...settings }: { longer?: readonly number[] } & ConfigInput['learning'] = {},
 ) {
   const turns = (index: number) => [
     { agent: 0, tokens: [11, 2] },
@@ -84,7 +85,7 @@ export function creditOfTrajectories(
   const trajectories = rewards.map((reward, index) =>
     trajectoryOf(turns(index), { index, group: Math.floor(index / 3), reward, isRight: reward === 1 }),
   );
-  const given = collectedOf(trajectories, microConfig({ learning: { learner: name }, kl: { place: 'off' } }));
+  const given = collectedOf(trajectories, microConfig({ learning: { learner: name, ...settings }, kl: { place: 'off' } }));
   trajectories.forEach((trajectory, i) => (trajectory.reward = rewards[i] as number)); // not from its turns
   return { batch: given.batch, credit: learner.advantages(given) };
 }

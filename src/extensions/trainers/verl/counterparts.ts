@@ -23,7 +23,7 @@ const rollout = 'actor_rollout_ref.rollout';
 
 /** The name of the run's learner in verl; undefined if verl does not have this learner. */
 const estimatorOf = ({ learning }: Config) => (facts as TrainerFacts).learners[learning.learner];
-const isCompared = (config: Config) => ['grpo', 'rloo', 'opo'].includes(estimatorOf(config) ?? 'grpo');
+const isCompared = (config: Config) => ['grpo', 'rloo', 'opo', 'grpo_passk'].includes(estimatorOf(config) ?? 'grpo');
 /**
  * Whether verl uses the loss that it provides for whole completions. This loss has no dual clip and clamps the
  * log-ratio more tightly.
