@@ -134,7 +134,7 @@ verl_F = taken(verl / "utils/torch_functional.py", "masked_sum", "masked_mean", 
 Actor = type("ActorConfig", (Asked,), {})
 core = taken(
     verl / "trainer/ppo/core_algos.py",
-    "agg_loss", "compute_policy_loss_vanilla", "compute_policy_loss_gspo", "compute_policy_loss_cispo", "compute_policy_loss_sapo", "compute_grpo_outcome_advantage", "compute_rloo_outcome_advantage", "compute_opo_outcome_advantage", "compute_grpo_passk_outcome_advantage",
+    "agg_loss", "compute_policy_loss_vanilla", "compute_policy_loss_gspo", "compute_policy_loss_cispo", "compute_policy_loss_sapo", "compute_policy_loss_geo_mean", "compute_grpo_outcome_advantage", "compute_rloo_outcome_advantage", "compute_opo_outcome_advantage", "compute_grpo_passk_outcome_advantage",
     "compute_reinforce_plus_plus_baseline_outcome_advantage",
     "compute_gae_advantage_return", "compute_reinforce_plus_plus_outcome_advantage", "compute_value_loss", "kl_penalty", "kl_penalty_forward",
     verl_F=verl_F, AlgoConfig=type("AlgoConfig", (), {}), ActorConfig=Actor,
@@ -158,6 +158,8 @@ for mode, aggregation in aggregations.items():
     asked("verl", f"compute_policy_loss_cispo, {mode}", "policy", "policy", cispo, verl_policy(core.compute_policy_loss_cispo, mode, "advantages"))
 sapo = {**token, **clips, "aggregation": "trajectory", "surrogate": "sapo", "gatePositive": 1, "gateNegative": 1.05}
 asked("verl", "compute_policy_loss_sapo", "policy", "policy", sapo, verl_policy(core.compute_policy_loss_sapo, "seq-mean-token-mean", "advantages"))
+gmpo = {**sequence, **clips, "aggregation": "trajectory", "surrogate": "gmpo", "advantages": "rowAdvantages"}
+asked("verl", "compute_policy_loss_geo_mean", "policy", "policy", gmpo, verl_policy(core.compute_policy_loss_geo_mean, "seq-mean-token-mean", "rowAdvantages"))
 gspo = {**sequence, **clips, "dualClip": 0, "logratioClamp": 10, "aggregation": "trajectory"}
 asked("verl", "compute_policy_loss_gspo, one advantage a row", "policy", "policy", gspo | {"advantages": "rowAdvantages"}, verl_policy(core.compute_policy_loss_gspo, "seq-mean-token-mean", "rowAdvantages"))
 asked("verl", "compute_policy_loss_gspo, an advantage a token", "policy", "policy", gspo, verl_policy(core.compute_policy_loss_gspo, "seq-mean-token-mean", "advantages"), "ours takes the mean of a span's advantages, verl keeps each token's")

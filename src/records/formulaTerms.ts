@@ -55,7 +55,7 @@ const texts = {
   },
   othersBest: {
     name: 'best of the others',
-    word: 'Pass@k',
+    word: 'Pass@k gradient',
     help: 'The highest reward of the other members of the group.',
   },
   outcomeShare: {

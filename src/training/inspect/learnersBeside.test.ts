@@ -4,7 +4,13 @@ import { expect, it } from 'vitest';
 import { mean, std } from '../../base/stats.ts';
 import type { BesideLearner } from '../../records/besides.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import { referenceBest, referenceGroup, referenceLengthWeighted, referenceLoo, referenceReinforce } from '../reference/advantages.ts';
+import {
+  referenceBest,
+  referenceGroup,
+  referenceLengthWeighted,
+  referenceLoo,
+  referenceReinforce,
+} from '../reference/advantages.ts';
 import type { Collected } from '../learners/learner.ts';
 import { onCpu } from '../testing/onCpu.ts';
 import { startRun } from '../testing/microRun.ts';

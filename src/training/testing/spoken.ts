@@ -1,7 +1,7 @@
 // Builds trajectories for tests from turns that are written by hand. Each turn has an agent, its tokens and its
 // rewards.
 import type { LearnerName } from '../../config/learners/registry.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config, ConfigInput } from '../../config/schema.ts';
 import { agentId, roles } from '../../records/ids.ts';
 import type { FinishCode, Trajectory, Turn } from '../../records/trajectory.ts';
 import { viewTokens as viewTokensOf } from '../../rollout/view.ts';
@@ -85,7 +85,10 @@ export function creditOfTrajectories(
   const trajectories = rewards.map((reward, index) =>
     trajectoryOf(turns(index), { index, group: Math.floor(index / 3), reward, isRight: reward === 1 }),
   );
-  const given = collectedOf(trajectories, microConfig({ learning: { learner: name, ...settings }, kl: { place: 'off' } }));
+  const given = collectedOf(
+    trajectories,
+    microConfig({ learning: { learner: name, ...settings }, kl: { place: 'off' } }),
+  );
   trajectories.forEach((trajectory, i) => (trajectory.reward = rewards[i] as number)); // not from its turns
   return { batch: given.batch, credit: learner.advantages(given) };
 }

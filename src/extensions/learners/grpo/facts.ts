@@ -41,6 +41,15 @@ export const facts = {
       },
     },
     {
+      label: 'GMPO',
+      paper: 'GMPO 2507.20673',
+      published: {
+        'learning.surrogate': 'gmpo',
+        ...{ 'learning.ratioLevel': 'trajectory', 'learning.aggregation': 'trajectory' },
+        ...{ 'learning.clipLow': 0.4, 'learning.clipHigh': 0.4, 'learning.entCoef': 0 },
+      },
+    },
+    {
       label: 'CISPO',
       paper: 'CISPO 2506.13585',
       // The paper has no lower bound of the weight and does not state the upper one.

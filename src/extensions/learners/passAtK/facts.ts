@@ -5,8 +5,8 @@ export const facts = {
   ...usualFacts,
   name: 'passAtK',
   order: 27,
-  label: 'Pass@k',
-  paper: 'pass@k 2503.19595',
+  label: 'Pass@k gradient',
+  paper: 'Pass@k gradient 2503.19595',
   meaning:
     'A learner for the best of several attempts: only the best dialogue of a group learns, and its advantage is its lead over the second best.',
   groups: 'units',
