@@ -147,7 +147,7 @@ function heardWords({ accuracy, low, maskedMessage, ceiling }: Evaluation, { nam
       masked: share(maskedMessage),
     });
   if (low > ceiling)
-    return say('More than {ceiling} right answers in 100 are only possible by {reading}.', {
+    return say('On average, at most {ceiling} of 100 answers can be right without {reading}; the whole 95 % interval lies above that.', {
       ceiling: share(ceiling),
       reading,
     });
