@@ -72,13 +72,13 @@ export class Run {
     judge(inOnePlace(this.view), this.view.metrics, failureWords(this.view.failure), this.messages),
   );
 
-  /** Says why training is not possible at the moment; empty if it is possible. */
   /** Whether the agents of the new run are a language model that must be opened first. */
   readonly needsModel = $derived.by(() => {
     const { preset, config } = this.#parts.setup;
     return this.isWriter && !this.isUnderWay && needsModel(preset, config);
   });
 
+  /** Says why training is not possible at the moment; empty if it is possible. */
   readonly obstacle = $derived.by(() => {
     const { setup } = this.#parts;
     const { state, iteration } = this.view;
