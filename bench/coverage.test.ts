@@ -16,9 +16,9 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram, cothink, programFile, removeProgram, type Ended } from '../cli/testing/program.ts';
-import { settingsOf } from '../cli/train/asked.ts';
-import { fieldAt } from '../src/config/describe.ts';
-import { withSettings } from '../src/config/parse.ts';
+import type { Settings } from '../src/base/errors.ts';
+import { fieldAt, type Field } from '../src/config/describe.ts';
+import { readFieldText, withSettings } from '../src/config/parse.ts';
 import { isPreset, presetConfig, presets, type PresetName } from '../src/config/presets.ts';
 import type { Config } from '../src/config/schema.ts';
 import {
@@ -60,7 +60,12 @@ function usedBy(name: CommandName): Used | null {
   const words = argumentsOf(name);
   if (words[0] !== 'train' || commands[name].refused !== undefined) return null;
   const written = valuesOf(words, '--set').filter((one) => !/^agents\.(start|otherStart)=/.test(one));
-  const set = settingsOf(written);
+  const set: Settings = Object.fromEntries(
+    written.map((one) => {
+      const [setting = '', ...value] = one.split('=');
+      return [setting, readFieldText(fieldAt(setting) as Field, value.join('='))];
+    }),
+  );
   const [preset = null] = valuesOf(words, '--preset').filter(isPreset);
   const sections = Object.entries(preset ? presets[preset].settings : {});
   const files = words.includes('--model') ? ['agents.start'] : [];

@@ -11,7 +11,7 @@ interface CoverageCommand {
 export const variables = {
   TINY: '--threads 1 --set run.iterations=1 --set learning.problemsPerIteration=8 --set learning.groupSize=2 --set learning.criticSteps=1 --set evaluation.problems=8',
   WORDS:
-    '--model tiny-llama --set warmStart.modelSteps=1 --set warmStart.batchSize=1 --set learning.numMinibatches=1 --set agents.metaWindow=4 --set agents.reasonWindow=4',
+    '--model tiny-llama --set warmStart.modelSteps=1 --set warmStart.batchSize=1 --set learning.problemsPerIteration=2 --set learning.numMinibatches=1 --set agents.metaWindow=4 --set agents.reasonWindow=4',
 } as const;
 
 const debaters =
@@ -63,7 +63,7 @@ const table = {
     line: 'cothink train --preset dpo $TINY --set learning.pairsFrom=imported --pairs pairs.jsonl --out fromPairs',
   },
   code: {
-    line: 'cothink train --preset ppo $TINY --set world.name=code --set code.runs=0.1 --set code.hiddenTests=0.5 --set agents.roundLimit=3 --out code',
+    line: 'cothink train --preset ppo $TINY --set world.name=code --set code.runs=0.1 --set code.hiddenTests=0.5 --set agents.roundLimit=2 --out code',
   },
   story: {
     line: 'cothink train --preset ppo $TINY --set world.name=wordProblems --set learning.clipLow=0.2 --set learning.clipHigh=0.2 --set learning.gamma=0.99 --set learning.gaeLambda=0.95 --set learning.numMinibatches=2 --out story',
@@ -91,22 +91,18 @@ const table = {
   },
   ownWorld: { line: 'cothink train --world world.js $TINY --set warmStart.source=none --out ownWorld' },
   // Published recipes on a language model.
-  remaShared: { line: 'cothink train --preset remaShared $WORDS $TINY --out remaShared' },
-  remaSeparate: { line: 'cothink train --preset remaSeparate $WORDS $TINY --out remaSeparate' },
+  remaShared: {
+    line: 'cothink train --preset remaShared $TINY $WORDS --set warmStart.modelImitates=chats --chats chats.jsonl --out remaShared',
+  },
+  remaSeparate: { line: 'cothink train --preset remaSeparate $TINY $WORDS --out remaSeparate' },
   maporl: {
-    line: 'cothink train --preset maporl $WORDS $TINY --set \'agents.prompts={"system":"Answer briefly."}\' --out maporl',
+    line: 'cothink train --preset maporl $TINY $WORDS --set \'agents.prompts={"system":"Answer briefly."}\' --out maporl',
   },
-  rememr1: { line: 'cothink train --preset rememr1 $WORDS $TINY --out rememr1' },
-  chats: {
-    line: 'cothink train --preset passItOn $WORDS $TINY --set warmStart.modelImitates=chats --chats chats.jsonl --out chats',
-  },
+  rememr1: { line: 'cothink train --preset rememr1 $TINY $WORDS --out rememr1' },
   // Files of problems.
   gsm8k: { line: 'cothink import gsm8k.jsonl --prompt 128 --out gsm8k.world' },
-  inGsm8k: { line: 'cothink train --world gsm8k.world $TINY --set warmStart.source=none --out inGsm8k' },
+  inGsm8k: { line: 'cothink train --preset alone --world gsm8k.world $TINY --set warmStart.source=none --out inGsm8k' },
   anli: { line: 'cothink import anli.jsonl --out anli.world' },
-  inAnli: {
-    line: 'cothink train --preset alone --world anli.world $TINY --set warmStart.source=none --out inAnli',
-  },
   hotpotQa: { line: 'cothink import hotpotqa.jsonl --out hotpotqa.world' },
   twoWiki: { line: 'cothink import 2wikimultihopqa.jsonl --out 2wikimultihopqa.world' },
   humanEval: { line: 'cothink import humaneval-js.jsonl --out humaneval-js.world' },

@@ -128,7 +128,7 @@ export const maporl: CoveredSystem = {
           name: 'ANLI',
           state: 'works',
           pages: ['docs/worlds.md#imported-data'],
-          shownBy: ['anli', 'inAnli'],
+          shownBy: ['anli'],
         },
         {
           name: 'Classification as entailment or contradiction',
@@ -155,7 +155,7 @@ export const maporl: CoveredSystem = {
           name: '`config/ppo_config/`: configurations of data sets',
           state: 'works',
           pages: ['docs/worlds.md#imported-data'],
-          shownBy: ['inGsm8k', 'inAnli'],
+          shownBy: ['inGsm8k', 'anli'],
         },
       ],
     },

@@ -128,7 +128,7 @@ export const maverl: CoveredSystem = {
     {
       title: 'Runners',
       rows: [
-        { name: 'Single turn', state: 'works', presets: ['alone'], protocols: ['single'], shownBy: ['inAnli'] },
+        { name: 'Single turn', state: 'works', presets: ['alone'], protocols: ['single'], shownBy: ['inGsm8k'] },
         { name: 'Multi-turn', state: 'works', protocols: ['reMA'], shownBy: ['team'] },
         {
           name: 'Debate',

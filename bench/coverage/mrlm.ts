@@ -591,7 +591,7 @@ export const mrlm: CoveredSystem = {
           name: 'SFT before RL',
           state: 'works',
           learners: ['sft'],
-          shownBy: ['taught', 'afterTeaching', 'chats'],
+          shownBy: ['taught', 'afterTeaching', 'remaShared'],
         },
         {
           name: 'Alignment with the preferences of people',

@@ -172,7 +172,7 @@ export const rema: CoveredSystem = {
           state: 'partly',
           settings: ['warmStart.modelSteps', 'warmStart.modelImitates'],
           learners: ['sft'],
-          shownBy: ['chats', 'taught'],
+          shownBy: ['remaShared', 'taught'],
           remark:
             'SFT trains adapters of a language model, or whole networks of Cothink, but not all weights of a language model.',
         },
