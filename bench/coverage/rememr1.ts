@@ -89,7 +89,8 @@ export const rememr1: CoveredSystem = {
           name: 'Several nodes: `ray start --head`, `ray start --address`',
           state: 'partly',
           pages: ['docs/cli.md#launch', 'docs/results.md#can-other-tools-read-the-files'],
-          remark: 'A launch sends seeds and settings to a Ray cluster, as tested with two nodes. A single run uses one node.',
+          remark:
+            'A launch sends seeds and settings to a Ray cluster, as tested with two nodes. A single run uses one node.',
         },
         {
           name: '`--dashboard-host`',
