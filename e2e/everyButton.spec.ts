@@ -77,14 +77,15 @@ const trainBusily = async (visit: OpenVisit, former: Page | null, view = ''): Pr
   return page;
 };
 
+const watching = `${micro}&autostart=1`;
 /** Opens the page beside another one of the same visitor, which trains until the end. */
 const watchAnotherTab: State['stand'] = async (visit, former) => {
-  if (former) return at('/?backend=cpu&seed=5', 'training')(visit, former);
+  if (former) return at(watching, 'training')(visit, former);
   const { page: trains, context } = await visit(
     `${micro}&iterations=5000&learning.problemsPerIteration=16&autostart=1`,
   );
   await untilState(trains, ['training']);
-  const { page } = await visit('/?backend=cpu&seed=5', { context });
+  const { page } = await visit(watching, { context });
   await page.getByRole('region', { name: 'Another tab' }).waitFor();
   return page;
 };
