@@ -135,6 +135,7 @@ export const pressEvery = (
         if (isShowing) found.shown.push(key);
         // A control that is already chosen needs no effect.
         if (one.matches('[aria-current]:not([aria-current=false]), [aria-selected=true]')) continue;
+        const isChosen = one.ariaPressed === 'true';
         const dialogsBefore = openDialogs().length;
         const [address, focused] = [location.href, document.activeElement];
         watching.observe(document.documentElement, watched);
@@ -149,7 +150,7 @@ export const pressEvery = (
           (document.activeElement !== one && document.activeElement !== focused);
         // Most effects are visible as soon as the page has finished its current tasks.
         for (let ms = 0; !isOver() && performance.now() < until; ms = 20) await wait(ms);
-        if (!isOver()) found.dead.push(key);
+        if (!isOver() && !isChosen) found.dead.push(key);
         watching.disconnect();
         // A press may have later effects, for example a dialog that opens or a run that changes its state.
         if (!isShowing) await wait(60);

@@ -30,7 +30,11 @@ export const facts = {
     {
       label: 'DAPO',
       paper: 'DAPO 2503.14476',
-      published: { ...byToken, 'learning.clipHigh': 0.28, 'learning.filterGroups': true, 'learning.entCoef': 0 },
+      published: {
+        ...byToken,
+        ...{ 'learning.clipHigh': 0.28, 'learning.filterGroups': true, 'learning.entCoef': 0 },
+        ...{ 'reward.overlong': 1, 'reward.overlongShare': 0.2 },
+      },
     },
     {
       label: 'GSPO',
