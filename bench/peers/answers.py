@@ -359,6 +359,10 @@ def trl_simpo(b: dict) -> list:
 asked("TRL", "CPOTrainer.cpo_loss, simpo", "preference", "policy", {"kind": "simpo", "beta": 2, "smoothing": 0, "margin": 0.5}, trl_simpo)
 asked("TRL", "DPOTrainer._compute_loss, ipo, against our IPO of the sum", "preference", "policy", {"kind": "ipoOfSum", "beta": 0.1, "smoothing": 0}, trl_dpo("ipo"), "theirs is the mean of a token, as our IPO")
 
+rewards = taken(sources / "trl/rewards/other_rewards.py", "_SoftOverlongPunishment", Callable=object)
+punish = rewards._SoftOverlongPunishment(5, 2)
+asked("TRL", "get_soft_overlong_punishment", "overlong", "lengths", {"window": 5, "share": 0.4}, lambda b: [punish([[0] * n for n in b["lengths"]])])
+
 versions = {"verl": "0.9.1", "ReMA": "24b5b47", "OpenRLHF": "0.11.2", "TRL": "1.16.0"}
 compact = lambda value: json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 lines = [f'"versions":{compact(versions)}', f'"columns":{columns}']

@@ -14,6 +14,7 @@ import {
   reinforcePlusPlus,
   whiten,
 } from '../../src/training/maths/advantage.ts';
+import { softOverlong } from '../../src/training/collect/ownRewards.ts';
 import { dpoLoss, pairSigns, preferenceDelta, type PreferenceOptions } from '../../src/training/maths/dpoLoss.ts';
 import { kl } from '../../src/training/maths/kl.ts';
 import { policyLoss, valueLoss, type PolicyOptions } from '../../src/training/maths/loss.ts';
@@ -135,6 +136,10 @@ const ours = {
     Array.from(
       bestOfGroupAdvantage(float32(rewards as never), (groups as never as number[]).map(String), { std, lone: 'zero' }),
     ),
+  ],
+  // TRL's punishment is a reward below 0, ours is deducted from the reward.
+  overlong: (batch: Batch, { window, share }: { window: number; share: number }) => [
+    completions(batch).lengths.map((length) => -softOverlong(1 - length / window, share)),
   ],
   lengthWeighted: (batch: Batch) => {
     const { rewards, keys, lengths } = completions(batch);
