@@ -77,18 +77,23 @@ def check_grpc(url: str, address: str) -> None:
 def check_openai(url: str) -> None:
     client = openai.OpenAI(base_url=f"{url}/v1", api_key="none")
     names = [model.id for model in client.models.list()]
-    chats("openai lists a model for each agent", len(names) == 2, names)
-    asked = {"model": names[1], "messages": [{"role": "user", "content": "2+3"}, {"role": "user", "content": "+"}], "seed": 5, "max_tokens": 6}
+    chats("openai lists the team and a model for each agent", len(names) == 3, names)
+    asked = {"model": names[2], "messages": [{"role": "user", "content": "2+3"}, {"role": "user", "content": "+"}], "seed": 5, "max_tokens": 6}
     whole = client.chat.completions.create(**asked, logprobs=True)
     streamed = "".join(chunk.choices[0].delta.content or "" for chunk in client.chat.completions.create(**asked, stream=True))
     chats("openai gets the same chat whole and streamed for one seed", whole.choices[0].message.content == streamed, streamed)
     counted = list(client.chat.completions.create(**asked, stream=True, stream_options={"include_usage": True}))
     chats("openai counts the tokens of a stream", counted[-1].usage == whole.usage, counted[-1].usage)
-    chats("openai finds a model by its name", client.models.retrieve(names[1]).id == names[1])
+    chats("openai finds a model by its name", client.models.retrieve(names[2]).id == names[2])
     tokens = whole.choices[0].logprobs.content
     chats("openai reads log-probabilities", all(token.logprob <= 0 for token in tokens) and len(tokens) > 0)
-    text = client.completions.create(model=names[1], prompt="<bos>2+3<eot><reason>", max_tokens=4, seed=5, logprobs=0)
+    text = client.completions.create(model=names[2], prompt="<bos>2+3<eot><reason>", max_tokens=4, seed=5, logprobs=0)
     chats("openai completes a text with log-probabilities", len(text.choices[0].logprobs.token_logprobs) > 0)
+    given = client.completions.create(model=names[2], prompt=["<bos>2+3<eot><reason>5", "<bos>2+3<eot><reason>6"], max_tokens=0, echo=True, logprobs=2)
+    scores = [choice.logprobs.token_logprobs for choice in given.choices]
+    chats("openai gets the likelihood of given texts", all(row[0] is None and len(row) > 5 and all(one < 0 for one in row[1:]) for row in scores), scores)
+    team = client.chat.completions.create(model=names[0], messages=client.models.retrieve(names[0]).example["messages"], temperature=0, seed=0)
+    chats("openai asks the whole team, and gets its dialogue as reasoning", "reasoning: " in team.choices[0].message.reasoning_content, team)
     for field in ({"tools": [{"type": "function", "function": {"name": "f"}}]}, {"logit_bias": {"5": 100}}, {"frequency_penalty": 1}):
         try:
             client.chat.completions.create(**asked, **field)

@@ -43,7 +43,7 @@ export async function serve(given: CommandArguments): Promise<number> {
   const reporter = openReporter(given.has('json') || undefined);
   const ports: [string, OwnPort | null][] = [];
   for (const { name, listen } of doors) if (listen) ports.push([name, await listen(serving, given, host)]);
-  const ids = models?.list.map(({ id }) => id) ?? [];
+  const ids = models?.ids ?? [];
   const others = Object.fromEntries(ports.map(([name, own]) => [name, own?.url ?? null]));
   reporter.tell({
     ...{ event: 'serving', url, models: ids, world: world?.world.name ?? null },
