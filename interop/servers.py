@@ -126,6 +126,13 @@ async def check_openenv(url: str) -> None:
         plays("OpenEnv's client gets the same problem for the same seed", again.observation["heard"] == first)
 
 
+def check_validation(url: str) -> None:
+    told = subprocess.run([sys.executable, "-m", "openenv.cli", "validate", "--url", url], capture_output=True, text=True, timeout=60)
+    report = json.loads(told.stdout[told.stdout.index("{"):])
+    failed = [one["id"] for one in report["criteria"] if not one["passed"]]
+    plays("openenv validate passes", report["passed"] and len(report["criteria"]) >= 6 and not failed, failed)
+
+
 def check_rewards(url: str) -> None:
     asked = {"world": "houseRule", "problem": {"shown": "1-2*9", "hidden": {"rule": "<precedence>"}}, "completions": ["3", "4"]}
     request = urllib.request.Request(f"{url}/reward", json.dumps(asked).encode(), {"Content-Type": "application/json"})
@@ -138,6 +145,7 @@ try:
     check_grpc(place["url"], place["grpc"].removeprefix("grpc://"))
     check_openai(place["url"])
     asyncio.run(check_openenv(place["url"]))
+    check_validation(place["url"])
     check_rewards(place["url"])
 finally:
     served.terminate()

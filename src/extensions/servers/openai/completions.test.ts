@@ -36,7 +36,14 @@ beforeAll(async () => {
   const model = await readLlama(sampleFiles({ shape: { ...sampleShape(), maxPositions: window } }));
   // Without end tokens, no output ends by itself. The test can thus observe how long the server continues to generate.
   models = ServedModels.ofLlama({ ...model, endIds: [] }, 'folder/tiny');
-  server = await serverOf({ folder: 'public', models, session: null, world: null, guard: 'thisMachine' });
+  server = await serverOf({
+    folder: 'public',
+    models,
+    session: null,
+    worlds: null,
+    guard: 'thisMachine',
+    origins: new Set<string>(),
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

@@ -42,7 +42,14 @@ beforeAll(async () => {
   models = ServedModels.open(run, await startingCheckpoint(parts));
   served = models.team as ServedTeam;
   problems = served.team.world.heldOut(config.world.level, held);
-  server = await serverOf({ folder: 'public', models, session: null, world: null, guard: 'thisMachine' });
+  server = await serverOf({
+    folder: 'public',
+    models,
+    session: null,
+    worlds: null,
+    guard: 'thisMachine',
+    origins: new Set<string>(),
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
