@@ -13,6 +13,10 @@ from pathlib import Path
 
 import grpc
 import openai
+from google.protobuf.descriptor_pool import DescriptorPool
+from google.protobuf.message_factory import GetMessageClass
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 from grpc_tools import protoc
 from openenv.core.generic_client import GenericEnvClient
 
@@ -72,6 +76,21 @@ def check_grpc(url: str, address: str) -> None:
         except grpc.RpcError as error:
             code = error.code()
         calls("an unknown episode is NOT_FOUND", code == grpc.StatusCode.NOT_FOUND, code)
+
+
+def check_standard(address: str) -> None:
+    with grpc.insecure_channel(address) as channel:
+        found = ProtoReflectionDescriptorDatabase(channel)
+        names = found.get_services()
+        calls("grpcio-reflection lists the services", "cothink.world.v1.World" in names and "grpc.health.v1.Health" in names, names)
+        reset = DescriptorPool(found).FindServiceByName("cothink.world.v1.World").FindMethodByName("Reset")
+        asked, told = GetMessageClass(reset.input_type), GetMessageClass(reset.output_type)
+        call = channel.unary_unary("/cothink.world.v1.World/Reset", asked.SerializeToString, told.FromString)
+        calls("a client without the .proto file begins a dialogue", call(asked(seed=3), timeout=20).heard.startswith("<bos>"))
+        health = health_pb2_grpc.HealthStub(channel)
+        status = health.Check(health_pb2.HealthCheckRequest(service="cothink.world.v1.World"), timeout=20).status
+        watched = next(iter(health.Watch(health_pb2.HealthCheckRequest(), timeout=20))).status
+        calls("grpcio-health-checking sees that the world answers", [status, watched] == [1, 1], [status, watched])
 
 
 def check_openai(url: str) -> None:
@@ -143,6 +162,7 @@ served = subprocess.Popen(["node", program, "serve", run, "--port", "0", "--grpc
 try:
     place = json.loads(served.stdout.readline())
     check_grpc(place["url"], place["grpc"].removeprefix("grpc://"))
+    check_standard(place["grpc"].removeprefix("grpc://"))
     check_openai(place["url"])
     asyncio.run(check_openenv(place["url"]))
     check_validation(place["url"])

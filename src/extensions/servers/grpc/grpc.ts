@@ -14,6 +14,7 @@ import type { ServedWorlds } from '../../../../cli/serve/worlds/servedWorlds.ts'
 import { bears, BusyError, type RequestGuard } from '../../../../cli/serve/http.ts';
 import { UnknownEpisodeError, type EpisodeState } from '../../../../cli/serve/worlds/episodes.ts';
 import { answerQuestion, worldDigest } from '../../../../cli/serve/worlds/questions.ts';
+import { addStandardServices } from './standard.ts';
 import {
   worldService,
   type CallName,
@@ -51,7 +52,7 @@ export function grpcServer(served: ServedWorlds, limits: Partial<typeof usual> =
     <N extends CallName>(answer: Answer<N>): UntypedHandleCall =>
     (call: ServerUnaryCall<Calls[N][0], Calls[N][1]>, reply: sendUnaryData<Calls[N][1]>) => {
       const work = async (): Promise<Calls[N][1]> => {
-        if (served.guard !== 'thisMachine' && !isKnown(call, served.guard))
+        if (!isPermitted(call, served.guard))
           throw refused(
             status.UNAUTHENTICATED,
             'authorization: expected “Bearer” and the token that the server was started with.',
@@ -90,6 +91,7 @@ export function grpcServer(served: ServedWorlds, limits: Partial<typeof usual> =
     BatchStep: unary<'BatchStep'>(handlers.BatchStep),
     Ask: unary<'Ask'>(handlers.Ask),
   });
+  addStandardServices(server, (call) => isPermitted(call, served.guard));
   return server;
 }
 
@@ -208,8 +210,8 @@ function readOr<T>(deserialise: (bytes: Buffer) => T, bytes: Buffer): T | typeof
   }
 }
 
-const isKnown = ({ metadata }: ServerUnaryCall<unknown, unknown>, guard: Exclude<RequestGuard, 'thisMachine'>) =>
-  guard !== 'nobody' && bears(metadata.get('authorization')[0]?.toString(), guard.token);
+const isPermitted = ({ metadata }: Pick<ServerUnaryCall<unknown, unknown>, 'metadata'>, guard: RequestGuard) =>
+  guard === 'thisMachine' || (guard !== 'nobody' && bears(metadata.get('authorization')[0]?.toString(), guard.token));
 
 /** An error with a gRPC status code. */
 class StatusError extends Error {
