@@ -142,7 +142,11 @@ describe('a world over HTTP', () => {
       paths: { '/reset': { post: {} }, '/step': { post: {} }, '/state': { get: {} } },
     });
     const { sentence: description } = worldOf(config);
-    expect(await get('/metadata')).toMatchObject({ name: 'houseRule', description, worlds: [{}, { name: 'grid' }] });
+    expect(await get('/metadata')).toMatchObject({
+      name: 'houseRule',
+      description,
+      worlds: [{ vocabulary: expect.arrayContaining(['<eot>', '7']) as string[] }, { name: 'grid' }],
+    });
     const {
       action,
       observation,

@@ -59,7 +59,10 @@ afterAll(() => {
 });
 
 interface Answer {
-  choices: { message: { content: string; reasoning_content: string }; finish_reason: string }[];
+  choices: {
+    message: { content: string; reasoning_content: string; turns: { agent: number | null }[] };
+    finish_reason: string;
+  }[];
   usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
   error?: { message: string };
 }
@@ -88,8 +91,9 @@ describe('a team as a model', () => {
       expect(said).toEqual(own.map(({ answer }) => answer ?? ''));
       for (const [i, { choices, usage }] of answers.entries()) {
         const { turns, finishCode } = own[i] as (typeof own)[number];
-        const lines = turns.map(({ role, text, isFinish }) => `${role}: ${text}${isFinish ? ' [finish]' : ''}\n`);
+        const lines = turns.map(({ role, text, isFinish }) => `${role}: ${text}${isFinish ? '<finish>' : ''}\n`);
         expect(choices[0]?.message.reasoning_content).toBe(lines.join(''));
+        expect(choices[0]?.message.turns.map(({ agent }) => agent)).toEqual(turns.map(({ agent }) => agent));
         expect(choices[0]?.finish_reason).toBe(finishCode === 0 ? 'stop' : 'length');
         expect(usage.completion_tokens).toBe(turns.reduce((sum, { tokens }) => sum + tokens.length, 0));
       }

@@ -4,7 +4,8 @@ import * as v from 'valibot';
 import { ConfigError } from '../../../base/errors.ts';
 import { Draws, streams } from '../../../base/random.ts';
 import { problemSchema, type Problem } from '../../../records/problem.ts';
-import type { Trajectory, Turn } from '../../../records/trajectory.ts';
+import type { Trajectory } from '../../../records/trajectory.ts';
+import { finish } from '../../../text/chatTemplate.ts';
 import type { TypedProblem, World } from '../../../tasks/world.ts';
 import { longestDialogue, playDialogue, type ServedTeam } from '../../../../cli/serve/team.ts';
 import { read } from '../../../../cli/serve/http.ts';
@@ -161,8 +162,16 @@ export function messagesFor({ shown, hidden }: Pick<Problem, 'shown' | 'hidden'>
 export const exampleProblem = ({ config, world }: ServedTeam['team']): Problem =>
   world.draw(config.world.level, new Draws(0, streams.problems, 0), 'training');
 
+/** A message of an agent, or a reply of the world, whose agent is null. */
+interface SpokenTurn {
+  role: string;
+  agent: number | null;
+  text: string;
+}
+
 /** One answer of a team. */
 export interface TeamAnswer {
+  turns: readonly SpokenTurn[];
   /** The turns, one per line, each after the role that spoke. */
   reasoning: string;
   /** The team's answer; empty if it gave none. */
@@ -183,13 +192,14 @@ export async function teamAnswers(
     let told = '';
     hear(choice, {});
     const tell = (soFar: Trajectory) => {
-      const reasoning = reasoningOf(soFar, served);
+      const reasoning = reasoningOf(spokenIn(soFar), served);
       if (reasoning !== told) hear(choice, { reasoning: reasoning.slice(told.length) });
       told = reasoning;
     };
     const dialogue = await playDialogue(served, { ...asked, choice }, { left, hear: tell });
+    const turns = spokenIn(dialogue);
     const answer: TeamAnswer = {
-      reasoning: reasoningOf(dialogue, served),
+      ...{ turns, reasoning: reasoningOf(turns, served) },
       content: stopped(dialogue.answer ?? '', stops),
       reason: dialogue.finishCode === 0 ? 'stop' : 'length',
       tokens: dialogue.turns.reduce((sum, { tokens }) => sum + tokens.length, 0),
@@ -206,17 +216,23 @@ function stopped(text: string, stops: readonly string[]): string {
   return text.slice(0, Math.min(text.length, ...places));
 }
 
-/** The turns and the replies of the world as lines. */
-function reasoningOf({ opening, turns }: Trajectory, { team: { protocol } }: ServedTeam): string {
-  const speaker = ({ agent, role }: Turn) =>
-    protocol.roles.filter((other) => other === role).length > 1 ? `${role} ${agent + 1}` : role;
-  const lines = turns.flatMap((turn) => [
-    `${speaker(turn)}: ${turn.text}${turn.isFinish ? ' [finish]' : ''}`,
-    ...(turn.reaction?.observation ? [`world: ${turn.reaction.observation.text}`] : []),
-  ]);
-  return [...(opening?.observation ? [`world: ${opening.observation.text}`] : []), ...lines]
-    .map((line) => `${line}\n`)
-    .join('');
+/** The turns and the replies of the world, in order. */
+function spokenIn({ opening, turns }: Trajectory): SpokenTurn[] {
+  const replied = (text: string | undefined) => (text === undefined ? [] : [{ role: 'world', agent: null, text }]);
+  return [
+    ...replied(opening?.observation?.text),
+    ...turns.flatMap(({ role, agent, text, isFinish, reaction }) => [
+      { role, agent, text: isFinish ? `${text}${finish}` : text },
+      ...replied(reaction?.observation?.text),
+    ]),
+  ];
+}
+
+/** The turns as lines, each after the role that spoke. */
+function reasoningOf(turns: readonly SpokenTurn[], { team: { protocol } }: ServedTeam): string {
+  const isAlone = (role: string) => protocol.roles.filter((other) => other === role).length === 1;
+  const speaker = ({ role, agent }: SpokenTurn) => (agent === null || isAlone(role) ? role : `${role} ${agent + 1}`);
+  return turns.map((turn) => `${speaker(turn)}: ${turn.text}\n`).join('');
 }
 
 /** The description of a response that is the same in all of its chunks. */
@@ -243,9 +259,9 @@ export function teamResponse(head: TeamHead, answers: readonly TeamAnswer[]): ob
   const { id, created, model } = head;
   return {
     ...{ id, object: 'chat.completion', created, model },
-    choices: answers.map(({ reasoning, content, reason }, index) => ({
+    choices: answers.map(({ reasoning, turns, content, reason }, index) => ({
       index,
-      message: { role: 'assistant', content, reasoning_content: reasoning, refusal: null },
+      message: { role: 'assistant', content, reasoning_content: reasoning, turns, refusal: null },
       logprobs: null,
       finish_reason: reason,
     })),
