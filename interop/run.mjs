@@ -59,10 +59,13 @@ function importsChecked({ python, llamaCpp }, models) {
  * @param {ReturnType<typeof packedProgram>} packed @returns {Promise<Counts>}
  */
 async function programChecked({ check, program, run }) {
-  const [trainers, clients, own] = ['requirements.txt', 'servers.txt', 'client.txt'].map(readyPython);
+  const [trainers, clients, own, harness] = ['requirements.txt', 'servers.txt', 'client.txt', 'harness.txt'].map(
+    readyPython,
+  );
   const asked = clients ? await counted('servers.py', clients, [script('servers.py'), program, run]) : {};
   const driven = own ? await counted('client.py', own, [script('client.py'), program, run]) : {};
-  const served = together(asked, driven);
+  const scored = harness ? await counted('harness.py', harness, [script('harness.py'), program, run]) : {};
+  const served = together(together(asked, driven), scored);
   if (!trainers) return served;
   const [alone, exported] = [check.at('alone'), check.at('exported')];
   const forOne = (/** @type {string} */ name) => [

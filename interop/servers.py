@@ -112,7 +112,7 @@ def check_openai(url: str) -> None:
     scores = [choice.logprobs.token_logprobs for choice in given.choices]
     chats("openai gets the likelihood of given texts", all(row[0] is None and len(row) > 5 and all(one < 0 for one in row[1:]) for row in scores), scores)
     team = client.chat.completions.create(model=names[0], messages=client.models.retrieve(names[0]).example["messages"], temperature=0, seed=0)
-    chats("openai asks the whole team, and gets its dialogue as reasoning", "reasoning: " in team.choices[0].message.reasoning_content, team)
+    chats("openai asks the whole team, and gets its dialogue as reasoning", team.choices[0].message.reasoning_content.startswith("metaThinking: "), team)
     for field in ({"tools": [{"type": "function", "function": {"name": "f"}}]}, {"logit_bias": {"5": 100}}, {"frequency_penalty": 1}):
         try:
             client.chat.completions.create(**asked, **field)
