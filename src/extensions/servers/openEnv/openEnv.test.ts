@@ -164,6 +164,20 @@ describe('a world over HTTP', () => {
     expect((await post('/mcp', {})).seen).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32600 } });
   });
 
+  it('is open to pages of an allowed origin, which can read errors too, and to no others', async () => {
+    const asked = (origin: string, method: string) =>
+      fetch(`${url}/reset`, { method, headers: { origin, 'access-control-request-method': 'POST' } });
+    const allowed = await asked('https://allowed.example', 'OPTIONS');
+    expect([allowed.status, allowed.headers.get('access-control-allow-methods')]).toEqual([204, 'GET, POST']);
+    const refused = await asked('https://allowed.example', 'POST');
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([
+      415,
+      'https://allowed.example',
+    ]);
+    const other = await asked('https://elsewhere.example', 'OPTIONS');
+    expect([other.status, other.headers.get('access-control-allow-origin')]).toEqual([405, null]);
+  });
+
   it('serves the .proto file from which clients are generated', async () => {
     expect(await (await fetch(`${url}/world.proto`)).text()).toContain('service World {');
   });

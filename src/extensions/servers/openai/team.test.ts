@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { presetConfig } from '../../../config/presets.ts';
+import { presetConfig, type PresetName } from '../../../config/presets.ts';
 import { shippedFor } from '../../../config/warmStarts.ts';
 import { worldForms, worldNames } from '../../../config/worlds/registry.ts';
 import { isNamedError } from '../../../base/errors.ts';
@@ -19,7 +19,7 @@ import { onCpu } from '../../../training/testing/onCpu.ts';
 import { ServedModels } from '../../../../cli/serve/model.ts';
 import { serverOf } from '../../../../cli/serve/server.ts';
 import { longestDialogue, type ServedTeam } from '../../../../cli/serve/team.ts';
-import { hiddenIn, hiddenText, messagesFor, readTeamAsked } from './team.ts';
+import { hiddenIn, hiddenText, messagesFor, readTeamAsked, teamAnswers } from './team.ts';
 
 onCpu();
 
@@ -30,18 +30,23 @@ let problems: Problem[];
 let server: Server;
 let url = '';
 
-beforeAll(async () => {
-  const config = presetConfig('quick');
+/** The models of a run that has not begun: the team of a preset with its shipped warm start. */
+async function modelsOf(preset: PresetName): Promise<ServedModels> {
+  const config = presetConfig(preset);
   const { name } = shippedFor(config);
   const { tensors } = readSafetensors(readFileSync(`public/warmstart/${name}.safetensors`));
   const parts = { config, runId: runId('team'), backend: 'simd', loadShipped: () => Promise.resolve(tensors) } as const;
   const run: RunRecord = {
-    ...{ format: checkpointFormat, id: runId('team'), name: 'calm-otter', preset: 'quick', backend: 'simd' },
+    ...{ format: checkpointFormat, id: runId('team'), name: 'calm-otter', preset, backend: 'simd' },
     ...{ config, changes: [], createdMs: 0, iteration: 0, isDone: false },
   };
-  models = ServedModels.open(run, await startingCheckpoint(parts));
+  return ServedModels.open(run, await startingCheckpoint(parts));
+}
+
+beforeAll(async () => {
+  models = await modelsOf('quick');
   served = models.team as ServedTeam;
-  problems = served.team.world.heldOut(config.world.level, held);
+  problems = served.team.world.heldOut(served.team.config.world.level, held);
   server = await serverOf({
     folder: 'public',
     models,
@@ -101,6 +106,23 @@ describe('a team as a model', () => {
       expect(right).toBe(own.filter(({ isRight }) => isRight).length);
       // The warm start is right clearly more often than by chance.
       expect(right).toBeGreaterThan(held / 4);
+    },
+  );
+
+  it.each(['court', 'vote', 'code', 'recall', 'toolLoop'] as const)(
+    'answers as in the evaluation also in the preset %s, in which agents hear each other in another way',
+    async (preset) => {
+      const own = await modelsOf(preset);
+      const { team, policies, judge } = own.team as ServedTeam;
+      const asked = team.world.heldOut(team.config.world.level, 4);
+      const measured = await examinedTrajectories(team, asked, { policies, ...(judge && { judge }) });
+      for (const [seed, problem] of asked.entries()) {
+        const request = readTeamAsked({ messages: messagesFor(problem), problem, seed }, 0, own.team as ServedTeam);
+        const listening = { left: new AbortController().signal, hear: () => undefined };
+        const [answer] = await teamAnswers(own.team as ServedTeam, request, listening);
+        expect(answer?.content).toBe(measured[seed]?.answer ?? '');
+      }
+      own.dispose();
     },
   );
 
