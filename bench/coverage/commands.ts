@@ -118,7 +118,7 @@ const table = {
   events: { line: 'cothink export team --as events --out team.tfevents' },
   forTrl: { line: 'cothink export team --for trl --out trl' },
   forVerl: { line: 'cothink export team --for verl --out verl' },
-  served: { line: 'cothink serve verified --port 8000 --grpc 50051' },
+  served: { line: 'cothink serve verified --world houseRule --world code --port 8000 --grpc 50051' },
   remote: {
     line: 'cothink train --preset debate $TINY --set agents.count=3 --set agents.roundLimit=3 --set warmStart.source=none --env grpc://localhost:50051 --out remote',
   },
@@ -144,7 +144,6 @@ const table = {
     line: 'cothink train --preset default --model tiny-llama --set agents.parameters=separate',
     refused: 'this model can be trained with adapters only',
   },
-  severalServedRefused: { line: 'cothink serve --world code,debate', refused: '--world: expected one of' },
   otherWordsRefused: {
     line: 'cothink eval story --world algebra',
     refused: 'uses words that the networks of this run have not learned',

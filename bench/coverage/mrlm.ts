@@ -249,10 +249,10 @@ export const mrlm: CoveredSystem = {
       rows: [
         {
           name: 'A policy served to clients (`LLMEnvironment`, `EnvironmentMode.SERVER`)',
-          state: 'partly',
+          state: 'works',
           pages: ['src/extensions/servers/openai', 'docs/cli.md#serve'],
           shownBy: ['served'],
-          remark: 'Each agent is served as a model of its own. The whole team is not served as one model.',
+          remark: 'The whole team is served as one model, and each agent as a model of its own.',
         },
         {
           name: 'Environments hosted over gRPC',
@@ -392,10 +392,10 @@ export const mrlm: CoveredSystem = {
         },
         {
           name: '`serve --environments`',
-          state: 'partly',
+          state: 'works',
           pages: ['docs/cli.md#serve'],
-          shownBy: ['severalServedRefused', 'served'],
-          remark: 'A server serves one world (`--world`); start one server for each world.',
+          shownBy: ['served'],
+          remark: '`--world` can be repeated, and a client chooses a world with `reset(world=…)`.',
         },
         {
           name: '`serve --port --host`',
@@ -451,9 +451,10 @@ export const mrlm: CoveredSystem = {
       rows: [
         {
           name: '`pip install mrlm` (planned there)',
-          state: 'not',
-          pages: ['docs/cli.md'],
-          remark: 'Cothink is in no package registry. `npm pack` makes a package that can be installed.',
+          state: 'partly',
+          pages: ['docs/cli.md', 'python/README.md'],
+          remark:
+            'Cothink is in no package registry. `npm pack` makes a package that can be installed, and `pip install ./python` installs the client.',
         },
         {
           name: 'Installation from source',
@@ -481,11 +482,11 @@ export const mrlm: CoveredSystem = {
         },
         {
           name: 'The interface of OpenAI Gym',
-          state: 'partly',
-          pages: ['src/extensions/servers/openEnv'],
+          state: 'works',
+          pages: ['python/README.md', 'src/extensions/servers/openEnv'],
           shownBy: ['served'],
           remark:
-            'A served world has `reset`, `step` and `state` for OpenEnv clients. There is no class for Gymnasium.',
+            'A served world has `reset`, `step` and `state` for OpenEnv clients. The Python client has classes with the methods of Gymnasium and PettingZoo.',
         },
         {
           name: 'A web UI for monitoring (planned there)',

@@ -11,7 +11,7 @@ import {
 import { ConfigError, isNamedError } from '../../../base/errors.ts';
 import type { Split, World } from '../../../tasks/world.ts';
 import type { ServedWorlds } from '../../../../cli/serve/worlds/servedWorlds.ts';
-import { bears, BusyError, type RequestGuard } from '../../../../cli/serve/http.ts';
+import { bears, BusyError, reportFault, type RequestGuard } from '../../../../cli/serve/http.ts';
 import { UnknownEpisodeError, type EpisodeState } from '../../../../cli/serve/worlds/episodes.ts';
 import { answerQuestion, worldDigest } from '../../../../cli/serve/worlds/questions.ts';
 import { addStandardServices } from './standard.ts';
@@ -245,6 +245,6 @@ export function faultOf(error: unknown): ServiceFault {
   if (error instanceof UnknownEpisodeError) return { code: status.NOT_FOUND, message };
   if (error instanceof BusyError) return { code: status.RESOURCE_EXHAUSTED, message };
   if (isNamedError(error)) return { code: status.INVALID_ARGUMENT, message };
-  process.stderr.write(`cothink serve: ${(error as Error).stack ?? message}\n`);
+  reportFault(error);
   return { code: status.INTERNAL, message: 'internal server error' };
 }

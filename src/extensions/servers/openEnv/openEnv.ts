@@ -12,6 +12,7 @@ import {
   mostBytes,
   read,
   refuseUnread,
+  reportFault,
   RequestError,
 } from '../../../../cli/serve/http.ts';
 import { UnknownEpisodeError, type Episodes, type EpisodeState } from '../../../../cli/serve/worlds/episodes.ts';
@@ -131,7 +132,7 @@ function converse(socket: WebSocket, worlds: ServedWorlds, client: string): void
   const fault = (error: unknown) => {
     const { message } = error as Error;
     const code = codeOf(error);
-    if (code === 'EXECUTION_ERROR') process.stderr.write(`cothink serve: ${(error as Error).stack ?? message}\n`);
+    if (code === 'EXECUTION_ERROR') reportFault(error);
     tell('error', { code, message: code === 'EXECUTION_ERROR' ? 'internal server error' : message });
   };
   socket.on('pong', () => (isAlive = true));
