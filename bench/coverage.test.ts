@@ -153,7 +153,8 @@ describe('the commands', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'cothink-coverage-'));
   const at = (name: string) => path.join(folder, name);
   const ended = new Map<CommandName, Promise<Ended>>();
-  let server: ChildProcess | undefined;
+  const servers: ChildProcess[] = [];
+  /** The address of the server with a team. */
   let address = { url: '', grpc: '', models: [] as string[] };
 
   /** Writes the files that the commands read and no command writes. */
@@ -197,13 +198,14 @@ describe('the commands', () => {
   function serve(words: readonly string[]): Promise<Ended> {
     const free = words.map((word, i) => (/^--(port|grpc)$/.test(words[i - 1] ?? '') ? '0' : word));
     const child = spawn(process.execPath, [programFile(), ...free, '--json'], { cwd: folder });
-    server = child;
+    servers.push(child);
     return new Promise((resolve) => {
       let err = '';
       child.stderr.on('data', (bytes: Buffer) => (err += bytes.toString()));
       child.on('close', (code) => resolve({ code, news: [], out: '', err }));
       createInterface({ input: child.stdout }).on('line', (line) => {
-        address = JSON.parse(line) as typeof address;
+        const told = JSON.parse(line) as typeof address;
+        if (told.models.length > 0) address = told;
         resolve({ code: 0, news: [], out: line, err: '' });
       });
     });
@@ -243,7 +245,7 @@ describe('the commands', () => {
     await Promise.all([lane(), lane()]);
   }, 240_000);
   afterAll(() => {
-    server?.kill('SIGTERM');
+    for (const server of servers) server.kill('SIGTERM');
     removeProgram();
     rmSync(folder, { recursive: true });
   });
@@ -292,7 +294,7 @@ describe('the commands', () => {
     expect(of).toBe(32);
   });
 
-  it('a server gives rewards, the beliefs of the verifier, and a model for each agent', async () => {
+  it('a server gives rewards, the beliefs of the verifier, and a model for the team and for each agent', async () => {
     const post = async (place: string, body: object) => {
       const response = await fetch(`${address.url}${place}`, {
         method: 'POST',
@@ -307,7 +309,7 @@ describe('the commands', () => {
     });
     const { beliefs } = (await post('/verify', { problem, completions: ['3', '4'] })) as { beliefs: number[] };
     expect(beliefs).toHaveLength(2);
-    expect(address.models).toHaveLength(3);
+    expect(address.models).toHaveLength(4);
   });
 
   it('claims are listed with their verdicts', async () => {

@@ -166,7 +166,7 @@ const states: State[] = [
     sheets: ['Share'],
     stand: at('/?preset=micro&backend=webgpu&autostart=1', 'failed'),
   },
-  { name: 'another tab trains', run: 'training', sheets: ofRuns, stand: watchAnotherTab },
+  { name: 'another tab trains', run: 'training', sheets: ['Library of runs'], stand: watchAnotherTab },
   { name: 'done', run: 'done', sheets: ofRuns, stand: at(`${micro}&iterations=3&autostart=1`, 'done') },
   {
     name: 'looking at an archive',

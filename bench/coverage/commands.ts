@@ -118,7 +118,8 @@ const table = {
   events: { line: 'cothink export team --as events --out team.tfevents' },
   forTrl: { line: 'cothink export team --for trl --out trl' },
   forVerl: { line: 'cothink export team --for verl --out verl' },
-  served: { line: 'cothink serve verified --world houseRule --world code --port 8000 --grpc 50051' },
+  served: { line: 'cothink serve verified --port 8000 --grpc 50051' },
+  severalServed: { line: 'cothink serve --world houseRule --world code --port 8001' },
   remote: {
     line: 'cothink train --preset debate $TINY --set agents.count=3 --set agents.roundLimit=3 --set warmStart.source=none --env grpc://localhost:50051 --out remote',
   },

@@ -394,7 +394,7 @@ export const mrlm: CoveredSystem = {
           name: '`serve --environments`',
           state: 'works',
           pages: ['docs/cli.md#serve'],
-          shownBy: ['served'],
+          shownBy: ['severalServed', 'served'],
           remark: '`--world` can be repeated, and a client chooses a world with `reset(world=…)`.',
         },
         {
