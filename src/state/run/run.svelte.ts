@@ -52,6 +52,8 @@ export class Run {
   readonly isWriter = $derived.by(() => this.trainer.isWriter);
   /** Whether training has started. If so, only the settings that can be changed during a run can be edited. */
   readonly isUnderWay = $derived.by(() => this.trainer.isUnderWay);
+  /** Whether training is about to start without a press, because the link asks for it. */
+  isStarting = $state(false);
   readonly name = $derived.by(() => this.view.run?.name ?? runName(this.#parts.setup.config));
   #marks: readonly RunMark[] = [];
   /**
