@@ -23,7 +23,12 @@ const cards: [title: string, settings: ConfigInput, iterations: number, advantag
   ['grpo, GMPO', { learning: { learner: 'grpo', surrogate: 'gmpo' } }, 2, 'grpo'],
   ['rloo', { learning: { learner: 'rloo' } }, 2, 'rloo'],
   ['opo', { learning: { learner: 'opo' } }, 2, 'opo'],
-  ['passAtK', { learning: { learner: 'passAtK' }, reward: { format: 0.5, length: 1 } }, 2, 'passAtK'],
+  [
+    'passAtKGradient',
+    { learning: { learner: 'passAtKGradient' }, reward: { format: 0.5, length: 1 } },
+    2,
+    'passAtKGradient',
+  ],
   ['reinforcePlusPlus', { learning: { learner: 'reinforcePlusPlus' } }, 2, 'reinforcePlusPlus'],
   ['ppo', { learning: { learner: 'ppo', gamma: 0.9 } }, 2, 'ppo'],
   ['vdn, while its critic only learns', { learning: { learner: 'vdn', ...mixing } }, 1, 'grpo'],

@@ -49,7 +49,7 @@ it('each learner without a critic gives what its paper does, on every token of e
           trajectoryTokens(trajectory.turns).reduce((sum, count) => sum + count, 0),
         ),
       ),
-      passAtK: referenceBest(earned, keys, config.learning.groupStd),
+      passAtKGradient: referenceBest(earned, keys, config.learning.groupStd),
       sft: shown.rollouts.map(({ trajectory }) => (trajectory.isRight ? 1 : 0)),
     };
     for (const [name, ofRollouts] of Object.entries(expected)) {

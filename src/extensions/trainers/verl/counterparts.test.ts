@@ -21,7 +21,7 @@ it('every learner has an estimator in verl, and missing learners are reported', 
     ['grpo', 'grpo', true],
     ['rloo', 'rloo', true],
     ['opo', 'opo', true],
-    ['passAtK', 'grpo_passk', true],
+    ['passAtKGradient', 'grpo_passk', true],
     ['reinforcePlusPlus', 'reinforce_plus_plus', true],
     ['ppo', 'gae', true],
   ]);

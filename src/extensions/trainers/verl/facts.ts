@@ -10,7 +10,7 @@ export const facts = {
     grpo: 'grpo',
     rloo: 'rloo',
     opo: 'opo',
-    passAtK: 'grpo_passk',
+    passAtKGradient: 'grpo_passk',
     reinforcePlusPlus: 'reinforce_plus_plus',
     ppo: 'gae',
   },

@@ -3,7 +3,7 @@ import { byToken, usualFacts, type LearnerFacts } from '../../../config/learners
 
 export const facts = {
   ...usualFacts,
-  name: 'passAtK',
+  name: 'passAtKGradient',
   order: 27,
   label: 'Pass@k gradient',
   paper: 'Pass@k gradient 2503.19595',
@@ -22,6 +22,6 @@ export const facts = {
 
 declare module '../../../config/learners/facts.ts' {
   interface LearnerTable {
-    passAtK: typeof facts;
+    passAtKGradient: typeof facts;
   }
 }

@@ -2,6 +2,6 @@
 import type { StatedRow } from '../../../../bench/learners/row.ts';
 
 export const rows: readonly StatedRow[] = [
-  { name: 'passAtKPublished', variant: 'as published', form: 'published' },
-  { name: 'passAtK', variant: 'turn ratio', settings: { learning: { learner: 'passAtK' } } },
+  { name: 'passAtKGradientPublished', variant: 'as published', form: 'published' },
+  { name: 'passAtKGradient', variant: 'turn ratio', settings: { learning: { learner: 'passAtKGradient' } } },
 ];

@@ -8,7 +8,7 @@ import { learner } from './learner.ts';
 
 /** Returns the advantage of each dialogue, which all of its tokens share. Each problem has three dialogues. */
 function advantagesOf(rewards: readonly number[], groupStd: boolean) {
-  const { batch, credit } = creditOfTrajectories(learner, 'passAtK', rewards, { groupStd });
+  const { batch, credit } = creditOfTrajectories(learner, 'passAtKGradient', rewards, { groupStd });
   const found = rewards.map((): number[] => []);
   eachAction(batch, ({ at, trajectory }) => found[trajectory]?.push(credit.advantages[at] as number));
   for (const ofTokens of found) expect(new Set(ofTokens).size).toBe(1);
