@@ -96,7 +96,6 @@ export const usualForm = {
   'learning.gaeLevel': 'token',
   'learning.switchEvery': 0,
   'learning.pairsFrom': 'rollouts',
-  'reward.overlong': 0,
   'agents.swapEvery': 0,
   'agents.candidates': 1,
   'kl.place': 'off',
