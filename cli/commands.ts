@@ -324,11 +324,15 @@ const serve: Command = {
   count: [0, 1],
   says: 'Serves the page, a world for external trainers, and an OpenAI-compatible API (/v1) for the agents of a stored run or for a Hugging Face model.',
   options: {
-    world: { value: 'NAME|FILE', says: 'the world to serve, by its name or in a file; default: the world of the run' },
+    world: {
+      value: 'NAME|FILE',
+      says: 'a world to serve, by its name or in a file; can be repeated; default: the world of the run',
+      isMany: true,
+    },
     level: { value: 'N', says: 'the level of the world for clients that request no level' },
     set: {
       value: 'SECTION.FIELD=VALUE',
-      says: 'a setting of the dialogues and rewards in this world; can be repeated',
+      says: 'a setting of the dialogues and rewards in these worlds; can be repeated',
       isMany: true,
     },
     ...doorOptions,
@@ -337,6 +341,11 @@ const serve: Command = {
     token: {
       value: 'TEXT',
       says: 'the token that clients must send as Bearer; required if other machines can reach the server',
+    },
+    'allow-origin': {
+      value: 'ORIGIN',
+      says: 'the origin of another site whose pages may use the server, such as http://localhost:8888; can be repeated',
+      isMany: true,
     },
     at,
     model,

@@ -53,12 +53,14 @@ describe('foreign text', () => {
   });
 
   it('reaches the terminal in no other way', () => {
-    const files = readdirSync('cli', { recursive: true, encoding: 'utf8' }).filter((name) =>
-      /(?<!\.test)\.ts$/.test(name),
+    const folders = ['cli', path.join('src', 'extensions')];
+    const files = folders.flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => /(?<!\.test)\.ts$/.test(name))
+        .map((name) => path.join(folder, name)),
     );
-    // The server prints the stack trace of an internal error.
-    const others = files.filter((name) => name !== 'terminal.ts' && !/^(serve|testing)\b/.test(name));
-    const text = (name: string) => readFileSync(path.join('cli', name), 'utf8');
+    const others = files.filter((name) => !/^cli.(terminal\.ts|testing\b)/.test(name));
+    const text = (name: string) => readFileSync(name, 'utf8');
     const wrong = others.filter((name) =>
       /std(out|err)\.write\((?!'')|console\./.test(text(name).replaceAll(/`[^`]*`/g, '')),
     );

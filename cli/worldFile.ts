@@ -49,15 +49,22 @@ export async function openWorldFile(place: string): Promise<OwnWorld> {
   return world;
 }
 
-/**
- * The world that `--world` names: the name of a built-in world, or a world of the user's own in a file, which is opened.
- * Null if the option is absent. Throws the same errors as `openWorldFile`.
- */
+/** The world that `--world` names; null if the option is absent. Throws the same errors as `worldCalled`. */
 export async function worldAt(given: CommandArguments): Promise<WorldName | OwnWorld | null> {
   const place = given.text('world');
-  if (place === undefined) return null;
+  return place === undefined ? null : worldCalled(place);
+}
+
+/**
+ * The built-in world of this name, or the world of the user's own in a file, which is opened. Throws ConfigError for an
+ * unknown name, and the same errors as `openWorldFile`.
+ */
+export async function worldCalled(place: string): Promise<WorldName | OwnWorld> {
   // No built-in world has a dot or a slash in its name, and every file that can be opened has an ending.
-  return /[./]/.test(place) ? openWorldFile(place) : (given.oneOf('world', worldNames) ?? null);
+  if (/[./]/.test(place)) return openWorldFile(place);
+  const found = worldNames.find((one) => one === place);
+  if (found) return found;
+  throw new ConfigError(`--world: expected one of ${worldNames.join(', ')}, got ${JSON.stringify(place)}.`);
 }
 
 async function worldIn(place: string): Promise<OwnWorld> {

@@ -10,24 +10,13 @@ import { download, libraryOf } from './visitor.ts';
 const micro = '/?preset=micro&backend=cpu&warmStart.source=none&evaluation.problems=16&seed=5';
 /** A run whose first iteration lasts until all buttons have been pressed, and that reports nothing until then. */
 const slow = `${micro}&learning.problemsPerIteration=256&learning.groupSize=64&autostart=1`;
-/** Sheets that the header opens. */
-const sheets = [
-  'Stored dialogues',
-  'Where the time goes',
-  'Lessons',
-  'Experiments',
-  'Library of runs',
-  'Glossary',
-  'Keys',
-];
-
 interface State {
   name: string;
   /** The state of the run. */
   run: RunState;
   /** Opens the page in this state, or brings it back to this state after a press that changed the state. */
   stand: (visit: OpenVisit, page: Page | null) => Promise<Page>;
-  /** The sheets to walk through. Without it, all of them. */
+  /** The dialogs to walk through. Without it, all that a button of the page opens. */
   sheets?: readonly string[];
 }
 
@@ -80,13 +69,37 @@ const dropMessages = `
       addEventListener.call(this, kind, heard, ...rest);
     };
   }`;
-const trainBusily: State['stand'] = async (visit, former) => {
+const trainBusily = async (visit: OpenVisit, former: Page | null, view = ''): Promise<Page> => {
   const page = former ?? (await visit('/?backend=cpu&seed=5')).page;
   if (!former) await page.addInitScript(dropMessages);
-  await at(slow, 'training')(visit, page);
+  await at(`${slow}${view}`, 'training')(visit, page);
   await page.evaluate('globalThis.areWorkersBusy = true');
   return page;
 };
+
+const watching = `${micro}&autostart=1`;
+/** Opens the page beside another one of the same visitor, which trains until the end. */
+const watchAnotherTab: State['stand'] = async (visit, former) => {
+  if (former) return at(watching, 'training')(visit, former);
+  const { page: trains, context } = await visit(
+    `${micro}&iterations=5000&learning.problemsPerIteration=16&autostart=1`,
+  );
+  await untilState(trains, ['training']);
+  const { page } = await visit(watching, { context });
+  await page.getByRole('region', { name: 'Another tab' }).waitFor();
+  return page;
+};
+
+/** The dialogs whose content depends on the run. The state `idle` walks all dialogs. */
+const ofRuns = [
+  'Stored dialogues',
+  'Where the time goes',
+  'Experiments',
+  'Library of runs',
+  'Try it yourself',
+  'One problem through time',
+  'Share',
+];
 
 const states: State[] = [
   { name: 'idle', run: 'idle', stand: at('/?backend=cpu&seed=5', 'idle') },
@@ -121,19 +134,40 @@ const states: State[] = [
   {
     name: 'training',
     run: 'training',
-    sheets: ['Stored dialogues', 'Where the time goes', 'Library of runs'],
-    stand: trainBusily,
+    sheets: ['Stored dialogues', 'Where the time goes', 'Library of runs', 'Share'],
+    stand: (visit, page) => trainBusily(visit, page),
   },
   {
     name: 'paused',
     run: 'paused',
+    sheets: ofRuns,
     stand: at(micro, 'idle', async (page) => {
       await page.keyboard.press('s');
       await untilIteration(page, 1);
       await untilState(page, ['paused']);
     }),
   },
-  { name: 'done', run: 'done', stand: at(`${micro}&iterations=3&autostart=1`, 'done') },
+  { name: 'the stage, idle', run: 'idle', sheets: ['Share'], stand: at('/?backend=cpu&seed=5&view=stage', 'idle') },
+  {
+    name: 'the stage, training',
+    run: 'training',
+    sheets: [],
+    stand: (visit, page) => trainBusily(visit, page, '&view=stage'),
+  },
+  {
+    name: 'the stage, done',
+    run: 'done',
+    sheets: ['Share'],
+    stand: at(`${micro}&iterations=3&autostart=1&view=stage`, 'done'),
+  },
+  {
+    name: 'failed',
+    run: 'failed',
+    sheets: ['Share'],
+    stand: at('/?preset=micro&backend=webgpu&autostart=1', 'failed'),
+  },
+  { name: 'another tab trains', run: 'training', sheets: ['Library of runs'], stand: watchAnotherTab },
+  { name: 'done', run: 'done', sheets: ofRuns, stand: at(`${micro}&iterations=3&autostart=1`, 'done') },
   {
     name: 'looking at an archive',
     run: 'done',
@@ -164,26 +198,36 @@ async function back({ run, stand }: State, { visit, page, place }: Walking): Pro
 /** Buttons that were pressed in earlier states and only show existing content, by place and name. */
 const shown: string[] = [];
 
+/** A dialog, and the controls that open it one after the other, each with the dialog in which it is (null: the page). */
+interface Way {
+  title: string | null;
+  presses: readonly { dialog: string | null; key: string }[];
+}
+
 async function walk(state: State, visit: OpenVisit): Promise<{ count: number; faults: string[] }> {
   const page = await state.stand(visit, null);
   await untilState(page, [state.run]);
   const walking = { visit, page, place: shownIn(page) };
   const faults: string[] = [];
   let count = 0;
-  for (const sheet of [null, ...(state.sheets ?? sheets)]) {
+  const ways: Way[] = [{ title: null, presses: [] }];
+  for (const { title, presses } of ways) {
     const walked: string[] = [];
     for (let isElsewhere = true; isElsewhere;) {
-      if (sheet !== null) {
-        await page.locator('header').getByRole('button', { name: sheet, exact: true }).first().click();
+      for (const { dialog, key } of presses) await pressEvery(page, dialog, { walked: [], shown: [], only: key });
+      if (title !== null)
         await page.waitForFunction(
-          () => !!document.querySelector<HTMLElement>('dialog[open] .content')?.innerText.trim(),
+          () => !![...document.querySelectorAll<HTMLElement>('dialog[open] .content')].at(-1)?.innerText.trim(),
         );
-      }
-      const found = await pressEvery(page, sheet, { walked, shown });
-      const place = sheet ?? 'page';
+      const found = await pressEvery(page, title, { walked, shown });
+      const place = title ?? 'page';
       shown.push(...found.shown.filter((key) => !found.dead.includes(key)));
       walked.push(...found.walked, ...found.dead, ...found.silent);
-
+      for (const { title: next, key } of found.opened) {
+        const isNew = next !== '' && !ways.some((way) => way.title === next);
+        if (isNew && (state.sheets?.includes(next) ?? true))
+          ways.push({ title: next, presses: [...presses, { dialog: title, key }] });
+      }
       faults.push(
         ...found.dead.map((key) => `${place} › ${key} does nothing`),
         ...found.silent.map((key) => `${place} › ${key} is disabled without a reason`),

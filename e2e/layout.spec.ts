@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
-import { step } from './contract.ts';
+import { iterationOf, step, untilIteration } from './contract.ts';
 import { cut } from './visitor.ts';
 
 const projected = { viewport: { width: 1280, height: 800 } };
@@ -77,6 +77,21 @@ test.for([
   const page = await open(`${address}backend=cpu`, { contextOptions: { viewport: { width, height } } });
   await page.waitForTimeout(1500); // for the parts that appear after the run is open
   expect(await shifted(page)).toBeLessThan(0.1);
+});
+
+test('the laboratory does not move while it starts and trains', async ({ visit }) => {
+  const { page } = await visit('/?preset=quick&backend=cpu&seed=5&view=lab&autostart=1', {
+    contextOptions: { viewport: { width: 1440, height: 900 } },
+  });
+  await untilIteration(page, 1);
+  expect(await shifted(page)).toBeLessThan(0.1);
+  await untilIteration(page, 2);
+  const first = await tops(page);
+  for (let i = 0; i < 50; i++) {
+    expect(await tops(page)).toEqual(first);
+    await page.waitForTimeout(200);
+  }
+  expect(await iterationOf(page)).toBeGreaterThan(2);
 });
 
 test('four debaters fit side by side at 1280 pixels', async ({ open }) => {

@@ -11,6 +11,8 @@ export interface Walk {
   dead: string[];
   /** Buttons that are disabled and do not say why. */
   silent: string[];
+  /** The dialogs that presses opened, each with the control that opens it. */
+  opened: { title: string; key: string }[];
   /** The last press opened another screen; the remaining buttons are pressed when this screen is open again. */
   isElsewhere: boolean;
 }
@@ -21,16 +23,17 @@ const patienceMs = 3000;
 /**
  * Presses the controls that are not in `walked` yet, in the dialog with the name `dialog` or, if it is null, on the
  * page. Controls in one place whose names differ only in numbers are pressed once. A control in `shown` that only shows
- * existing content is not pressed again, because the state of the run does not matter for it.
+ * existing content is not pressed again, because the state of the run does not matter for it. With `only`, no other
+ * control is pressed.
  */
 export const pressEvery = (
   page: Page,
   dialog: string | null,
-  { walked, shown }: { walked: readonly string[]; shown: readonly string[] },
+  { walked, shown, only }: { walked: readonly string[]; shown: readonly string[]; only?: string },
 ): Promise<Walk> =>
   page.evaluate(
-    async ({ dialog, before, shown, patienceMs }) => {
-      const found: Walk = { walked: [], shown: [], dead: [], silent: [], isElsewhere: false };
+    async ({ dialog, before, shown, only, patienceMs }) => {
+      const found: Walk = { walked: [], shown: [], dead: [], silent: [], opened: [], isElsewhere: false };
       const known = new Set(before);
       const shownBefore = new Set(shown);
       const openDialogs = () => [...document.querySelectorAll<HTMLDialogElement>('dialog[open]')];
@@ -55,7 +58,11 @@ export const pressEvery = (
       const next = () => {
         const within = [...(screen()?.querySelectorAll<HTMLElement>('button, summary, [role=button]') ?? [])];
         return within.find(
-          (one) => isSeen(one) && !known.has(keyOf(one)) && (dialog !== null || !one.closest('dialog')),
+          (one) =>
+            isSeen(one) &&
+            !known.has(keyOf(one)) &&
+            (only === null || keyOf(one) === only) &&
+            (dialog !== null || !one.closest('dialog')),
         );
       };
       const reasonOf = (one: HTMLElement) => {
@@ -128,6 +135,7 @@ export const pressEvery = (
         if (isShowing) found.shown.push(key);
         // A control that is already chosen needs no effect.
         if (one.matches('[aria-current]:not([aria-current=false]), [aria-selected=true]')) continue;
+        const isChosen = one.ariaPressed === 'true';
         const dialogsBefore = openDialogs().length;
         const [address, focused] = [location.href, document.activeElement];
         watching.observe(document.documentElement, watched);
@@ -142,11 +150,13 @@ export const pressEvery = (
           (document.activeElement !== one && document.activeElement !== focused);
         // Most effects are visible as soon as the page has finished its current tasks.
         for (let ms = 0; !isOver() && performance.now() < until; ms = 20) await wait(ms);
-        if (!isOver()) found.dead.push(key);
+        if (!isOver() && !isChosen) found.dead.push(key);
         watching.disconnect();
         // A press may have later effects, for example a dialog that opens or a run that changes its state.
         if (!isShowing) await wait(60);
         for (const open of document.querySelectorAll<HTMLElement>('[popover]:popover-open')) open.hidePopover();
+        const newest = openDialogs().at(-1);
+        if (newest && newest !== screen()) found.opened.push({ title: titleOf(newest), key });
         if (openDialogs().length !== dialogsBefore || state() !== first) {
           found.isElsewhere = true;
           break;
@@ -154,5 +164,5 @@ export const pressEvery = (
       }
       return found;
     },
-    { dialog, before: [...walked], shown: [...shown], patienceMs },
+    { dialog, before: [...walked], shown: [...shown], only: only ?? null, patienceMs },
   );

@@ -55,12 +55,17 @@ function importsChecked({ python, llamaCpp }, models) {
 }
 
 /**
- * Lets other projects' clients query the program, and other trainers continue one of its runs.
+ * Lets other projects' clients and the Python client query the program, and other trainers continue one of its runs.
  * @param {ReturnType<typeof packedProgram>} packed @returns {Promise<Counts>}
  */
 async function programChecked({ check, program, run }) {
-  const [trainers, clients] = [readyPython('requirements.txt'), readyPython('servers.txt')];
-  const served = clients ? await counted('servers.py', clients, [script('servers.py'), program, run]) : {};
+  const [trainers, clients, own, harness] = ['requirements.txt', 'servers.txt', 'client.txt', 'harness.txt'].map(
+    readyPython,
+  );
+  const asked = clients ? await counted('servers.py', clients, [script('servers.py'), program, run]) : {};
+  const driven = own ? await counted('client.py', own, [script('client.py'), program, run]) : {};
+  const scored = harness ? await counted('harness.py', harness, [script('harness.py'), program, run]) : {};
+  const served = together(together(asked, driven), scored);
   if (!trainers) return served;
   const [alone, exported] = [check.at('alone'), check.at('exported')];
   const forOne = (/** @type {string} */ name) => [

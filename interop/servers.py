@@ -13,6 +13,10 @@ from pathlib import Path
 
 import grpc
 import openai
+from google.protobuf.descriptor_pool import DescriptorPool
+from google.protobuf.message_factory import GetMessageClass
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 from grpc_tools import protoc
 from openenv.core.generic_client import GenericEnvClient
 
@@ -74,21 +78,41 @@ def check_grpc(url: str, address: str) -> None:
         calls("an unknown episode is NOT_FOUND", code == grpc.StatusCode.NOT_FOUND, code)
 
 
+def check_standard(address: str) -> None:
+    with grpc.insecure_channel(address) as channel:
+        found = ProtoReflectionDescriptorDatabase(channel)
+        names = found.get_services()
+        calls("grpcio-reflection lists the services", "cothink.world.v1.World" in names and "grpc.health.v1.Health" in names, names)
+        reset = DescriptorPool(found).FindServiceByName("cothink.world.v1.World").FindMethodByName("Reset")
+        asked, told = GetMessageClass(reset.input_type), GetMessageClass(reset.output_type)
+        call = channel.unary_unary("/cothink.world.v1.World/Reset", asked.SerializeToString, told.FromString)
+        calls("a client without the .proto file begins a dialogue", call(asked(seed=3), timeout=20).heard.startswith("<bos>"))
+        health = health_pb2_grpc.HealthStub(channel)
+        status = health.Check(health_pb2.HealthCheckRequest(service="cothink.world.v1.World"), timeout=20).status
+        watched = next(iter(health.Watch(health_pb2.HealthCheckRequest(), timeout=20))).status
+        calls("grpcio-health-checking sees that the world answers", [status, watched] == [1, 1], [status, watched])
+
+
 def check_openai(url: str) -> None:
     client = openai.OpenAI(base_url=f"{url}/v1", api_key="none")
     names = [model.id for model in client.models.list()]
-    chats("openai lists a model for each agent", len(names) == 2, names)
-    asked = {"model": names[1], "messages": [{"role": "user", "content": "2+3"}, {"role": "user", "content": "+"}], "seed": 5, "max_tokens": 6}
+    chats("openai lists the team and a model for each agent", len(names) == 3, names)
+    asked = {"model": names[2], "messages": [{"role": "user", "content": "2+3"}, {"role": "user", "content": "+"}], "seed": 5, "max_tokens": 6}
     whole = client.chat.completions.create(**asked, logprobs=True)
     streamed = "".join(chunk.choices[0].delta.content or "" for chunk in client.chat.completions.create(**asked, stream=True))
     chats("openai gets the same chat whole and streamed for one seed", whole.choices[0].message.content == streamed, streamed)
     counted = list(client.chat.completions.create(**asked, stream=True, stream_options={"include_usage": True}))
     chats("openai counts the tokens of a stream", counted[-1].usage == whole.usage, counted[-1].usage)
-    chats("openai finds a model by its name", client.models.retrieve(names[1]).id == names[1])
+    chats("openai finds a model by its name", client.models.retrieve(names[2]).id == names[2])
     tokens = whole.choices[0].logprobs.content
     chats("openai reads log-probabilities", all(token.logprob <= 0 for token in tokens) and len(tokens) > 0)
-    text = client.completions.create(model=names[1], prompt="<bos>2+3<eot><reason>", max_tokens=4, seed=5, logprobs=0)
+    text = client.completions.create(model=names[2], prompt="<bos>2+3<eot><reason>", max_tokens=4, seed=5, logprobs=0)
     chats("openai completes a text with log-probabilities", len(text.choices[0].logprobs.token_logprobs) > 0)
+    given = client.completions.create(model=names[2], prompt=["<bos>2+3<eot><reason>5", "<bos>2+3<eot><reason>6"], max_tokens=0, echo=True, logprobs=2)
+    scores = [choice.logprobs.token_logprobs for choice in given.choices]
+    chats("openai gets the likelihood of given texts", all(row[0] is None and len(row) > 5 and all(one < 0 for one in row[1:]) for row in scores), scores)
+    team = client.chat.completions.create(model=names[0], messages=client.models.retrieve(names[0]).example["messages"], temperature=0, seed=0)
+    chats("openai asks the whole team, and gets its dialogue as reasoning", team.choices[0].message.reasoning_content.startswith("metaThinking: "), team)
     for field in ({"tools": [{"type": "function", "function": {"name": "f"}}]}, {"logit_bias": {"5": 100}}, {"frequency_penalty": 1}):
         try:
             client.chat.completions.create(**asked, **field)
@@ -121,6 +145,13 @@ async def check_openenv(url: str) -> None:
         plays("OpenEnv's client gets the same problem for the same seed", again.observation["heard"] == first)
 
 
+def check_validation(url: str) -> None:
+    told = subprocess.run([sys.executable, "-m", "openenv.cli", "validate", "--url", url], capture_output=True, text=True, timeout=60)
+    report = json.loads(told.stdout[told.stdout.index("{"):])
+    failed = [one["id"] for one in report["criteria"] if not one["passed"]]
+    plays("openenv validate passes", report["passed"] and len(report["criteria"]) >= 6 and not failed, failed)
+
+
 def check_rewards(url: str) -> None:
     asked = {"world": "houseRule", "problem": {"shown": "1-2*9", "hidden": {"rule": "<precedence>"}}, "completions": ["3", "4"]}
     request = urllib.request.Request(f"{url}/reward", json.dumps(asked).encode(), {"Content-Type": "application/json"})
@@ -131,8 +162,10 @@ served = subprocess.Popen(["node", program, "serve", run, "--port", "0", "--grpc
 try:
     place = json.loads(served.stdout.readline())
     check_grpc(place["url"], place["grpc"].removeprefix("grpc://"))
+    check_standard(place["grpc"].removeprefix("grpc://"))
     check_openai(place["url"])
     asyncio.run(check_openenv(place["url"]))
+    check_validation(place["url"])
     check_rewards(place["url"])
 finally:
     served.terminate()

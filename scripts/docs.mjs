@@ -22,6 +22,8 @@ const loader = await createServer({
 const { benchTables } = await load('bench/tables.ts');
 /** @type {typeof import('../bench/about.ts')} */
 const { aboutBlocks } = await load('bench/about.ts');
+/** @type {typeof import('../bench/coverage.ts')} */
+const { coverageBlocks } = await load('bench/coverage.ts');
 /** @type {typeof import('../bench/shared/table.ts')} */
 const { code, table } = await load('bench/shared/table.ts');
 /** @type {typeof import('../bench/shared/runner.ts')} */
@@ -50,7 +52,7 @@ const ownBlocks = {
   lessons: lessonFields,
 };
 /** @type {Record<string, () => string | Promise<string>>[]} */
-const sources = [ownBlocks, benchTables, aboutBlocks];
+const sources = [ownBlocks, benchTables, aboutBlocks, coverageBlocks];
 /** @type {typeof sources[0]} */
 const makers = Object.assign({}, ...sources);
 const plotFile = path.join(root, 'bench', 'results', 'growth.svg');

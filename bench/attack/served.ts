@@ -2,15 +2,17 @@
 // the log of a job, and the arguments of a command line. A refusal by status is equivalent to a named error.
 import { BusyError, RequestError } from '../../cli/serve/http.ts';
 import { readAsked } from '../../src/extensions/servers/openai/openai.ts';
+import { messagesFor, readTeamAsked } from '../../src/extensions/servers/openai/team.ts';
 import { rewardsFor } from '../../src/extensions/servers/rewards/rewards.ts';
 import { rowsAsked } from '../../src/extensions/servers/rewards/verify.ts';
 import { readAnswer } from '../../cli/serve/worlds/answers.ts';
 import { Episodes } from '../../cli/serve/worlds/episodes.ts';
+import { ServedWorlds } from '../../cli/serve/worlds/servedWorlds.ts';
 import { faultOf, handlersOf } from '../../src/extensions/servers/grpc/grpc.ts';
 import { reset, state, step } from '../../src/extensions/servers/openEnv/openEnv.ts';
 import { answerQuestion, calls, type WorldCall } from '../../cli/serve/worlds/questions.ts';
 import { worldService, type CallName, type Calls } from '../../cli/serve/worlds/service.ts';
-import { worldAsked } from '../../cli/serve/worlds/asked.ts';
+import { worldsAsked } from '../../cli/serve/worlds/asked.ts';
 import { readGiven, type CommandArguments } from '../../cli/command.ts';
 import { commands } from '../../cli/commands.ts';
 import { collectedIn } from '../../src/extensions/launchers/ray/launcher.ts';
@@ -83,7 +85,7 @@ const messages = (Object.keys(asked) as CallName[]).map((call): Message => ({
   call,
   sent: new Uint8Array(worldService[call].requestSerialize(asked[call] as never)),
 }));
-const handlers = handlersOf({ episodes, world, options: null, guard: 'thisMachine' });
+const handlers = handlersOf(new ServedWorlds([{ episodes, world, options: null }], 'thisMachine'));
 const caller = { client: 'attack', refuseLate: () => undefined };
 
 /** Handles a message as the server does: undecodable bytes are refused before any call. */
@@ -104,6 +106,7 @@ async function call({ call: called, sent }: Message): Promise<void> {
 
 const json = bytePairTokenizer([], vocabularyBounds.min);
 const tokenizer = tokenizerOf(json);
+const network = { shape: { vocabSize: tokenizer.vocabSize } };
 const chat = {
   template: plainTemplate,
   special: { bos_token: '<bos>' },
@@ -128,7 +131,7 @@ async function commanded(line: string): Promise<void> {
     for (const kind of ['whole', 'number', 'text'] as const) await named(() => void given[kind](option));
   }
   if (given.has('set')) parseConfig(withSettings(config, settingsOf(given.all('set'))));
-  if (called === 'serve') await worldAsked(given, 'thisMachine', null);
+  if (called === 'serve') await worldsAsked(given, 'thisMachine', null);
   if (called === 'launch' && given.rest.length === 0) await launchAsked(given, 'e-1');
 }
 
@@ -144,19 +147,20 @@ async function named(work: () => unknown): Promise<void> {
 /** Every world with its usual protocol. */
 const played = Object.keys(worlds).map((own) => {
   const preset = Object.keys(presets).find((one) => presetConfig(one).world.name === own) ?? 'default';
-  return new Episodes(assembleTeam(parseConfig(withSettings(presetConfig(preset), { 'world.name': own }))), () => 0);
+  const team = assembleTeam(parseConfig(withSettings(presetConfig(preset), { 'world.name': own })));
+  return new ServedWorlds([{ episodes: new Episodes(team, () => 0), world: team.world, options: null }], 'nobody');
 });
 
 /** Starts an episode with the parameters in a body, and sends the body's message in an episode of the same world. */
 async function play(body: unknown): Promise<void> {
-  const own = played[JSON.stringify(body).length % played.length] as Episodes;
+  const own = played[JSON.stringify(body).length % played.length] as ServedWorlds;
   await named(() => reset(own, 'attack', body));
   const { observation } = (await reset(own, 'attack', {})) as { observation: { episode_id: string } };
   const { episode_id: id, action } = (body ?? {}) as { episode_id?: unknown; action?: unknown };
   await named(() => state(own, `/state?episode_id=${typeof id === 'string' ? id : ''}`));
   await named(() => step(own, body));
   await named(() => step(own, { episode_id: observation.episode_id, action }));
-  own.close(observation.episode_id);
+  own.list[0].episodes.close(observation.episode_id);
 }
 
 const log = [
@@ -174,7 +178,7 @@ export const served: readonly Reader<unknown>[] = [
       { problem: one, completions: [one.answer, '7', ''], weights: { rightAnswer: 1 } },
       { world: one.world, level: 1, problem: { shown: one.shown, hidden: one.hidden }, completions: [one.answer] },
     ]),
-    (body) => heard(() => rewardsFor(asJson(body), null)),
+    (body) => heard(() => rewardsFor(asJson(body))),
   ),
   record(
     'bodies of /verify',
@@ -189,10 +193,13 @@ export const served: readonly Reader<unknown>[] = [
     [
       { model: '', messages: [{ role: 'user', content: 'two' }], n: 2, temperature: 0.5, stop: ['x'], max_tokens: 3 },
       { prompt: 'two', seed: 3, logprobs: 0, stop: 'x', stream: true, max_tokens: 5, echo: false },
+      { prompt: [[1, 2], [3]], logprobs: 3, max_tokens: 0, echo: true },
+      { messages: messagesFor(problem), seed: 3, level: 1, problem },
     ],
     async (body) => {
       for (const kind of ['chat', 'text'] as const)
-        await named(() => readAsked(kind, asJson(body), 0).wish({ chat, tokenizer }));
+        await named(() => readAsked(kind, asJson(body), 0).wishes({ chat, tokenizer, network }));
+      await named(() => readTeamAsked(asJson(body), 0, { team }));
     },
   ),
   record(

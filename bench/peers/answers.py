@@ -134,7 +134,7 @@ verl_F = taken(verl / "utils/torch_functional.py", "masked_sum", "masked_mean", 
 Actor = type("ActorConfig", (Asked,), {})
 core = taken(
     verl / "trainer/ppo/core_algos.py",
-    "agg_loss", "compute_policy_loss_vanilla", "compute_policy_loss_gspo", "compute_policy_loss_cispo", "compute_policy_loss_sapo", "compute_grpo_outcome_advantage", "compute_rloo_outcome_advantage", "compute_opo_outcome_advantage",
+    "agg_loss", "compute_policy_loss_vanilla", "compute_policy_loss_gspo", "compute_policy_loss_cispo", "compute_policy_loss_sapo", "compute_policy_loss_geo_mean", "compute_grpo_outcome_advantage", "compute_rloo_outcome_advantage", "compute_opo_outcome_advantage", "compute_grpo_passk_outcome_advantage",
     "compute_reinforce_plus_plus_baseline_outcome_advantage",
     "compute_gae_advantage_return", "compute_reinforce_plus_plus_outcome_advantage", "compute_value_loss", "kl_penalty", "kl_penalty_forward",
     verl_F=verl_F, AlgoConfig=type("AlgoConfig", (), {}), ActorConfig=Actor,
@@ -158,6 +158,8 @@ for mode, aggregation in aggregations.items():
     asked("verl", f"compute_policy_loss_cispo, {mode}", "policy", "policy", cispo, verl_policy(core.compute_policy_loss_cispo, mode, "advantages"))
 sapo = {**token, **clips, "aggregation": "trajectory", "surrogate": "sapo", "gatePositive": 1, "gateNegative": 1.05}
 asked("verl", "compute_policy_loss_sapo", "policy", "policy", sapo, verl_policy(core.compute_policy_loss_sapo, "seq-mean-token-mean", "advantages"))
+gmpo = {**sequence, **clips, "aggregation": "trajectory", "surrogate": "gmpo", "advantages": "rowAdvantages"}
+asked("verl", "compute_policy_loss_geo_mean", "policy", "policy", gmpo, verl_policy(core.compute_policy_loss_geo_mean, "seq-mean-token-mean", "rowAdvantages"))
 gspo = {**sequence, **clips, "dualClip": 0, "logratioClamp": 10, "aggregation": "trajectory"}
 asked("verl", "compute_policy_loss_gspo, one advantage a row", "policy", "policy", gspo | {"advantages": "rowAdvantages"}, verl_policy(core.compute_policy_loss_gspo, "seq-mean-token-mean", "rowAdvantages"))
 asked("verl", "compute_policy_loss_gspo, an advantage a token", "policy", "policy", gspo, verl_policy(core.compute_policy_loss_gspo, "seq-mean-token-mean", "advantages"), "ours takes the mean of a span's advantages, verl keeps each token's")
@@ -178,6 +180,10 @@ for batch, differs in (("groups", ""), ("lone", "a lone member gets 0 here, its 
     asked("verl", f"compute_grpo_outcome_advantage{words}", "group", batch, {"std": True}, verl_groups(core.compute_grpo_outcome_advantage), differs)
     asked("verl", f"compute_rloo_outcome_advantage{words}", "leaveOneOut", batch, {}, verl_groups(core.compute_rloo_outcome_advantage), differs)
 asked("verl", "compute_grpo_outcome_advantage without spread", "group", "groups", {"std": False}, verl_groups(core.compute_grpo_outcome_advantage, norm_adv_by_std_in_grpo=False))
+
+for std in (True, False):
+    passk = lambda *given: core.compute_grpo_passk_outcome_advantage(*given, config={"norm_adv_by_std_in_grpo": std})
+    asked("verl", f"compute_grpo_passk_outcome_advantage{'' if std else ' without spread'}", "best", "groups", {"std": std}, verl_groups(passk))
 
 
 def verl_lengths(function):
@@ -352,6 +358,10 @@ def trl_simpo(b: dict) -> list:
 
 asked("TRL", "CPOTrainer.cpo_loss, simpo", "preference", "policy", {"kind": "simpo", "beta": 2, "smoothing": 0, "margin": 0.5}, trl_simpo)
 asked("TRL", "DPOTrainer._compute_loss, ipo, against our IPO of the sum", "preference", "policy", {"kind": "ipoOfSum", "beta": 0.1, "smoothing": 0}, trl_dpo("ipo"), "theirs is the mean of a token, as our IPO")
+
+rewards = taken(sources / "trl/rewards/other_rewards.py", "_SoftOverlongPunishment", Callable=object)
+punish = rewards._SoftOverlongPunishment(5, 2)
+asked("TRL", "get_soft_overlong_punishment", "overlong", "lengths", {"window": 5, "share": 0.4}, lambda b: [punish([[0] * n for n in b["lengths"]])])
 
 versions = {"verl": "0.9.1", "ReMA": "24b5b47", "OpenRLHF": "0.11.2", "TRL": "1.16.0"}
 compact = lambda value: json.dumps(value, separators=(",", ":"), ensure_ascii=False)

@@ -6,6 +6,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import type { KlEstimator } from '../../src/config/names.ts';
 import {
+  bestOfGroupAdvantage,
   gae,
   groupAdvantage,
   lengthWeightedAdvantage,
@@ -13,6 +14,7 @@ import {
   reinforcePlusPlus,
   whiten,
 } from '../../src/training/maths/advantage.ts';
+import { softOverlong } from '../../src/training/collect/ownRewards.ts';
 import { dpoLoss, pairSigns, preferenceDelta, type PreferenceOptions } from '../../src/training/maths/dpoLoss.ts';
 import { kl } from '../../src/training/maths/kl.ts';
 import { policyLoss, valueLoss, type PolicyOptions } from '../../src/training/maths/loss.ts';
@@ -129,6 +131,15 @@ const ours = {
   ],
   leaveOneOut: ({ rewards, groups }: Batch) => [
     Array.from(looAdvantage(float32(rewards as never), (groups as never as number[]).map(String), { lone: 'zero' })),
+  ],
+  best: ({ rewards, groups }: Batch, { std }: { std: boolean }) => [
+    Array.from(
+      bestOfGroupAdvantage(float32(rewards as never), (groups as never as number[]).map(String), { std, lone: 'zero' }),
+    ),
+  ],
+  // TRL's punishment is a reward below 0, ours is deducted from the reward.
+  overlong: (batch: Batch, { window, share }: { window: number; share: number }) => [
+    completions(batch).lengths.map((length) => -softOverlong(1 - length / window, share)),
   ],
   lengthWeighted: (batch: Batch) => {
     const { rewards, keys, lengths } = completions(batch);

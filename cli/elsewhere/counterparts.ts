@@ -100,6 +100,8 @@ export const ofOneTurn: CounterpartTable = {
   'agents.candidates': off('there are no trees of turns'),
   reward: keptIn('reward.json'),
   'reward.length': off('the served world does not report it'),
+  'reward.overlong': off('the reward function does not know the window of a completion'),
+  'reward.overlongShare': off('the reward function does not know the window of a completion'),
   'reward.across': lost('an agent is rewarded for its own answer'),
   'reward.over': off('a completion is rewarded as a whole'),
   'reward.gammaTurn': off('a completion is one turn'),

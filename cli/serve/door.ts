@@ -2,12 +2,11 @@
 // src/extensions/servers/NAME: `facts.ts` is plain data for the help, and `door.ts` answers requests.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { World } from '../../src/tasks/world.ts';
 import type { Session } from '../../src/training/run/session.ts';
 import type { CommandArguments, CommandOption } from '../command.ts';
 import { hungUp, posted, send, type RequestGuard } from './http.ts';
 import type { ServedModels } from './model.ts';
-import type { Episodes } from './worlds/episodes.ts';
+import type { ServedWorlds } from './worlds/servedWorlds.ts';
 
 export interface DoorFacts {
   name: string;
@@ -16,15 +15,6 @@ export interface DoorFacts {
   /** Options that only this door accepts; they can only be used if a world is served. */
   options?: Readonly<Record<string, CommandOption>>;
   example?: readonly [line: string, does: string];
-}
-
-export interface ServedWorld {
-  episodes: Episodes;
-  /** The world as configured by the settings. */
-  world: World;
-  /** The world's options that are enabled in the settings, for a world whose options can be disabled. */
-  options: unknown;
-  guard: RequestGuard;
 }
 
 /** Everything that the server serves. */
@@ -36,10 +26,12 @@ export interface Serving {
    * served.
    */
   session: Session | null;
-  /** The world that is served. If it is null, no world is served, except for rewards. */
-  world: ServedWorld | null;
+  /** The worlds that are served. If it is null, no world is served, except for rewards. */
+  worlds: ServedWorlds | null;
   /** The clients that are allowed to use more than the page. */
   guard: RequestGuard;
+  /** The origins of other sites whose pages may use the server. */
+  origins: ReadonlySet<string>;
 }
 
 interface Asking {

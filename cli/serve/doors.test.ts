@@ -2,7 +2,13 @@
 import { expect, it } from 'vitest';
 import { doorFacts, doorOptions, loadDoors } from './doors.ts';
 
-const nothing = { models: null, session: null, world: null, guard: 'thisMachine' } as const;
+const nothing = {
+  models: null,
+  session: null,
+  worlds: null,
+  guard: 'thisMachine',
+  origins: new Set<string>(),
+} as const;
 const doors = await loadDoors();
 
 it.each(doors)('the server $name answers at its own paths and describes only what exists', (door) => {

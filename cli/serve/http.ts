@@ -8,6 +8,7 @@ import * as v from 'valibot';
 import { ConfigError, isNamedError } from '../../src/base/errors.ts';
 import { quoted } from '../../src/base/quote.ts';
 import { sha256 } from '../../src/base/sha256.ts';
+import { writeError } from '../terminal.ts';
 
 /** Maximum size of a request in bytes. */
 export const mostBytes = 1_000_000;
@@ -185,6 +186,12 @@ export function send(response: ServerResponse, status: number, body: object): vo
   response.writeHead(status, headers).end(`${JSON.stringify(body)}\n`);
 }
 
+/** Prints an internal error with its stack trace. Its message may contain text of a client. */
+export function reportFault(error: unknown): void {
+  const { stack, message } = error as Error;
+  writeError(`cothink serve: ${stack ?? message}\n`);
+}
+
 export function refuse(response: ServerResponse, error: unknown): void {
   if (error instanceof LeftError) {
     response.destroy();
@@ -193,7 +200,7 @@ export function refuse(response: ServerResponse, error: unknown): void {
   const { message } = error as Error;
   const status =
     error instanceof RequestError ? error.status : error instanceof BusyError ? 503 : isNamedError(error) ? 400 : 500;
-  if (status === 500) process.stderr.write(`cothink serve: ${(error as Error).stack ?? message}\n`);
+  if (status === 500) reportFault(error);
   if (response.headersSent) {
     response.end();
     return;

@@ -9,7 +9,9 @@ import { assembleTeam } from '../../src/training/team/team.ts';
 import { onCpu } from '../../src/training/testing/onCpu.ts';
 import { wordsCheckpoint } from '../../src/training/testing/wordsRun.ts';
 import { answered } from './chat.ts';
+import { LeftError } from './http.ts';
 import { ServedModels, type Model } from './model.ts';
+import { playDialogue, type ServedTeam } from './team.ts';
 
 onCpu();
 beforeAll(readyTemplates);
@@ -44,6 +46,21 @@ it('a chat is read as in training, and an answer contains no special token', asy
   expect(said.text).toBe(text);
   expect(said.text).not.toMatch(/<eot>|<finish>|<\/s>|<bos>/);
   expect(said.tokens).toBeGreaterThan(0);
+  const served = models.team as ServedTeam;
+  expect(models.ids[0]).toBe('calm-otter');
+  const heardTurns: number[] = [];
+  const dialogue = await playDialogue(
+    served,
+    { problem, temperature: 0, seed: 1, choice: 0 },
+    { left: new AbortController().signal, hear: ({ turns }) => heardTurns.push(turns.length) },
+  );
+  expect(heardTurns).toEqual(dialogue.turns.map((_, i) => i + 1));
+  const gone = new AbortController();
+  gone.abort();
+  const leaving = { left: gone.signal, hear: () => undefined };
+  await expect(playDialogue(served, { problem, temperature: 1, seed: 1, choice: 0 }, leaving)).rejects.toThrow(
+    LeftError,
+  );
   // New adapters change nothing yet. Once they are changed, the base still answers as before.
   const answerOf = async (of: ServedModels, model: Model) => (await answered(of, model, wish, () => undefined)).text;
   const before = await answerOf(models, base);

@@ -8,17 +8,19 @@ import { goOn, spokenShape } from '../../src/model/decoding/continuation.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
 import { disposeTree, uploadFrozen } from '../../src/model/network/parameters.ts';
 import type { Checkpoint, RunRecord } from '../../src/records/stored/checkpoint.ts';
-import type { Policy, TokenLimits } from '../../src/records/policy.ts';
+import type { DrawnToken, Policy, TokenLimits } from '../../src/records/policy.ts';
 import { chatTemplate, endOfTurn, feedbackTexts, finish, heardRoles } from '../../src/text/chatTemplate.ts';
 import { ControlTokens, specialIn } from '../../src/text/controlTokens.ts';
 import { specialTokens } from '../../src/text/lexicon.ts';
 import { tokenizerOf, type Tokenizer } from '../../src/text/tokenizer.ts';
-import { seatTogether } from '../../src/training/run/seats.ts';
+import { tokenScores, type ScoreRequest, type TokenScores } from '../../src/training/rows/tokenScores.ts';
+import { seatTogether, type SeatedNetwork } from '../../src/training/run/seats.ts';
 import { chatFormOf, ownTokenizer } from '../../src/training/team/foreignTokens.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
 import { roleWords } from '../../src/tasks/inWords/prompts.ts';
 import { LeftError } from './http.ts';
 import { Line } from './line.ts';
+import type { ServedTeam } from './team.ts';
 import { Telling } from './telling.ts';
 
 export interface Model {
@@ -27,6 +29,8 @@ export interface Model {
   chat: ChatForm;
   tokenizer: Tokenizer;
   policy: Policy;
+  /** The weights, which compute the probabilities of given tokens. */
+  network: SeatedNetwork;
   /** `endIds` are the tokens that end the output. The tokens in `silentIds` are not shown. */
   endIds: readonly number[];
   silentIds: readonly number[];
@@ -59,13 +63,21 @@ const closing = new RegExp(`(?:${endOfTurn}|${finish})(?:${feedbackTexts[1]}|${f
 
 export class ServedModels {
   readonly list: readonly Model[];
+  /** All agents of the run as one model; null if an external model is served. */
+  readonly team: ServedTeam | null;
   readonly #dispose: () => void;
   /** The queue for the engine. */
   readonly line = new Line();
 
-  private constructor(list: readonly Model[], dispose: () => void) {
+  private constructor(list: readonly Model[], team: ServedTeam | null, dispose: () => void) {
     this.list = list;
+    this.team = team;
     this.#dispose = dispose;
+  }
+
+  /** The names of all models, the team first. */
+  get ids(): string[] {
+    return [...(this.team ? [this.team.id] : []), ...this.list.map(({ id }) => id)];
   }
 
   /**
@@ -75,7 +87,9 @@ export class ServedModels {
    */
   static open(run: RunRecord, checkpoint: Checkpoint): ServedModels {
     const { roles } = assembleTeam(checkpoint.config).protocol;
-    const { team, policies, base, dispose } = seatTogether(roles.map(() => ({ checkpoint, name: run.name })));
+    const { team, policies, networks, base, judge, dispose } = seatTogether(
+      roles.map(() => ({ checkpoint, name: run.name })),
+    );
     const { protocol, tokenizers, tokenizer } = team;
     const foreign = team.tokens.inWords ? team.foreign : undefined;
     const inWords = foreign && { chat: chatFormOf(foreign), tokenizer: ownTokenizer(foreign) };
@@ -84,23 +98,23 @@ export class ServedModels {
       const own = tokenizers[agent] ?? tokenizer;
       const called = foreign ? `${foreign.label}:${roleWords[role]}` : `${run.name}/${role}`;
       const id = `${called}${others ? `-${agent + 1}` : ''}`;
-      const policy = policies[agent] as Policy;
+      const [policy, network] = [policies[agent] as Policy, networks[agent] as SeatedNetwork];
       const endIds = [endOfTurn, finish].map((token) => own.id(token));
       // An agent trained on a language model uses that model's chat format.
-      if (inWords) return { ...{ id, policy, endIds, silentIds: endIds }, ...inWords };
+      if (inWords) return { ...{ id, policy, network, endIds, silentIds: endIds }, ...inWords };
       return {
         id,
         chat: {
           ...{ template: chatTemplate(role, heardRoles(protocol, agent)), special: {}, closing },
           controls: new ControlTokens(own, team.foreign ? specialIn(own.json) : specialTokens),
         },
-        ...{ tokenizer: own, policy, endIds },
+        ...{ tokenizer: own, policy, network, endIds },
         silentIds: [own.id(endOfTurn)],
       };
     });
     const { endIds = [], silentIds = [] } = list[0] ?? {};
-    if (foreign && inWords && base) list.push({ id: foreign.label, policy: base, endIds, silentIds, ...inWords });
-    return new ServedModels(list, dispose);
+    if (foreign && inWords && base) list.push({ id: foreign.label, ...base, endIds, silentIds, ...inWords });
+    return new ServedModels(list, { id: run.name, team, policies, ...(judge && { judge }) }, dispose);
   }
 
   /** Uploads the weights of an external model to the engine, which is already running. */
@@ -109,28 +123,31 @@ export class ServedModels {
     id: string,
   ): ServedModels {
     const tree = uploadFrozen(matrices, shape);
-    const policy = decodingPolicy(tree, spokenShape(shape));
+    const network = { tree, shape: spokenShape(shape) };
+    const policy = decodingPolicy(tree, network.shape);
     const read = tokenizerOf(tokenizer);
     const controls = new ControlTokens(read, specialIn(tokenizer));
     const chat = { template: template ?? plainTemplate, special, controls };
-    return new ServedModels([{ id, chat, tokenizer: read, policy, endIds, silentIds: endIds }], () =>
-      disposeTree(tree),
-    );
+    const list = [{ id, chat, tokenizer: read, policy, network, endIds, silentIds: endIds }];
+    return new ServedModels(list, null, () => disposeTree(tree));
   }
 
-  /** Completes a text. Throws BusyError, LeftError, and ConfigError if the text fills the whole context. */
+  /**
+   * Completes a text. If no tokens are wanted, the text may fill the whole context. Throws BusyError, LeftError, and
+   * ConfigError if the text is too long.
+   */
   async speak(model: Model, { stops, ...wish }: GenerationRequest, { left, hear }: Hearer): Promise<Telling[]> {
     const { tokenizer, policy, endIds } = model;
     const { length } = wish.context;
     if (length === 0) throw new ConfigError('prompt: the prompt is empty; send at least one token.');
-    if (length >= policy.maxPositions)
-      throw new ConfigError(`prompt: expected fewer than ${policy.maxPositions} tokens, got ${length}.`);
+    const longest = policy.maxPositions - Math.min(1, wish.tokens);
+    if (length > longest) throw new ConfigError(`prompt: expected at most ${longest} tokens, got ${length}.`);
     const texts = Array.from({ length: wish.count }, () => new Telling(tokenizer, { ...model, stops }));
     const said = async () => {
       hear(texts);
-      await goOn(policy, {
+      const continued = {
         ...{ ...wish, endIds },
-        hear: async (drawn) => {
+        hear: async (drawn: readonly (DrawnToken | null)[]) => {
           // Lets Node handle other requests between two tokens, and notice whether the client has disconnected.
           await setImmediate();
           if (left.aborted) throw new LeftError();
@@ -138,12 +155,25 @@ export class ServedModels {
           hear(texts);
           return goesOn;
         },
-      });
+      };
+      if (wish.tokens > 0) await goOn(policy, continued);
       for (const text of texts) text.end();
       hear(texts);
       return texts;
     };
     return this.line.join(said, left);
+  }
+
+  /**
+   * The probabilities of the tokens of a text, in the queue of the engine. Throws the same errors as `speak`, and
+   * BusyError and LeftError.
+   */
+  score(model: Model, asked: ScoreRequest, left: AbortSignal): Promise<TokenScores> {
+    return this.line.join(async () => {
+      await setImmediate();
+      if (left.aborted) throw new LeftError();
+      return tokenScores(model.network, asked);
+    }, left);
   }
 
   dispose(): void {

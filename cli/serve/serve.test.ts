@@ -79,6 +79,12 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
+/** The log-probability of a token under these logits. */
+function logprobIn(logits: ArrayLike<number>, id: number): number {
+  const row = Array.from(logits);
+  return (row[id] as number) - Math.log(row.reduce((sum, logit) => sum + Math.exp(logit), 0));
+}
+
 describe('cothink serve', () => {
   it('serves the page with the headers that isolate it', async () => {
     const response = await fetch(url);
@@ -88,9 +94,21 @@ describe('cothink serve', () => {
     expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
   });
 
-  it('lists one model for each agent', async () => {
-    const { data } = (await (await fetch(`${url}/v1/models`)).json()) as { data: { id: string }[] };
-    expect(data.map(({ id }) => id.split('/')[1])).toEqual(['metaThinking', 'reasoning']);
+  it('lists the team and one model for each agent, each with an example that it answers', async () => {
+    interface Listed {
+      id: string;
+      vocabulary?: string[];
+      max_model_len: number;
+      example: { messages?: object[]; prompt?: string };
+    }
+    const { data } = (await (await fetch(`${url}/v1/models`)).json()) as { data: Listed[] };
+    expect(data.map(({ id }) => id.split('/')[1])).toEqual([undefined, 'metaThinking', 'reasoning']);
+    expect(data[1]?.vocabulary).toContain('<eot>');
+    for (const { id, example, max_model_len: window } of data) {
+      expect(window).toBeGreaterThan(0);
+      expect(await (await fetch(`${url}/v1/models/${id}`)).json()).toMatchObject({ id });
+      await ask(example.messages ? '/v1/chat/completions' : '/v1/completions', { model: id, ...example });
+    }
   });
 
   it('gives each token the probability that the exported weights give it', async () => {
@@ -110,11 +128,19 @@ describe('cothink serve', () => {
       [...ids, ...said],
     );
     for (const [i, id] of said.entries()) {
-      const row = [...(logits[ids.length - 1 + i] as ArrayLike<number> & Iterable<number>)];
-      const total = Math.log(row.reduce((sum, logit) => sum + Math.exp(logit), 0));
-      expect(logprobs[i]).toBeCloseTo((row[id] as number) - total, 4);
+      expect(logprobs[i]).toBeCloseTo(logprobIn(logits[ids.length - 1 + i] as ArrayLike<number>, id), 4);
     }
     expect(said.length).toBeGreaterThan(0);
+    const scored = await ask('/v1/completions', {
+      ...{ model, prompt: [ids], max_tokens: 1, temperature: 0 },
+      ...{ logprobs: 1, echo: true },
+    });
+    const [none, ...given] = scored.choices[0]?.logprobs?.token_logprobs ?? [];
+    expect(none).toBeNull();
+    // The generated token is counted even if it ends the answer without a text, so clients find the end of the prompt.
+    expect(given).toHaveLength(ids.length);
+    for (const [i, logprob] of given.slice(0, -1).entries())
+      expect(logprob).toBeCloseTo(logprobIn(logits[i] as ArrayLike<number>, ids[i + 1] as number), 4);
   });
 
   it('answers a chat with the template of the role, the same for one seed, and streamed token by token', async () => {
@@ -173,7 +199,7 @@ describe('cothink serve', () => {
     ['a field out of bounds', { prompt: 'x', n: 99 }, 400, 'n: expected a whole number from 1 to 16'],
     ['no text', {}, 400, 'prompt: expected a value, got nothing'],
     ['signs that the model does not know', { prompt: '<bos>é' }, 400, ''],
-    ['a text longer than any context', { prompt: '<bos>'.repeat(999) }, 400, 'prompt: expected fewer than'],
+    ['a text longer than any context', { prompt: '<bos>'.repeat(999) }, 400, 'prompt: expected at most'],
     ['a model that is none', { model: 'gpt', prompt: '<bos>' }, 404, 'model: expected one of'],
     ['more than a megabyte', { prompt: 'x'.repeat(1_100_000) }, 413, 'at most 1000000 bytes'],
   ])('refuses %s by name, and goes on', async (_, body, status, words) => {

@@ -11,8 +11,9 @@ import { hostInUrl, type OwnPort } from './door.ts';
 import { loadDoors } from './doors.ts';
 import type { RequestGuard } from './http.ts';
 import { openModels } from './openModels.ts';
+import { originsIn } from './origins.ts';
 import { serverOf } from './server.ts';
-import { worldAsked } from './worlds/asked.ts';
+import { worldsAsked } from './worlds/asked.ts';
 
 const usualPort = 4173;
 const loopback = new Set(['localhost', '127.0.0.1', '::1']);
@@ -27,6 +28,7 @@ export async function serve(given: CommandArguments): Promise<number> {
   const doors = await loadDoors();
   for (const door of doors) door.refuse?.(given);
   if (token === '') throw new ConfigError('--token: the token is empty; write a token after --token.');
+  const origins = originsIn(given.all('allow-origin'));
   const guard: RequestGuard = token === null ? (loopback.has(host) ? 'thisMachine' : 'nobody') : { token };
   if (guard === 'nobody' && (place !== undefined || given.has('world')))
     throw new ConfigError(
@@ -34,19 +36,19 @@ export async function serve(given: CommandArguments): Promise<number> {
     );
   const folder = pageFolder();
   const { models = null, stored = null } = place === undefined ? {} : await openModels(place, given);
-  const world = await worldAsked(given, guard, stored?.checkpoint.config ?? null);
+  const worlds = await worldsAsked(given, guard, stored?.checkpoint.config ?? null);
   const session = stored?.checkpoint.verifier ? sessionOf(stored) : null;
-  const serving = { models, session, world, guard };
+  const serving = { models, session, worlds, guard, origins };
   const server = await serverOf({ folder, ...serving });
   const taken = await listening(server, port, host);
   const url = `http://${hostInUrl(host)}:${taken}`;
   const reporter = openReporter(given.has('json') || undefined);
   const ports: [string, OwnPort | null][] = [];
   for (const { name, listen } of doors) if (listen) ports.push([name, await listen(serving, given, host)]);
-  const ids = models?.list.map(({ id }) => id) ?? [];
+  const ids = models?.ids ?? [];
   const others = Object.fromEntries(ports.map(([name, own]) => [name, own?.url ?? null]));
   reporter.tell({
-    ...{ event: 'serving', url, models: ids, world: world?.world.name ?? null },
+    ...{ event: 'serving', url, models: ids, world: worlds?.names[0] ?? null, worlds: worlds?.names ?? [] },
     ...{ ...others, verifier: session !== null },
   });
   const said = doors.map(({ says }) => says?.(serving) ?? '').filter((words) => words !== '');

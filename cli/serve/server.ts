@@ -6,6 +6,7 @@ import { folderListener } from '../../scripts/serve.mjs';
 import type { RouteAnswer, Serving } from './door.ts';
 import { loadDoors } from './doors.ts';
 import { authorise, refuse } from './http.ts';
+import { admit } from './origins.ts';
 
 /**
  * Maximum number of connections, in total and per address. `lookMs` is the interval in milliseconds between checks for
@@ -25,6 +26,7 @@ export async function serverOf({ folder, ...serving }: Serving & { folder: strin
       page(request, response);
       return;
     }
+    if (admit(serving.origins, request, response)) return;
     const answered = async () => {
       authorise(request.headers, serving.guard);
       await answer(serving, { request, response, pathname, seed: asked++ });

@@ -5,6 +5,7 @@ import { PieceReader, type Piece } from '../../src/text/pieces.ts';
 import type { Tokenizer } from '../../src/text/tokenizer.ts';
 
 export interface ToldToken extends Piece {
+  id: number;
   /** The log-probability of the token at the sampling temperature. */
   logprob: number;
   /** The position in the text where the token starts. */
@@ -26,14 +27,16 @@ export class Telling {
   rest = '';
   /** Why the text ended; null if more may follow. */
   reason: 'stop' | 'length' | null = null;
+  /** The token that ended the text, if the text does not contain this token; otherwise null. */
+  silentEnd: DrawnToken | null = null;
   readonly #reader: PieceReader;
   readonly #endings: Endings;
   /**
-   * `#held` contains tokens whose characters are complete but which are not released yet. `#logprobs` are the
-   * log-probabilities of tokens whose characters are incomplete.
+   * `#held` contains tokens whose characters are complete but which are not released yet. `#open` contains the tokens
+   * whose characters are incomplete.
    */
   #held: ToldToken[] = [];
-  readonly #logprobs: number[] = [];
+  readonly #open: DrawnToken[] = [];
   #whole = '';
 
   constructor(tokenizer: Pick<Tokenizer, 'decode' | 'bytes' | 'largestId'>, endings: Endings) {
@@ -49,9 +52,9 @@ export class Telling {
   add({ id, logprob }: DrawnToken): boolean {
     const { endIds, silentIds } = this.#endings;
     if (!silentIds.includes(id)) {
-      this.#logprobs.push(logprob);
+      this.#open.push({ id, logprob });
       this.#take(this.#reader.add(id));
-    }
+    } else if (this.reason === null && endIds.includes(id)) this.silentEnd = { id, logprob };
     if (this.reason === null && endIds.includes(id)) this.#end('stop');
     return this.reason === null;
   }
@@ -70,7 +73,8 @@ export class Telling {
   #take(pieces: readonly Piece[]): void {
     const before = this.#whole.length;
     for (const piece of pieces) {
-      this.#held.push({ ...piece, logprob: this.#logprobs.shift() ?? 0, offset: this.#whole.length });
+      const { id, logprob } = this.#open.shift() as DrawnToken;
+      this.#held.push({ ...piece, id, logprob, offset: this.#whole.length });
       this.#whole += piece.text;
     }
     const { stops } = this.#endings;

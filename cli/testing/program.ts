@@ -83,14 +83,15 @@ export interface Ended {
 
 /**
  * Runs `cothink` until it ends. `hear` receives the output and may end the program earlier. `file` is the path of
- * another copy of the program.
+ * another copy of the program, and `cwd` the folder in which it runs.
  */
 export function cothink(
   args: readonly string[],
   hear?: (news: ReportedEvent, kill: (signal: NodeJS.Signals) => void) => void,
   file = programFile(),
+  cwd?: string,
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'pipe'], ...(cwd && { cwd }) });
   const ended: Ended = { code: null, news: [], out: '', err: '' };
   createInterface({ input: child.stdout }).on('line', (line) => {
     ended.out += `${line}\n`;

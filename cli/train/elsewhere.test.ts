@@ -11,6 +11,7 @@ import { assembleTeam } from '../../src/training/team/team.ts';
 import { microCheckpoint, microConfig, openRun, startRun } from '../../src/training/testing/microRun.ts';
 import { onCpu } from '../../src/training/testing/onCpu.ts';
 import { Episodes } from '../serve/worlds/episodes.ts';
+import { ServedWorlds } from '../serve/worlds/servedWorlds.ts';
 import { grpcListening, grpcServer } from '../../src/extensions/servers/grpc/grpc.ts';
 import { liveElsewhere } from './elsewhere.ts';
 
@@ -29,7 +30,7 @@ async function served(
   { port = 0, world = worldOf(config) } = {},
 ): Promise<{ url: string; port: number; server: Server }> {
   const episodes = new Episodes(assembleTeam(config), () => performance.now());
-  const server = grpcServer({ episodes, world, options: null, guard: 'thisMachine' });
+  const server = grpcServer(new ServedWorlds([{ episodes, world, options: null }], 'thisMachine'));
   open.push(() => server.forceShutdown());
   const taken = await grpcListening(server, port, '127.0.0.1');
   return { url: `grpc://127.0.0.1:${taken}`, port: taken, server };

@@ -54,7 +54,9 @@ export async function liveElsewhere(config: Config, url: string, token?: string)
   const client = new WorldClient(grpcAddress(url), token);
   const world = worldOf(config);
   try {
-    const { world: name, digest } = await client.call('Health', {}, deadlineMs.health);
+    const { worlds } = await client.call('Health', {}, deadlineMs.health);
+    const wanted = worlds.includes(config.world.name) ? { world: config.world.name } : {};
+    const { world: name, digest } = await client.call('Health', wanted, deadlineMs.health);
     if (name !== config.world.name)
       throw new ConfigError(
         `--env: ${url} serves ${name}, but this run is trained in ${config.world.name}; start cothink serve --world ${config.world.name} on the server, or set world.name=${name}.`,

@@ -64,6 +64,29 @@ describe('a run that collapses', () => {
   });
 });
 
+describe('runs with several seeds', () => {
+  const micro = ['--preset', 'micro', ...set({ 'run.seed': 77, 'run.iterations': 2 })];
+
+  it('are continued from their folder alone, with their own settings', async () => {
+    expect((await cothink(['train', ...micro, '--seeds', '2', '--out', at('pair')])).code).toBe(0);
+    const resume = ['train', '--resume', '--set', 'run.iterations=3', '--out', at('pair')];
+    const longer = await cothink([...resume, '--seeds', '2']);
+    expect([longer.code, longer.err]).toEqual([0, '']);
+    expect(last(longer)).toMatchObject({ event: 'seeds', seeds: [77, 78] });
+    expect(readdirSync(at('pair')).filter((name) => name.startsWith('seed-'))).toEqual(['seed-77', 'seed-78']);
+    for (const name of ['pair/seed-77', 'pair/seed-78']) {
+      const { iteration, config } = await (await openRun(at(name))).run();
+      expect([iteration, config.run.iterations]).toEqual([3, 3]);
+    }
+
+    const more = await cothink([...resume, '--seeds', '3']);
+    expect(more.code).toBe(2);
+    expect(more.err).toMatch(/pair contains only 2 runs, with the seeds 77, 78; continue them with --seeds 2, or give/);
+    const further = await cothink([...resume, ...micro.slice(0, 2), '--set', 'run.seed=79', '--seeds', '1']);
+    expect(last(further)).toMatchObject({ event: 'seeds', seeds: [79] });
+  });
+});
+
 describe('a finished run', () => {
   const micro = (iterations: number) => ['--preset', 'micro', ...set({ 'run.iterations': iterations })];
 

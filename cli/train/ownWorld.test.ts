@@ -8,7 +8,7 @@ import { readGiven } from '../command.ts';
 import { commands } from '../commands.ts';
 import { gsm8kRow } from '../../src/formats/datasets/testing/rows.ts';
 import { templates } from '../../src/tasks/custom/templates.ts';
-import { worldAsked } from '../serve/worlds/asked.ts';
+import { worldsAsked } from '../serve/worlds/asked.ts';
 import { launchAsked } from '../launch/tasks.ts';
 import { openRun } from '../runFolder.ts';
 import { buildProgram, cothink, removeProgram } from '../testing/program.ts';
@@ -137,8 +137,8 @@ describe('a world in a file', () => {
     expect((await endOf('module', 1)).world?.content).toEqual({ kind: 'module', source });
     const serve = commands.find(({ name }) => name === 'serve') as (typeof commands)[0];
     const given = readGiven(serve, ['--world', at('crossroads.js'), '--level', '2']);
-    const served = await worldAsked(given, 'thisMachine', null);
-    expect(served?.world.label).toBe('Crossroads');
+    const served = await worldsAsked(given, 'thisMachine', null);
+    expect(served?.list[0].world.label).toBe('Crossroads');
   });
 
   it.each<[string, string[], RegExp]>([

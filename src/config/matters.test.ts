@@ -89,8 +89,8 @@ it('the text about when a field has an effect uses paths in files and labels in 
     'only if “Learner” is VDN or QMIX',
   ]);
   expect(words('learning.turnMean')).toEqual([
-    'only if learning.ratioLevel is turn and learning.learner is neither dpo nor sft',
-    'only if “Ratio” is Turn and “Learner” is neither DPO nor SFT',
+    'only if learning.ratioLevel is turn, learning.surrogate is not gmpo and learning.learner is neither dpo nor sft',
+    'only if “Ratio” is Turn, “Policy loss” is not GMPO and “Learner” is neither DPO nor SFT',
   ]);
   expect(words('learning.gamma')).toEqual([
     'only if learning.learner is ppo or ippo and learning.gaeLevel is token, or learning.learner is reinforcePlusPlus',

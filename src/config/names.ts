@@ -56,9 +56,9 @@ export type RatioLevel = (typeof ratioLevels)[number];
 
 /**
  * How the loss of a token or span depends on its ratio r: clipped (PPO 1707.06347), log π with r as a clipped weight (CISPO
- * 2506.13585), or a smooth gate of r (SAPO 2511.20347).
+ * 2506.13585), a smooth gate of r (SAPO 2511.20347), or unclipped, with r made of bounded log-ratios (GMPO 2507.20673).
  */
-export const surrogates = ['clipped', 'cispo', 'sapo'] as const;
+export const surrogates = ['clipped', 'cispo', 'sapo', 'gmpo'] as const;
 export type Surrogate = (typeof surrogates)[number];
 
 export const turnMeans = ['geometric', 'arithmetic'] as const;

@@ -16,6 +16,7 @@ export const termSymbols = {
   groupSpread: 'σ',
   othersMean: 'μ₋',
   lengthMean: 'μₗ',
+  othersBest: 'b₋',
   outcomeShare: 'α',
   stepReward: 'Rₛ',
   stepMean: 'μₛ',
@@ -159,6 +160,7 @@ function policyTerms({ lines }: Formula, values: TermValues): TermValues & { los
     const gate = 4 / (heat * (1 + Math.exp(-heat * (ratio - 1))));
     return { heat, gate, loss: -used * gate };
   }
+  if (!has('clipped')) return { loss: -used * ratio };
   const [unclipped, clipped] = [-used * ratio, -used * cut];
   const bound = used < 0 ? -used * dual : Infinity;
   return { unclipped, clipped, loss: Math.min(Math.max(unclipped, clipped), bound) };

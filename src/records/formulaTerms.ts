@@ -53,6 +53,11 @@ const texts = {
     word: 'OPO',
     help: 'Mean reward of all members of the group, in which each member counts by its number of tokens.',
   },
+  othersBest: {
+    name: 'best of the others',
+    word: 'Pass@k gradient',
+    help: 'The highest reward of the other members of the group.',
+  },
   outcomeShare: {
     name: 'share of the outcome',
     help: 'A setting: the share of the advantage that comes from the outcome of the whole dialogue; the remaining share comes from the reward of the step.',
@@ -65,7 +70,7 @@ const texts = {
   stepMean: {
     name: 'mean of the same step',
     word: 'Outcome and step',
-    help: 'Mean reward of this turn in the rollouts of the group; with RLOO, only in the other rollouts; with OPO, long turns count more.',
+    help: 'Mean reward of this turn in the rollouts of the group; with RLOO, only in the other rollouts; with OPO, long turns count more; with pass@k, the highest reward of the other rollouts.',
   },
   stepSpread: {
     name: 'spread of the same step',

@@ -40,6 +40,8 @@ export interface Looks {
   group: { at: GroupAt; answer: GroupInspection };
   /** The dialogue about a held-out problem with the weights of one checkpoint. */
   heldOut: { at: HeldOutAt; answer: Trajectory };
+  /** The indices of the problems that need no explanation, among the first `count` held-out problems. */
+  plainProblems: { at: Omit<HeldOutAt, 'problem'> & { count: number }; answer: number[] };
 }
 export type LookKind = keyof Looks;
 

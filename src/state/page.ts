@@ -114,6 +114,15 @@ export class Page {
 
   /** Reads the link, starts the worker and opens the requested run. Invalid settings are reported and ignored. */
   async begin(search: string, hash = ''): Promise<void> {
+    try {
+      await this.#begin(search, hash);
+    } catch (error) {
+      this.run.isStarting = false;
+      throw error;
+    }
+  }
+
+  async #begin(search: string, hash: string): Promise<void> {
     const { setup, library, run } = this;
     const known = this.ownWorlds.refresh();
     const { lesson: named, lang, view } = readVisit(search);
@@ -129,6 +138,7 @@ export class Page {
     const lesson = named === null ? own : await this.lessons.open(named);
     this.view.isAwaitingLesson = false;
     const { preset, config, autostart, isHeld, errors, notes } = readLink(search, lesson ?? undefined);
+    run.isStarting = autostart;
     setup.accept(config, preset);
     for (const problem of errors) this.#tellOfLink(problem);
     if (notes.length > 0) this.notices.say(notes.join(' '));
@@ -155,6 +165,7 @@ export class Page {
     if (!autostart && !lesson) void stored.then(() => library.offerUnfinished());
     const isOpen = await setup.open(!autostart);
     if (autostart && isOpen) await run.train();
+    else run.isStarting = false;
   }
 
   /** After the current iteration, shows a notice that there is a newer version of the page. */

@@ -3,7 +3,7 @@
 import { expect, it, vi } from 'vitest';
 import { listCheckpoints, loadCheckpoint, loadIteration } from '../../src/storage/reading.ts';
 import { microConfig } from '../../src/training/testing/microRun.ts';
-import { heldOutTrajectory } from '../../src/training/review/heldOut.ts';
+import { heldOutTrajectory, plainProblems } from '../../src/training/review/heldOut.ts';
 import { heardTrainer, standIn } from '../testing/heardTrainer.ts';
 
 standIn();
@@ -60,6 +60,8 @@ it('every group has its numbers: from the update in the newest iteration, from a
   expect(await trainer.look('heldOut', { run: id, iteration: 3, problem: 2 })).toEqual(
     await heldOutTrajectory(await loadCheckpoint(id, 3), 2),
   );
+  const plain = await trainer.look('plainProblems', { run: id, iteration: 3, count: 40 });
+  expect(plain).toEqual(plainProblems(await loadCheckpoint(id, 3), 40));
 
   // If no run is open, the result is computed from the store. This result must be the same as that of the open run.
   const next = await heardTrainer();

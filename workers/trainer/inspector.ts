@@ -23,7 +23,7 @@ import {
 import { inspectGroup, type Inspectable } from '../../src/training/inspect/inspect.ts';
 import { lookAnswers } from '../../src/training/review/analyses.ts';
 import type { AskedAbout, CheckpointAnswer, IterationAnswer, LookAnswers } from '../../src/training/review/analysis.ts';
-import { heldOutTrajectory } from '../../src/training/review/heldOut.ts';
+import { heldOutTrajectory, plainProblems } from '../../src/training/review/heldOut.ts';
 import { withIteration } from '../../src/training/review/storedIteration.ts';
 import { evaluateSeats } from '../../src/training/run/seats.ts';
 import type { Session } from '../../src/training/run/session.ts';
@@ -152,6 +152,10 @@ const ownAnswers: Partial<LookAnswers> = {
     },
   },
   heldOut: { of: 'checkpoint', answer: (checkpoint, { problem }) => heldOutTrajectory(checkpoint, problem) },
+  plainProblems: {
+    of: 'checkpoint',
+    answer: (checkpoint, { count }) => Promise.resolve(plainProblems(checkpoint, count)),
+  },
 };
 
 /**

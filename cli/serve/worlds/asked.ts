@@ -9,23 +9,26 @@ import { worldOf } from '../../../src/tasks/registry.ts';
 import { assembleTeam } from '../../../src/training/team/team.ts';
 import type { CommandArguments } from '../../command.ts';
 import { inWorld, settingsOf } from '../../train/asked.ts';
-import { worldAt } from '../../worldFile.ts';
+import { worldCalled } from '../../worldFile.ts';
 import type { RequestGuard } from '../http.ts';
 import { Episodes } from './episodes.ts';
-import type { ServedWorld } from '../door.ts';
+import { ServedWorlds, type ServedWorld } from './servedWorlds.ts';
 import { doorOptions } from '../doors.ts';
 
-/** The world to serve; null if the command requests none. Throws ConfigError. */
-export async function worldAsked(
+/** The worlds to serve; null if the command requests none. Throws ConfigError. */
+export async function worldsAsked(
   given: CommandArguments,
   guard: RequestGuard,
   ofRun: Config | null,
-): Promise<ServedWorld | null> {
-  const config = ofRun ? configOfRun(given, ofRun) : await named(given);
-  if (!config) return null;
+): Promise<ServedWorlds | null> {
+  const [first, ...others] = (ofRun ? [configOfRun(given, ofRun)] : await named(given)).map(servedIn);
+  return first ? new ServedWorlds([first, ...others], guard) : null;
+}
+
+function servedIn(config: Config): ServedWorld {
   const world = worldOf(config);
   const options = world.options ? config[world.name as WorldName] : null;
-  return { episodes: new Episodes(assembleTeam(config, world), () => performance.now()), world, options, guard };
+  return { episodes: new Episodes(assembleTeam(config, world), () => performance.now()), world, options };
 }
 
 function configOfRun(given: CommandArguments, config: Config): Config {
@@ -36,23 +39,21 @@ function configOfRun(given: CommandArguments, config: Config): Config {
 }
 
 /**
- * The settings of the first preset for the requested world, with the changes that the command requests; null if no
- * world is requested.
+ * For each requested world, the settings of the first preset for it, with the changes that the command requests; empty if
+ * no world is requested.
  */
-async function named(given: CommandArguments): Promise<Config | null> {
-  const asked = await worldAt(given);
-  if (asked === null) {
+async function named(given: CommandArguments): Promise<Config[]> {
+  const places = given.all('world');
+  if (places.length === 0) {
     for (const option of ['level', 'set', ...Object.keys(doorOptions)])
       if (given.has(option)) throw new ConfigError(`--${option}: no world is served; add --world NAME or a run.`);
-    return null;
+    return [];
   }
   const level = given.whole('level', 1);
-  return parseConfig(
-    withSettings(inAsked(asked), {
-      ...(level !== undefined && { 'world.level': level }),
-      ...settingsOf(given.all('set')),
-    }),
-  );
+  const changes = { ...(level !== undefined && { 'world.level': level }), ...settingsOf(given.all('set')) };
+  const configs: Config[] = [];
+  for (const place of places) configs.push(parseConfig(withSettings(inAsked(await worldCalled(place)), changes)));
+  return configs;
 }
 
 /** The settings of the first preset for a built-in world, or settings for the world in a file. */

@@ -171,6 +171,11 @@ export class Episodes {
     return { episode: id, ...(this.#over.get(id) ?? this.#of(id).mark) };
   }
 
+  /** Whether an episode with this name is active, or has ended and can still be read. */
+  knows(id: string): boolean {
+    return this.#episodes.has(id) || this.#over.has(id);
+  }
+
   /** Deletes an episode if it exists. */
   close(id: string): void {
     const episode = this.#episodes.get(id);

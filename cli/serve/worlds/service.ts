@@ -32,7 +32,7 @@ export interface StepAsked {
 /** The types of the request and the reply of each call. */
 export interface Calls {
   Health: [
-    object,
+    { world?: string },
     {
       world: string;
       level: number;
@@ -41,9 +41,10 @@ export interface Calls {
       roles: string[];
       episodes: number;
       digest: string;
+      worlds: string[];
     },
   ];
-  Reset: [{ seed?: number; level: number; split: string }, EpisodeObservation];
+  Reset: [{ seed?: number; level: number; split: string; world?: string }, EpisodeObservation];
   Step: [StepAsked, EpisodeObservation];
   BatchStep: [{ steps: StepAsked[] }, { replies: ({ observation: EpisodeObservation } | { fault: ServiceFault })[] }];
   Ask: [{ questions: { call: string; given: string }[] }, { answers: string[] }];

@@ -70,7 +70,8 @@ export const learning = v.object({
     help: "Geometric: exp of the mean log-ratio (ReMA's code). Arithmetic: mean of the ratios (ReMA's paper, eq. 13).",
     source: 'ReMA 2503.09501',
     ...ratio,
-    matters: [{ 'learning.ratioLevel': ['turn'], ...clipped }],
+    // The ratio of GMPO is a geometric mean by definition.
+    matters: [{ 'learning.ratioLevel': ['turn'], 'learning.surrogate': { not: ['gmpo'] }, ...clipped }],
     labels: { geometric: 'geometric', arithmetic: 'arithmetic' },
   }),
   aggregation: choice(aggregations, 'turn', {
@@ -88,10 +89,10 @@ export const learning = v.object({
   }),
   surrogate: choice(surrogates, 'clipped', {
     label: 'Policy loss',
-    help: 'How the loss depends on the ratio r and the advantage A. Clipped: −min(r·A, clip(r)·A), as in PPO; outside the band a token does not learn any further. CISPO: −clip(r)·A·log π, where clip(r) is a fixed weight, so that rare tokens with a large ratio still learn. SAPO: −A·4σ(τ(r − 1))/τ, a smooth gate without a band, with its own temperature τ for negative advantages.',
-    source: 'PPO 1707.06347, CISPO 2506.13585, SAPO 2511.20347',
+    help: 'How the loss depends on the ratio r and the advantage A. Clipped: −min(r·A, clip(r)·A), as in PPO; outside the band a token does not learn any further. CISPO: −clip(r)·A·log π, where clip(r) is a fixed weight, so that rare tokens with a large ratio still learn. SAPO: −A·4σ(τ(r − 1))/τ, a smooth gate without a band, with its own temperature τ for negative advantages. GMPO: −r·A, where r is the geometric mean of the token ratios of a span and each log-ratio is bounded beforehand, from above by the upper clip if A > 0, and from below by the lower clip otherwise.',
+    source: 'PPO 1707.06347, CISPO 2506.13585, SAPO 2511.20347, GMPO 2507.20673',
     ...ratio,
-    labels: { clipped: 'clipped', cispo: 'CISPO', sapo: 'SAPO' },
+    labels: { clipped: 'clipped', cispo: 'CISPO', sapo: 'SAPO', gmpo: 'GMPO' },
   }),
   gatePositive: real(1, {
     label: 'Gate, positive',
@@ -110,13 +111,13 @@ export const learning = v.object({
     ...ratio,
     matters: [{ 'learning.surrogate': { not: ['sapo'] }, ...clipped }],
     label: 'Clip below',
-    help: 'If the ratio is below 1 − this value, a further decrease does not improve the objective.',
+    help: 'If the ratio is below 1 − this value, a further decrease does not improve the objective. For GMPO, the log-ratio of a token is bounded by − this value.',
     source: 'PPO',
   }),
   clipHigh: real(0.2, {
     ...share,
     label: 'Clip',
-    help: 'If the ratio is above 1 + this value, a further increase does not improve the objective.',
+    help: 'If the ratio is above 1 + this value, a further increase does not improve the objective. For GMPO, the log-ratio of a token is bounded by this value.',
     source: 'PPO; DAPO 2503.14476',
     matters: [{ 'learning.surrogate': { not: ['sapo'] }, ...clipped }],
     isBasic: true,

@@ -55,7 +55,7 @@ describe('a table in CSV', () => {
     ]);
   });
 
-  it('is read to its end after bytes that are not UTF-8, and says where it stopped at an unclosed quotation mark', async () => {
+  it('is read to its end after bytes that are not UTF-8', async () => {
     const latin = new Uint8Array([
       ...new TextEncoder().encode('question,answer\na,b\nc,'),
       0xe9,
@@ -73,15 +73,37 @@ describe('a table in CSV', () => {
       ]);
       expect(rows[1]?.fault).toMatch(/not written in UTF-8/);
     }
-    const open = `question,answer\na,"${'x'.repeat(1_200_000)}`;
-    expect(await rowsIn(open, ',', 300_000)).toMatchObject([
-      {
-        at: 1,
-        fault: expect.stringMatching(
-          /not closed within 1000000 characters, so the table is read only up to here/,
-        ) as string,
-      },
-    ]);
+  });
+
+  it('refuses each row with wrong quotation marks, says how to mend it, and reads all others', async () => {
+    const lines = rowsOf(anliRow, 30).map(({ premise, hypothesis, label }) => [label, premise, hypothesis]);
+    const table = Papa.unparse({ fields: ['label', 'premise', 'hypothesis'], data: lines }, { newline: '\n' }).split(
+      '\n',
+    );
+    const spoilt = table.map((line, i) => (i === 5 || i === 9 ? line.replace(/,[^,]*$/, ',"5 inches') : line));
+    spoilt[20] = '0,"He said "no" to it.",He agreed.';
+    for (const text of [spoilt.join('\n'), `${spoilt.join('\r\n')}\r\n`]) {
+      for (const size of [3, 50, 1 << 20]) {
+        const rows = await rowsIn(text, ',', size);
+        expect(rows.map(({ at }) => at)).toEqual(Array.from({ length: 30 }, (_, i) => i + 1));
+        expect(rows.filter(({ fault }) => fault).map(({ at }) => at)).toEqual([5, 9, 20]);
+        expect(String(rows[4]?.fault)).toMatch(/do not match; put the cell into quotation marks, and write each/);
+      }
+      const found = await read(text);
+      expect([found.examples.length, found.rejections.map(({ row }) => row)]).toEqual([27, [5, 9, 20]]);
+    }
+  });
+
+  it('goes on after a quotation mark that is never closed, and stops after a hundred of them', async () => {
+    const open = `question,answer\na,"${'x'.repeat(1_200_000)}\nb,c\n`;
+    for (const size of [300_000, 1 << 22])
+      expect(await rowsIn(open, ',', size)).toMatchObject([
+        { at: 1, fault: expect.stringMatching(/do not match/) as string },
+        { at: 2, value: { question: 'b', answer: 'c' } },
+      ]);
+    const rows = await rowsIn(`question,answer\n${'a,"b\n'.repeat(5000)}`);
+    expect(rows).toHaveLength(100);
+    expect(String(rows.at(-1)?.fault)).toMatch(/in 99 rows before do not match, so the table is read only up to here/);
   });
 
   it('is not seen in JSON, in markup or in a text of one column', () => {
@@ -148,6 +170,16 @@ describe('the prompt table of a trainer', () => {
   ])('of %s gives the same problems as the data set from which it was made', async (_, row) => {
     const lines = (rows: readonly object[]) => read(rows.map((one) => JSON.stringify(one)).join('\n'));
     expect(await lines(rowsOf(row, 8))).toEqual(await lines(rowsOf(gsm8kRow, 8)));
+  });
+
+  it('with a result that JSON has rounded is refused, and its text is taken as it is', async () => {
+    const rowWith = (result: string) =>
+      `{"prompt":"What is number ${result.length}?","solution":"A long sum.","ground_truth":${result}}`;
+    const rounded = await read([rowWith('12345678901234567890'), rowWith('7')].join('\n'));
+    expect(rounded.examples.map(({ answer }) => answer)).toEqual(['7']);
+    expect(rounded.rejections[0]?.reason).toMatch(/more digits than a number in JSON can hold.* write it as text/);
+    const { examples } = await read([rowWith('"12345678901234567890"'), rowWith('7')].join('\n'));
+    expect(examples.map(({ answer }) => answer)).toEqual(['12345678901234567890', '7']);
   });
 
   it('does not replace the columns of GSM8K, if a row has both', async () => {

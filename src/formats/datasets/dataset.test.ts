@@ -64,6 +64,16 @@ describe('a data set', () => {
     expect(table.examples).toEqual(lines.examples);
   });
 
+  it('in Parquet keeps all digits of a 64-bit integer', async () => {
+    const rows = ['12345678901234567', '-9007199254740993', '42'].map((result, i) => ({
+      prompt: `What is number ${i}?`,
+      solution: 'A long sum.',
+      ground_truth: BigInt(result),
+    }));
+    const { examples } = await read(tableFile(rows));
+    expect(examples.map(({ answer }) => answer)).toEqual(['12345678901234567', '-9007199254740993', '42']);
+  });
+
   it('of GSM8K gives the question, its number and the steps of the calculation', async () => {
     const { examples } = await readRows(
       {

@@ -10,11 +10,11 @@ import type { SourceRow } from './jsonRows.ts';
 import { claimsTooMuch } from './parquetPages.ts';
 
 /**
- * Converts a value to plain data: 64-bit integers become numbers, non-finite numbers become null, and bytes become text
+ * Converts a value to plain data: 64-bit integers become numbers, or text if they have too many digits, non-finite numbers become null, and bytes become text
  * if they are valid UTF-8. Other bytes stay unchanged.
  */
 function plain(value: unknown): unknown {
-  if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (value instanceof Uint8Array) return utf8Of(value) ?? value;
   if (Array.isArray(value)) return value.map(plain);

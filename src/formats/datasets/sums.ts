@@ -25,6 +25,10 @@ function stepsOf(solution: string, answer: string): [plan: string, reply: string
 const graded = (steps: number) => (steps <= 2 ? '1 or 2 steps' : steps <= 4 ? '3 or 4 steps' : '5 steps or more');
 
 const message = v.object({ role: v.string(), content: v.string() });
+/** A result that a file states as a number; JSON keeps only about 16 digits of it. */
+const isRounded = (result: unknown) =>
+  typeof result === 'number' && Number.isInteger(result) && !Number.isSafeInteger(result);
+
 /** A row of a trainer's prompt table: verl's columns reward_model and extra_info, or TRL's prompt with an answer. */
 const trainerRow = v.object({
   prompt: v.union([v.string(), v.array(message)]),
@@ -39,7 +43,7 @@ const trainerRow = v.object({
  * The question and the solution of a row of a trainer's prompt table, as GSM8K writes them; null for other rows. The
  * solution is absent if the table contains only the result.
  */
-function ofTrainer(row: unknown): { question: string; answer?: string } | null {
+function ofTrainer(row: unknown): { question: string; answer?: string; isRounded?: boolean } | null {
   const { success, output } = v.safeParse(trainerRow, row);
   if (!success) return null;
   const { prompt, reward_model: reward, extra_info: extra, solution, answer, ground_truth: truth } = output;
@@ -49,7 +53,8 @@ function ofTrainer(row: unknown): { question: string; answer?: string } | null {
   const result = reward?.ground_truth ?? truth ?? answer;
   if (question === undefined || (worked === undefined && (result ?? null) === null)) return null;
   if (typeof worked !== 'string') return { question };
-  return { question, answer: worked.includes('####') ? worked : `${worked}\n#### ${result ?? ''}` };
+  if (worked.includes('####')) return { question, answer: worked };
+  return { question, answer: `${worked}\n#### ${result ?? ''}`, isRounded: isRounded(result) };
 }
 
 const isWorked = ({ question, answer }: Readonly<Record<string, unknown>>) =>
@@ -78,6 +83,8 @@ export const gsm8k: ShapeReader = {
     const trained = isOwn ? null : ofTrainer(row);
     if (trained && trained.answer === undefined)
       return spoken`the row has a prompt and its result, but no solution, which a warm start needs; add it in a column solution or in extra_info.answer`;
+    if (trained?.isRounded)
+      return spoken`the result has more digits than a number in JSON can hold, so some of them are lost; write it as text, in quotation marks`;
     return readWorked(trained ?? row, options);
   },
 };

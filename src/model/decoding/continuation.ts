@@ -8,6 +8,7 @@ export interface ContinuationWish {
   context: readonly number[];
   /** The maximum number of tokens. Fewer tokens are sampled if the context becomes full. */
   tokens: number;
+  /** The sampling temperature. At 0, the most likely token is always selected. */
   temperature: number;
   seed: number;
   /** The number of continuations, each of which is sampled independently. */
@@ -23,21 +24,27 @@ export interface ContinuationWish {
 export interface Continuation {
   /** The sampled tokens, including the end token if one was sampled. */
   ids: number[];
-  /** Log-probability of each token at its sampling temperature, over the whole vocabulary. */
+  /** Log-probability of each token over the whole vocabulary, at `measuredAt` of the sampling temperature. */
   logprobs: number[];
   isEnded: boolean;
 }
 
 /**
- * The temperature that is used in place of 0. With this temperature, the most likely token is nearly always selected;
- * another token is possible only if its probability is equal in the first four digits.
+ * The lowest temperature at which tokens are sampled. With this temperature, the most likely token is nearly always
+ * selected; another token is possible only if its probability is equal in the first four digits.
  */
-const coldest = 1e-4;
+export const coldest = 1e-4;
 /**
  * The maximum number of positions in a chat with an imported model. The limit is needed because a cache for all
  * positions is allocated, and some models support a hundred thousand positions.
  */
 const mostPositions = 1024;
+
+/**
+ * The temperature of the log-probabilities of a text. It is the sampling temperature, or 1 if the text was sampled at
+ * temperature 0, because all other tokens would have the probability 0 there.
+ */
+export const measuredAt = (temperature: number): number => (temperature === 0 ? 1 : Math.max(coldest, temperature));
 
 /** The shape of an imported model, with the number of positions limited for a chat. */
 export const spokenShape = (shape: ModelShape): ModelShape => ({
@@ -47,7 +54,8 @@ export const spokenShape = (shape: ModelShape): ModelShape => ({
 
 /** Continues a context. Throws ShapeError if the context leaves no room for another token. */
 export async function goOn(policy: Policy, wish: ContinuationWish): Promise<Continuation[]> {
-  const { context, count, endIds, limits = {} } = wish;
+  const { context, count, endIds } = wish;
+  const limits = wish.temperature === 0 ? { ...wish.limits, topK: 1 } : (wish.limits ?? {});
   const hear = wish.hear ?? (() => Promise.resolve(new Array<boolean>(count).fill(true)));
   const window = Math.min(wish.tokens, policy.maxPositions - context.length);
   const rows = Array.from({ length: count }, (_, row) => row);
@@ -57,7 +65,7 @@ export async function goOn(policy: Policy, wish: ContinuationWish): Promise<Cont
     const { ids, logprobs, lengths } = await session.sample({
       ...{ window, isActive: rows.map(() => true), endIds },
       addresses: Uint32Array.from(rows, (row) => addressOf(wish.seed, streams.control, row, 0)),
-      temperature: Math.max(coldest, wish.temperature),
+      temperature: measuredAt(wish.temperature),
       stepwise: { limits, hear },
     });
     return rows.map((row) => {

@@ -20,6 +20,7 @@ import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import type { KeptBranch, KeptSide } from '../../records/stored/keptBranch.ts';
 import { listBranches, listCheckpoints } from '../../storage/reading.ts';
 import type { Library } from '../library/library.svelte.ts';
+import { say } from '../visitor/language.svelte.ts';
 import { errorWords } from '../visitor/notices.svelte.ts';
 import type { Run } from '../run/run.svelte.ts';
 import type { Selection } from '../run/selection.svelte.ts';
@@ -96,6 +97,8 @@ export class Interventions {
   /** The experiments that are stored with the open run. */
   readonly kept = $derived(this.#kept);
   readonly isBusy = $derived(this.#isBusy);
+  /** Says why a button cannot be pressed while the team is working. */
+  readonly busyWords = $derived(this.#isBusy ? say('The team is answering.') : undefined);
   /** Says why the last request failed; null if it succeeded. */
   readonly refusal = $derived(this.#refusal);
   /**

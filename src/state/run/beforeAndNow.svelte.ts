@@ -1,5 +1,6 @@
 // One held-out problem before training and now, or at a checkpoint between. The problem is one that the team did not solve
-// before training and, as soon as there is one, a problem that the team solves now.
+// before training and, as soon as there is one, a problem that the team solves now. Problems that need no explanation
+// are preferred.
 import { createContext } from 'svelte';
 import type { RunId } from '../../records/ids.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -18,7 +19,11 @@ interface Unsolved {
   before: Moment;
 }
 
-/** The number of problems among which unsolved ones are looked for, and the number of unsolved ones to choose from. */
+/**
+ * The number of problems among which plain ones are looked for, the number of those that the team tries, and the number
+ * of unsolved ones to choose from.
+ */
+const mostLookedThrough = 64;
 const mostTried = 16;
 const mostUnsolved = 4;
 
@@ -129,13 +134,18 @@ export class BeforeAndNow {
       trajectory: await trainer.look('heldOut', { run, iteration, problem }),
     });
     if (this.#unsolved.length === 0) {
-      const tried = Math.min(mostTried, trainer.view.evaluations[0]?.problems ?? 0);
+      const count = Math.min(mostLookedThrough, trainer.view.evaluations[0]?.problems ?? 0);
+      const plain = await trainer.look('plainProblems', { run, iteration: first, count });
+      const tried = Array.from({ length: count }, (_, problem) => problem)
+        .sort((a, b) => Number(plain.includes(b)) - Number(plain.includes(a)))
+        .slice(0, mostTried);
       const found: Unsolved[] = [];
-      for (let problem = 0; problem < tried && found.length < mostUnsolved; problem++) {
+      for (const [i, problem] of tried.entries()) {
+        if (found.length === mostUnsolved) break;
         const before = await at(first, problem);
         if (isOther()) return;
         // If the team solves every problem, the last one is shown.
-        if (before.trajectory.isRight && (problem < tried - 1 || found.length > 0)) continue;
+        if (before.trajectory.isRight && (i < tried.length - 1 || found.length > 0)) continue;
         found.push({ problem, before });
         if (this.#before === null) [this.#before, this.#problem] = [before, problem];
       }

@@ -6,7 +6,7 @@ import type { Trajectory } from '../../records/trajectory.ts';
 import { BeforeAndNow, type Moment } from './beforeAndNow.svelte.ts';
 
 /** A team that solves these problems with the weights after each iteration, of `problems` held-out problems. */
-function team(solved: Readonly<Record<number, readonly number[]>>, problems = 64) {
+function team(solved: Readonly<Record<number, readonly number[]>>, problems = 64, plain: readonly number[] = []) {
   const asked: string[] = [];
   const view = {
     run: { id: runId('calm-otter') } as { id: RunId } | null,
@@ -19,7 +19,8 @@ function team(solved: Readonly<Record<number, readonly number[]>>, problems = 64
     view.evaluations.push({ iteration, problems });
   };
   const notices = { attempt: async (work: () => Promise<unknown>) => work() };
-  const look = (_: 'heldOut', { iteration, problem }: { iteration: number; problem: number }) => {
+  const look = (kind: string, { iteration, problem }: { iteration: number; problem: number }) => {
+    if (kind === 'plainProblems') return Promise.resolve(plain);
     asked.push(`${iteration}:${problem}`);
     if (problem >= problems) return Promise.reject(new Error(`no problem ${problem}`));
     const isRight = solved[iteration]?.includes(problem) ?? false;
@@ -57,6 +58,16 @@ it('the first unsolved problem is shown, and then one that has been solved', asy
   const count = asked.length;
   await shown.refresh();
   expect(asked).toHaveLength(count);
+});
+
+it('problems that need no explanation are tried first', async () => {
+  const { shown, reach, asked } = team({ 0: [7], 10: [30] }, 64, [7, 30, 31]);
+  await shown.refresh();
+  expect(told(shown.before)).toEqual([0, '30', false]);
+  expect(asked).toEqual(['0:7', '0:30', '0:31', '0:0', '0:1']);
+  reach(10);
+  await shown.refresh();
+  expect(told(shown.now)).toEqual([10, '30', true]);
 });
 
 it('a team that solves everything is shown with a solved problem', async () => {

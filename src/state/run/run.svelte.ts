@@ -52,6 +52,8 @@ export class Run {
   readonly isWriter = $derived.by(() => this.trainer.isWriter);
   /** Whether training has started. If so, only the settings that can be changed during a run can be edited. */
   readonly isUnderWay = $derived.by(() => this.trainer.isUnderWay);
+  /** Whether training is about to start without a press, because the link asks for it. */
+  isStarting = $state(false);
   readonly name = $derived.by(() => this.view.run?.name ?? runName(this.#parts.setup.config));
   #marks: readonly RunMark[] = [];
   /**
@@ -72,13 +74,13 @@ export class Run {
     judge(inOnePlace(this.view), this.view.metrics, failureWords(this.view.failure), this.messages),
   );
 
-  /** Says why training is not possible at the moment; empty if it is possible. */
   /** Whether the agents of the new run are a language model that must be opened first. */
   readonly needsModel = $derived.by(() => {
     const { preset, config } = this.#parts.setup;
     return this.isWriter && !this.isUnderWay && needsModel(preset, config);
   });
 
+  /** Says why training is not possible at the moment; empty if it is possible. */
   readonly obstacle = $derived.by(() => {
     const { setup } = this.#parts;
     const { state, iteration } = this.view;

@@ -44,7 +44,7 @@ describe('the verdict', () => {
       kind: 'learning',
       title: 'Still learning',
       detail:
-        '84 of 100 answers are right, compared with 58 at the start. More than 61 right answers in 100 are only possible by reading the plan.',
+        '84 of 100 answers are right, compared with 58 at the start. On average, at most 61 of 100 answers can be right without reading the plan; the whole 95 % interval lies above that.',
     });
     if (last) last.maskedMessage = 0.83;
     expect(judge(rising, none).detail).toContain(

@@ -147,10 +147,13 @@ function heardWords({ accuracy, low, maskedMessage, ceiling }: Evaluation, { nam
       masked: share(maskedMessage),
     });
   if (low > ceiling)
-    return say('More than {ceiling} right answers in 100 are only possible by {reading}.', {
-      ceiling: share(ceiling),
-      reading,
-    });
+    return say(
+      'On average, at most {ceiling} of 100 answers can be right without {reading}; the whole 95 % interval lies above that.',
+      {
+        ceiling: share(ceiling),
+        reading,
+      },
+    );
   return accuracy > ceiling
     ? ''
     : say('It is not yet shown that {name} is needed: the best guess is right {ceiling} times in 100 on average.', {

@@ -1,6 +1,6 @@
 // Computes each turn's own reward, before rewards are shared. A turn's own reward is the weighted sum of the reward
-// parts in the world's assessment. The score of an answer is one of these parts. With influence-aware rewards, this
-// score is replaced by a reward that also depends on later answers (creditPay.ts).
+// parts in the world's assessment, minus the punishment for long turns. The score of an answer is one of these parts.
+// With influence-aware rewards, this score is replaced by a reward that also depends on later answers (creditPay.ts).
 import type { Config } from '../../config/schema.ts';
 import { outcomeParts, stepParts, type WorldForm } from '../../config/worlds/form.ts';
 import { partWeights } from '../../config/worlds/registry.ts';
@@ -42,18 +42,33 @@ export function noteAssessed(
 /** Whether the rewards of steps are compared separately from the rewards of outcomes (`learning.outcomeShare`). */
 export const comparesSteps = ({ learning }: Pick<Config, 'learning'>): boolean => learning.outcomeShare < 1;
 
-/** [turn] the weighted sum of those reward parts that assess steps; 0 in a dialogue without rewards. */
+/**
+ * The soft punishment for a long turn (DAPO 2503.14476, eq. 13), from 0 to 1: 0 until the last `share` of the window is
+ * reached, 1 if the window is full. `unused` is the share of the window that the turn left unused, 0 for a turn that was
+ * cut; a turn for which it is not known is not punished.
+ */
+export const softOverlong = (unused: number | undefined, share: number): number =>
+  unused === undefined ? 0 : Math.min(1, Math.max(0, (share - unused) / share));
+
+const punished = ({ parts }: Turn, { reward }: Config): number =>
+  reward.overlong > 0 ? reward.overlong * softOverlong(parts['length'], reward.overlongShare) : 0;
+
+/**
+ * [turn] the weighted sum of those reward parts that assess steps, minus the punishment for long turns; 0 in a dialogue
+ * without rewards.
+ */
 export function stepRewards(trajectory: Trajectory, config: Config, form: WorldForm): number[] {
+  if (!isPaid(trajectory, config)) return trajectory.turns.map(() => 0);
   const weights = Object.entries(partWeights(config, form, stepParts(form)));
-  return trajectory.turns.map(({ parts }) => (isPaid(trajectory, config) ? weighed(parts, weights) : 0));
+  return trajectory.turns.map((turn) => weighed(turn.parts, weights) - punished(turn, config));
 }
 
 const weighed = (parts: RewardParts, weights: readonly (readonly [string, number])[]) =>
   weights.reduce((sum, [name, weight]) => sum + weight * (parts[name] ?? 0), 0);
 
 /**
- * [turn] the weighted sum of each turn's reward parts; 0 in a dialogue without rewards. If steps are compared
- * separately, only the parts that assess the outcome are included.
+ * [turn] the weighted sum of each turn's reward parts, minus the punishment for long turns; 0 in a dialogue without
+ * rewards. If steps are compared separately, only the parts that assess the outcome are included.
  */
 export function ownRewards(trajectory: Trajectory, config: Config, form: WorldForm): number[] {
   const { reward, verifier } = config;
@@ -63,7 +78,7 @@ export function ownRewards(trajectory: Trajectory, config: Config, form: WorldFo
   const ofAll = partWeights(config, form, comparesSteps(config) ? outcomeParts(form) : undefined);
   const weights = Object.entries(ofAll).filter(([name]) => !isByScore || name !== 'rightAnswer');
   return trajectory.turns.map((turn) => {
-    const parts = weighed(turn.parts, weights);
+    const parts = weighed(turn.parts, weights) - (comparesSteps(config) ? 0 : punished(turn, config));
     return isByInfluence || verifier.reward === 0 ? parts : parts + verifier.reward * (turn.belief ?? 0);
   });
 }

@@ -3,6 +3,8 @@ import type { ConfigInput } from '../../config/schema.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { FinishCode } from '../../records/trajectory.ts';
 import { rightByRound } from './creditPay.ts';
+import { formOf } from '../../config/worlds/registry.ts';
+import { ownRewards, softOverlong, stepRewards } from './ownRewards.ts';
 import { agentTotal, payTrajectory } from './rewards.ts';
 import { trajectoryOf } from '../testing/spoken.ts';
 
@@ -176,5 +178,35 @@ describe('turns said at once', () => {
       [true, true],
     ]);
     expect(rightByRound(dialogue())).toEqual([]);
+  });
+});
+
+describe('the punishment for long turns', () => {
+  it('grows in the last share of the window, by hand', () => {
+    // With a window of 100 and a share of 0.2, turns of 70, 80, 85, 90 and 100 tokens leave 0.3, 0.2, 0.15, 0.1 and 0.
+    const unused = [0.3, 0.2, 0.15, 0.1, 0];
+    [0, 0, 0.25, 0.5, 1].forEach((expected, i) => expect(softOverlong(unused[i], 0.2)).toBeCloseTo(expected, 12));
+    expect(softOverlong(undefined, 0.2)).toBe(0);
+  });
+
+  it('is deducted from the turn itself, as a step if steps are compared, and not at all if nothing is paid', () => {
+    const reward = { overlong: 0.8, overlongShare: 0.2 };
+    const paid = (more: ConfigInput, finishCode: FinishCode = 0) => {
+      const config = parseConfig({ houseRule: partWeights, ...more });
+      Object.assign(config.reward, weights, reward);
+      const trajectory = dialogue(finishCode);
+      trajectory.turns.forEach((turn, t) => (turn.parts['length'] = t === 1 ? 0.1 : 0.5));
+      const form = formOf(trajectory.problem.world);
+      return [ownRewards(trajectory, config, form), stepRewards(trajectory, config, form)];
+    };
+    // The second turn earns 2 and loses half of 0.8.
+    expect(paid({})[0]).toEqual([1, 1.6, 0, 2, 5]);
+    const [outcomes, steps] = paid({ learning: { outcomeShare: 0.5 } });
+    expect(outcomes).toEqual([0, 0, 0, 0, 5]);
+    expect(steps).toEqual([1, 1.6, 0, 2, 0]);
+    expect(paid({ agents: { maskUnfinished: true } }, 2)).toEqual([
+      [0, 0, 0, 0, 0],
+      [0, 0, 0, 0, 0],
+    ]);
   });
 });

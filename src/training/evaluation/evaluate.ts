@@ -16,6 +16,7 @@ import type { Team } from '../team/team.ts';
 export interface Examination {
   policies: readonly Policy[];
   onTurn?: TeamRequest['onTurn'];
+  onWord?: TeamRequest['onWord'];
   /**
    * Scores answers for the feedback that agents receive. Whether an answer is right is always determined by the world.
    */
@@ -52,6 +53,7 @@ export async function examinedTrajectories(
       draws: { stream: streams.evaluation, iteration: 0, offset: row },
       isHidden: ({ agent }) => hiddenSpeakers.includes(agent),
       ...(request.onTurn && { onTurn: request.onTurn }),
+      ...(request.onWord && { onWord: request.onWord }),
       ...(request.judge && { judge: request.judge }),
     },
   );

@@ -10,7 +10,7 @@ onCpu();
 const byTurn = { parameters: 'lora', adapterPer: 'turn', loraRank: 4 } as const;
 
 describe('the formula card', () => {
-  for (const learner of ['grpo', 'rloo', 'opo'] as const) {
+  for (const learner of ['grpo', 'rloo', 'opo', 'passAtKGradient'] as const) {
     it(`of ${learner} shows outcome and step where they are compared apart`, async () => {
       const { tokens, formula } = await shownTokens({
         learning: { learner, outcomeShare: 0.6 },
@@ -27,6 +27,7 @@ describe('the formula card', () => {
                 groupMean: 'stepMean',
                 othersMean: 'stepMean',
                 lengthMean: 'stepMean',
+                othersBest: 'stepMean',
                 groupSpread: 'stepSpread',
               } as const
             )[name as 'reward'],

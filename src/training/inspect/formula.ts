@@ -18,7 +18,7 @@ import { learners } from '../learners/registry.ts';
 import { lossWeights } from '../maths/loss.ts';
 import type { Objective } from '../update/objectives.ts';
 import { firstEpoch, imitationFormula, preferenceFormula } from './objectiveFormula.ts';
-import { meansOverSpans, tokenSpans } from '../maths/ratio.ts';
+import { isArithmetic, meansOverSpans, tokenSpans } from '../maths/ratio.ts';
 import { actionCount, masksOf, selectRows, type RowBatch } from '../rows/rows.ts';
 import { sideLines } from './sideTerms.ts';
 import type { Team } from '../team/team.ts';
@@ -66,6 +66,7 @@ export function formulaOf(config: Config, collected: Pick<Collected, 'mixed'>): 
       left: 'used',
       right: [`mean of ${termSymbols[own]} over the ${span}`],
     },
+    learning.surrogate === 'gmpo' && { title: 'Bounded', left: 'logratio', right: ['mean of the bounded log-ratios'] },
     { title: 'Ratio', left: 'ratio', right: ratioParts(learning) },
     ...lossLines[learning.surrogate](used, learning),
     { title: 'Part', left: 'part', right: parts`${'weight'} · ${'loss'}` },
@@ -101,17 +102,19 @@ const lossLines: Record<Surrogate, (used: TermName, learning: Config['learning']
     { title: 'Gate', left: 'gate', right: parts`4 · sigmoid(${'heat'} · (${'ratio'} − 1)) / ${'heat'}` },
     { title: 'Loss', left: 'loss', right: parts`−${used} · ${'gate'}` },
   ],
+  gmpo: (used) => [{ title: 'Loss', left: 'loss', right: parts`−${used} · ${'ratio'}` }],
 };
 
 function lossConstants(learning: Config['learning']): Formula['constants'] {
   const { surrogate, dualClip, gatePositive, gateNegative } = learning;
+  if (surrogate === 'gmpo') return {};
   if (surrogate === 'sapo') return { heatPositive: gatePositive, heatNegative: gateNegative };
   const band = { low: 1 - learning.clipLow, high: 1 + learning.clipHigh };
   return { ...band, ...(surrogate === 'clipped' && dualClip > 0 && { dual: dualClip }) };
 }
 
-function ratioParts({ ratioLevel, turnMean }: Config['learning']): FormulaPart[] {
-  if (ratioLevel === 'turn' && turnMean === 'arithmetic') return ['mean of the turn’s token ratios'];
+function ratioParts(learning: Config['learning']): FormulaPart[] {
+  if (isArithmetic(learning, learning.surrogate)) return ['mean of the turn’s token ratios'];
   return parts`exp(min(${'logratio'}, ${'clamp'}))`;
 }
 
@@ -155,6 +158,19 @@ export function firstWeights(
     for (const b of own) shares.fill(share, b * batch.length, (b + 1) * batch.length);
   }
   return { weight: weights, share: shares };
+}
+
+/**
+ * [B·T] the log-ratios whose mean is the ratio. GMPO bounds them beforehand: from above if the advantage `used` [B·T] is
+ * positive, and from below otherwise.
+ */
+export function boundedLogratios(
+  logratios: Float64Array,
+  used: ArrayLike<number>,
+  { learning: { surrogate, clipLow, clipHigh } }: Config,
+): Float64Array {
+  if (surrogate !== 'gmpo') return logratios;
+  return logratios.map((x, at) => ((used[at] as number) > 0 ? Math.min(x, clipHigh) : Math.max(x, -clipLow)));
 }
 
 /**

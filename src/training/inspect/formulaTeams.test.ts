@@ -20,8 +20,15 @@ const cards: [title: string, settings: ConfigInput, iterations: number, advantag
   ['grpo', { learning: { learner: 'grpo' } }, 2, 'grpo'],
   ['grpo, CISPO', { learning: { learner: 'grpo', surrogate: 'cispo' } }, 2, 'grpo'],
   ['grpo, SAPO', { learning: { learner: 'grpo', surrogate: 'sapo' } }, 2, 'grpo'],
+  ['grpo, GMPO', { learning: { learner: 'grpo', surrogate: 'gmpo' } }, 2, 'grpo'],
   ['rloo', { learning: { learner: 'rloo' } }, 2, 'rloo'],
   ['opo', { learning: { learner: 'opo' } }, 2, 'opo'],
+  [
+    'passAtKGradient',
+    { learning: { learner: 'passAtKGradient' }, reward: { format: 0.5, length: 1 } },
+    2,
+    'passAtKGradient',
+  ],
   ['reinforcePlusPlus', { learning: { learner: 'reinforcePlusPlus' } }, 2, 'reinforcePlusPlus'],
   ['ppo', { learning: { learner: 'ppo', gamma: 0.9 } }, 2, 'ppo'],
   ['vdn, while its critic only learns', { learning: { learner: 'vdn', ...mixing } }, 1, 'grpo'],
@@ -66,6 +73,11 @@ function expectLines({ tokens, shown, formula }: Shown, advantage: string): void
     expect(v('ratio')).toBe(turn.ratio[i]);
     expect(v('weight')).toBeGreaterThan(0);
     expect(v('part')).toBeCloseTo(v('weight') * v('loss'), 9);
+    if (left.has('logratio')) {
+      expect(v('loss')).toBeCloseTo(-v('used') * v('ratio'), 6);
+      sides.add(turn.won[i] as number);
+      continue;
+    }
     if (left.has('cut') || left.has('gate')) {
       const cut = Math.min(Math.max(v('ratio'), v('low')), v('high'));
       if (left.has('cut')) expect(v('loss')).toBeCloseTo(-v('used') * cut * Math.log(turn.p[i] as number), 4);

@@ -13,7 +13,7 @@ import type { Trajectory } from '../../records/trajectory.ts';
 import { viewRows, type ViewTokens } from '../../rollout/view.ts';
 import { piecesOf } from '../../text/pieces.ts';
 import { displayToken, type Tokenizer } from '../../text/tokenizer.ts';
-import { advantageTerms, firstWeights, formulaOf, spanMeans, type UpdateInputs } from './formula.ts';
+import { boundedLogratios, advantageTerms, firstWeights, formulaOf, spanMeans, type UpdateInputs } from './formula.ts';
 import { isDeadByReward, livingGroups } from './deadGroups.ts';
 import { disposeRows, rowOutputs, rowTable, rowTopTokens, uploadRows } from '../rows/forward.ts';
 import type { TermColumns } from '../learners/formula.ts';
@@ -189,8 +189,8 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
   const terms = await formulaTermsOf(request, onShow);
   if (!terms) return;
   if (isClipped) {
-    terms.logratio = spanMeans(logratios, cut.batch, request.config);
     terms.used = spanMeans(cut.columns.advantages, cut.batch, request.config);
+    terms.logratio = spanMeans(boundedLogratios(logratios, terms.used, request.config), cut.batch, request.config);
     if (request.config.learning.surrogate === 'cispo') terms.logp = logprobs;
     const ids = { trajectoryIds: [...cut.batch.trajectoryIds], agentIds: [...cut.batch.agentIds] };
     const now = { ...onShow, ...cut.columns, ...ids, entropies, values: numbers.values ?? null };

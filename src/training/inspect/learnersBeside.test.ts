@@ -4,7 +4,13 @@ import { expect, it } from 'vitest';
 import { mean, std } from '../../base/stats.ts';
 import type { BesideLearner } from '../../records/besides.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import { referenceGroup, referenceLengthWeighted, referenceLoo, referenceReinforce } from '../reference/advantages.ts';
+import {
+  referenceBest,
+  referenceGroup,
+  referenceLengthWeighted,
+  referenceLoo,
+  referenceReinforce,
+} from '../reference/advantages.ts';
 import type { Collected } from '../learners/learner.ts';
 import { onCpu } from '../testing/onCpu.ts';
 import { startRun } from '../testing/microRun.ts';
@@ -43,6 +49,7 @@ it('each learner without a critic gives what its paper does, on every token of e
           trajectoryTokens(trajectory.turns).reduce((sum, count) => sum + count, 0),
         ),
       ),
+      passAtKGradient: referenceBest(earned, keys, config.learning.groupStd),
       sft: shown.rollouts.map(({ trajectory }) => (trajectory.isRight ? 1 : 0)),
     };
     for (const [name, ofRollouts] of Object.entries(expected)) {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
 import {
+  bestOfGroupAdvantage,
   deadGroups,
   gae,
   groupAdvantage,
@@ -15,6 +16,7 @@ import {
   lengthWeightedAdvantage,
 } from './advantage.ts';
 import {
+  referenceBest,
   referenceGroup,
   referenceLengthWeighted,
   referenceLoo,
@@ -82,6 +84,15 @@ it('looAdvantage is the reward minus the mean of the others', () => {
   close(looAdvantage([4, 1, 2], ['b', 'a', 'a'], { lone: 'zero' }), [0, -1, 1]);
 });
 
+it('bestOfGroupAdvantage is the lead of the best over the second best, by hand', () => {
+  const keys = ['a', 'a', 'a', 'b', 'b', 'c'];
+  const rewards = [0.25, 1, 0.5, 2, 2, 3];
+  close(bestOfGroupAdvantage(rewards, keys, { std: false }), [0, 0.5, 0, 0, 0, 3]);
+  close(bestOfGroupAdvantage(rewards, keys, { std: false, lone: 'zero' }), [0, 0.5, 0, 0, 0, 0]);
+  // 0, 0, 3 have the mean 1 and the unbiased variance (1 + 1 + 4) / 2 = 3.
+  close(bestOfGroupAdvantage([0, 0, 3], ['a', 'a', 'a'], { std: true }), [0, 0, 3 / (Math.sqrt(3) + 1e-6)]);
+});
+
 it('lengthWeightedAdvantage subtracts a mean in which long answers count more', () => {
   // By hand: (1·10 + 0·30) / 40 = 0.25.
   close(lengthWeightedAdvantage([1, 0], ['a', 'a'], { lengths: [10, 30] }), [0.75, -0.25]);
@@ -107,6 +118,8 @@ it('advantages of groups agree with the formulas written out on 200 batches, lon
     got.push(Array.from(looAdvantage(rewards, keys)));
     expected.push(referenceLoo(rewards, keys));
     const lengths = keys.map(() => 1 + d.below(30));
+    got.push(Array.from(bestOfGroupAdvantage(rewards, keys, { std: true })));
+    expected.push(referenceBest(rewards, keys, true));
     got.push(Array.from(lengthWeightedAdvantage(rewards, keys, { lengths })));
     expected.push(referenceLengthWeighted(rewards, keys, lengths));
     expect(largestGap(got, expected), `seed ${seed}`).toBeLessThan(1e-9);

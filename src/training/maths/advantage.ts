@@ -1,6 +1,6 @@
 // Computes advantages from rewards, on plain arrays in float64. The file contains the advantages of GRPO 2402.03300
-// (Dr. GRPO 2503.20783 without std), RLOO 2402.14740, OPO 2505.23585, REINFORCE++ 2501.03262, and GAE 1506.02438. Groups
-// are identified by keys, never by position.
+// (Dr. GRPO 2503.20783 without std), RLOO 2402.14740, OPO 2505.23585, pass@k 2503.19595, REINFORCE++ 2501.03262, and GAE
+// 1506.02438. Groups are identified by keys, never by position.
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
 import { mean, std as unbiasedStd } from '../../base/stats.ts';
@@ -44,50 +44,61 @@ function groupsOf(rewards: ArrayLike<number>, keys: readonly string[]): Map<stri
 /** Whether a group is dead, which means that all its rewards are equal. */
 export const isDead = (rewards: readonly number[]) => Math.max(...rewards) - Math.min(...rewards) <= equalRewards;
 
+/** The members of one group: their indices among all rewards, and their rewards. */
+interface Members {
+  places: readonly number[];
+  own: readonly number[];
+}
+
 /**
- * (R − mean_g)/(std_g + 1e-6) with unbiased std; `std: false` omits the division. `rewards` is [N], with one key for
- * each reward. In a dead group, the advantage is set to exactly 0, so that it does not depend on rounding. The
- * advantage of a lone member is its reward, or 0 with `lone: 'zero'`. Throws ShapeError if the lengths differ.
+ * The advantages [N] that `compare` gives to the members of each group of at least 2 members. In a dead group, the
+ * advantage is set to exactly 0, so that it does not depend on rounding. The advantage of a lone member is its reward,
+ * or 0 with `lone: 'zero'`. `rewards` is [N], with one key for each reward. Throws ShapeError if the lengths differ.
  */
-export function groupAdvantage(
+function compared(
   rewards: ArrayLike<number>,
   groupKeys: readonly string[],
-  { std, lone = 'reward' }: { std: boolean; lone?: LoneMember },
+  lone: LoneMember,
+  compare: (members: Members) => (reward: number) => number,
 ): Float64Array {
   const out = new Float64Array(rewards.length);
-  for (const members of groupsOf(rewards, groupKeys).values()) {
-    const own = members.map((at) => rewards[at] as number);
-    const centre = mean(own);
-    const scale = std ? unbiasedStd(own) + groupEps : 1;
-    if (members.length > 1 && isDead(own)) continue;
-    members.forEach((at, i) => {
-      const reward = own[i] as number;
-      out[at] = members.length > 1 ? (reward - centre) / scale : lone === 'reward' ? reward : 0;
-    });
+  for (const places of groupsOf(rewards, groupKeys).values()) {
+    const own = places.map((at) => rewards[at] as number);
+    if (own.length > 1 && isDead(own)) continue;
+    const advantage = own.length > 1 ? compare({ places, own }) : (reward: number) => (lone === 'reward' ? reward : 0);
+    places.forEach((at, i) => (out[at] = advantage(own[i] as number)));
   }
   return out;
 }
 
 /**
- * The reward minus the mean of the other rewards in its group (RLOO). Lone members are treated as in `groupAdvantage`.
+ * (R − mean_g)/(std_g + 1e-6) with unbiased std; `std: false` omits the division. Dead groups and lone members are
+ * treated as in `compared`.
  */
-export function looAdvantage(
+export const groupAdvantage = (
+  rewards: ArrayLike<number>,
+  groupKeys: readonly string[],
+  { std, lone = 'reward' }: { std: boolean; lone?: LoneMember },
+): Float64Array =>
+  compared(rewards, groupKeys, lone, ({ own }) => {
+    const centre = mean(own);
+    const scale = std ? unbiasedStd(own) + groupEps : 1;
+    return (reward) => (reward - centre) / scale;
+  });
+
+/**
+ * The reward minus the mean of the other rewards in its group (RLOO). Dead groups and lone members are treated as in
+ * `compared`.
+ */
+export const looAdvantage = (
   rewards: ArrayLike<number>,
   groupKeys: readonly string[],
   { lone = 'reward' }: { lone?: LoneMember } = {},
-): Float64Array {
-  const out = new Float64Array(rewards.length);
-  for (const members of groupsOf(rewards, groupKeys).values()) {
-    const total = members.reduce((sum, at) => sum + (rewards[at] as number), 0);
-    if (members.length > 1 && isDead(members.map((at) => rewards[at] as number))) continue;
-    for (const at of members) {
-      const reward = rewards[at] as number;
-      const others = (total - reward) / (members.length - 1);
-      out[at] = members.length > 1 ? reward - others : lone === 'reward' ? reward : 0;
-    }
-  }
-  return out;
-}
+): Float64Array =>
+  compared(rewards, groupKeys, lone, ({ own }) => {
+    const total = own.reduce((sum, reward) => sum + reward, 0);
+    return (reward) => reward - (total - reward) / (own.length - 1);
+  });
 
 /** Σ ℓ·R / Σ ℓ: the mean of rewards in which each counts by its number of tokens, all above 0. */
 export const lengthWeightedMean = (rewards: readonly number[], lengths: readonly number[]): number =>
@@ -96,28 +107,41 @@ export const lengthWeightedMean = (rewards: readonly number[], lengths: readonly
 
 /**
  * The reward minus the mean of its group, in which each reward counts by its number of tokens (OPO 2505.23585).
- * `lengths` is [N]. Dead groups and lone members are treated as in `groupAdvantage`.
+ * `lengths` is [N]. Dead groups and lone members are treated as in `compared`.
  */
-export function lengthWeightedAdvantage(
+export const lengthWeightedAdvantage = (
   rewards: ArrayLike<number>,
   groupKeys: readonly string[],
   { lengths, lone = 'reward' }: { lengths: ArrayLike<number>; lone?: LoneMember },
-): Float64Array {
-  const out = new Float64Array(rewards.length);
-  for (const members of groupsOf(rewards, groupKeys).values()) {
-    const own = members.map((at) => rewards[at] as number);
-    if (members.length > 1 && isDead(own)) continue;
+): Float64Array =>
+  compared(rewards, groupKeys, lone, ({ places, own }) => {
     const centre = lengthWeightedMean(
       own,
-      members.map((at) => lengths[at] as number),
+      places.map((at) => lengths[at] as number),
     );
-    members.forEach((at, i) => {
-      const reward = own[i] as number;
-      out[at] = members.length > 1 ? reward - centre : lone === 'reward' ? reward : 0;
-    });
-  }
-  return out;
+    return (reward) => reward - centre;
+  });
+
+/** The highest of the other rewards of a group that contains `reward` at least once. */
+export function bestOfOthers(group: readonly number[], reward: number): number {
+  const at = group.indexOf(reward);
+  return Math.max(...group.filter((_, i) => i !== at));
 }
+
+/**
+ * max(0, R − the best of the other rewards of the group): what this answer adds to the best answer of the group
+ * (2503.19595). With `std`, it is divided by the group's standard deviation, as in `groupAdvantage`. Dead groups and
+ * lone members are treated as in `compared`.
+ */
+export const bestOfGroupAdvantage = (
+  rewards: ArrayLike<number>,
+  groupKeys: readonly string[],
+  { std, lone = 'reward' }: { std: boolean; lone?: LoneMember },
+): Float64Array =>
+  compared(rewards, groupKeys, lone, ({ own }) => {
+    const scale = std ? unbiasedStd(own) + groupEps : 1;
+    return (reward) => Math.max(0, reward - bestOfOthers(own, reward)) / scale;
+  });
 
 /**
  * Counts dead groups and lone groups. Dead groups (`deadKeys`) have at least 2 members, and all their rewards are

@@ -39,6 +39,9 @@ const valid = [
   { surrogate: 'sapo', ratioLevel: 'token', aggregation: 'trajectory', gateNegative: 1.05 },
   { surrogate: 'sapo', ratioLevel: 'turn', aggregation: 'turn', gatePositive: 2 },
   { surrogate: 'sapo', ratioLevel: 'turn', turnMean: 'arithmetic', aggregation: 'turn' },
+  { surrogate: 'gmpo', ratioLevel: 'token', aggregation: 'token' },
+  { surrogate: 'gmpo', ratioLevel: 'turn', turnMean: 'arithmetic', aggregation: 'trajectory' },
+  { surrogate: 'gmpo', ratioLevel: 'trajectory', aggregation: 'trajectory' },
 ] as const satisfies Partial<PolicyOptions>[];
 
 // The example that is worked out in the design document: two sequences with A = +1 and A = −0.5, whose tokens belong to
@@ -170,6 +173,32 @@ describe('policyLoss by hand', () => {
     expect(parts.loss.dataSync()[0]).toBeCloseTo(-1.13818, 5);
     expect(parts.clipFraction.dataSync()[0]).toBe(0);
     expect(gradientOf(worked, options)[0]?.[2]).toBeCloseTo(-0.21823, 5);
+  });
+});
+
+describe('policyLoss of GMPO', () => {
+  const options: PolicyOptions = { ...base, surrogate: 'gmpo', ratioLevel: 'trajectory', aggregation: 'trajectory' };
+
+  it('bounds the log-ratio of each token before their mean is the ratio, by hand', () => {
+    // A = 1: the log-ratios 0.1, −0.05, 0.3 and 0.2 become 0.1, −0.05, 0.2 and 0.2, whose mean is 0.1125. A = −0.5:
+    // −0.4 and 0.1 become −0.2 and 0.1, whose mean is −0.05.
+    const parts = policyLoss(tensors(worked), options);
+    expect(parts.loss.dataSync()[0]).toBeCloseTo((-Math.exp(0.1125) + 0.5 * Math.exp(-0.05)) / 2, 6);
+    expect(parts.won.arraySync()).toEqual([
+      [0, 0, 1, 0],
+      [1, 0, 0, 0],
+    ]);
+    // One of four tokens of the first trajectory is bounded, and one of two of the second.
+    expect(parts.clipFraction.dataSync()[0]).toBeCloseTo((1 / 4 + 1 / 2) / 2, 6);
+    expect(parts.dualClipFraction.dataSync()[0]).toBe(0);
+  });
+
+  it('gives a bounded token no gradient, and each other token of its trajectory the same', () => {
+    const [first, second] = gradientOf(worked, options) as [number[], number[]];
+    const slope = -Math.exp(0.1125) / 2 / 4;
+    [slope, slope, 0, slope].forEach((expected, i) => expect(first[i]).toBeCloseTo(expected, 6));
+    expect(second[0]).toBe(0);
+    expect(second[1]).toBeCloseTo((0.5 * Math.exp(-0.05)) / 2 / 2, 6);
   });
 });
 

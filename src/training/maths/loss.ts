@@ -33,7 +33,7 @@ export type PolicyOptions = RatioOptions & {
 export type PolicyParts = {
   loss: tf.Scalar;
   ratio: tf.Tensor2D; // [B, T]
-  won: tf.Tensor2D; // [B, T] the side that min() chose: 0 unclipped (or masked), 1 clipped, 2 dual clip; CISPO: 1 if r is cut
+  won: tf.Tensor2D; // [B, T] the side that min() chose: 0 unclipped (or masked), 1 clipped, 2 dual clip; CISPO: 1 if r is cut; GMPO: 1 if the token's log-ratio is bounded
   clipFraction: tf.Scalar; // share of the spans with won = 1
   dualClipFraction: tf.Scalar; // share of the spans with won = 2
 };
@@ -149,10 +149,17 @@ export function preparedPolicyLoss(
   { spans, weight, share, bounds, turnMean, surrogate }: PolicyTensors,
 ): PolicyParts {
   return tf.tidy(() => {
-    const ratio = preparedRatio(batch, spans, { turnMean, logratioClamp: bounds.logratioClamp });
     const advantage = spanMean(batch.advantages, spans);
+    const isBounded = surrogate === 'gmpo';
+    const bound = (logratio: tf.Tensor2D) => boundedBySign(logratio, advantage, bounds);
+    const ratio = preparedRatio(batch, spans, {
+      turnMean: isBounded ? 'geometric' : turnMean,
+      logratioClamp: bounds.logratioClamp,
+      ...(isBounded && { bound }),
+    });
     const { losses, isClipped, isDual } = surrogateLosses[surrogate]({
       ...{ ratio, bounds, negated: tf.neg(advantage), advantage, logprobs: batch.logprobs },
+      logratio: tf.mul(tf.sub(batch.logprobs, batch.oldLogprobs), spans.actionMask),
     });
     return {
       loss: tf.sum(tf.mul(losses, weight)) as tf.Scalar,
@@ -170,6 +177,8 @@ interface SurrogateInputs {
   /** −A */
   negated: tf.Tensor;
   logprobs: tf.Tensor;
+  /** of each token, without bounds */
+  logratio: tf.Tensor;
   bounds: PolicyTensors['bounds'];
 }
 
@@ -216,7 +225,26 @@ const surrogateLosses: Record<Surrogate, (inputs: SurrogateInputs) => TokenLosse
     const none = tf.zerosLike(ratio);
     return { losses: tf.mul(negated, tf.div(tf.mul(gate, four), heat)), isClipped: none, isDual: none };
   },
+  gmpo({ ratio, advantage, negated, logratio, bounds }) {
+    const isBounded = tf.notEqual(boundedBySign(logratio, advantage, bounds), logratio);
+    const isLearned = tf.notEqual(advantage, tf.zerosLike(advantage));
+    const isClipped = tf.cast(tf.logicalAnd(isBounded, isLearned), 'float32');
+    return { losses: tf.mul(negated, ratio), isClipped, isDual: tf.zerosLike(isClipped) };
+  },
 };
+
+/**
+ * The log-ratio of each token as GMPO bounds it: from above by clipHigh if the advantage is positive, and from below by
+ * −clipLow otherwise. All [B,T].
+ */
+function boundedBySign<T extends tf.Tensor>(logratio: T, advantage: tf.Tensor, bounds: PolicyTensors['bounds']): T {
+  const one = tf.onesLike(bounds.low);
+  return tf.where(
+    tf.greater(advantage, tf.zerosLike(advantage)),
+    tf.minimum(logratio, tf.sub(bounds.high, one)),
+    tf.maximum(logratio, tf.sub(bounds.low, one)),
+  ) as T;
+}
 
 /** The same values, through which no gradient flows. */
 const constantOf = (x: tf.Tensor): tf.Tensor =>
@@ -227,8 +255,9 @@ const constantOf = (x: tf.Tensor): tf.Tensor =>
 
 /**
  * L = max(−A·r, −A·clip(r, 1−clipLow, 1+clipHigh)), and at most −dualClip·A if A < 0; for CISPO −A·clip(r)·log π with a
- * constant clip(r), and for SAPO −A·4σ(τ(r − 1))/τ. The losses are averaged with the given aggregation. logprobs,
- * oldLogprobs, advantages [B,T]; A is the mean of the advantages over the span of the ratio. Differentiable with respect to logprobs. Masks that are tensors are copied back to the host, so a training
+ * constant clip(r), for SAPO −A·4σ(τ(r − 1))/τ, and for GMPO −A·r with bounded log-ratios in r. The losses are averaged
+ * with the given aggregation. logprobs, oldLogprobs, advantages [B,T]; A is the mean of the advantages over the span of
+ * the ratio. Differentiable with respect to logprobs. Masks that are tensors are copied back to the host, so a training
  * step uses `preparedPolicyLoss` instead. Throws ConfigError for incompatible options.
  */
 export function policyLoss(batch: Logprobs & Masks & { advantages: tf.Tensor2D }, options: PolicyOptions): PolicyParts {

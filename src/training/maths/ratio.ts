@@ -6,7 +6,7 @@
 // differentiable on every backend, without gather, scatter or segment sum.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
-import type { RatioLevel, TurnMean } from '../../config/names.ts';
+import type { RatioLevel, Surrogate, TurnMean } from '../../config/names.ts';
 
 /**
  * Masks and ids that show to which turn and row the tokens of a batch belong, in flat arrays, row after row. shape =
@@ -31,6 +31,12 @@ export type Masks = {
 export type Logprobs = { logprobs: tf.Tensor2D; oldLogprobs: tf.Tensor2D };
 
 export type RatioOptions = { ratioLevel: RatioLevel; turnMean: TurnMean; logratioClamp: number };
+
+/** Whether the ratio of a turn is the mean of its tokens' ratios. The ratio of GMPO is always a geometric mean. */
+export const isArithmetic = (
+  { ratioLevel, turnMean }: Pick<RatioOptions, 'ratioLevel' | 'turnMean'>,
+  surrogate: Surrogate = 'clipped',
+): boolean => ratioLevel === 'turn' && turnMean === 'arithmetic' && surrogate !== 'gmpo';
 
 /**
  * The sizes to which minibatches are padded, so that all minibatches have the same shapes: the number K of slots for
@@ -217,6 +223,13 @@ export function spanMean(x: tf.Tensor2D, spans: Spans): tf.Tensor2D {
   return tf.mul(tf.reshape(spread, [rows, columns]), inverse);
 }
 
+interface PreparedRatioOptions {
+  turnMean: TurnMean;
+  logratioClamp: number | tf.Scalar;
+  /** Bounds the log-ratio of each token before the mean over its span is computed; both [B,T]. */
+  bound?: (logratio: tf.Tensor2D) => tf.Tensor2D;
+}
+
 /**
  * Computes `ratio` with prepared spans. If `logratioClamp` is a scalar tensor, the computation uploads no data, so that
  * the computation can be captured. The result is [B,T] and differentiable with respect to logprobs; it is 1 for masked
@@ -225,11 +238,11 @@ export function spanMean(x: tf.Tensor2D, spans: Spans): tf.Tensor2D {
 export function preparedRatio(
   { logprobs, oldLogprobs }: Logprobs,
   spans: Spans,
-  { turnMean, logratioClamp }: { turnMean: TurnMean; logratioClamp: number | tf.Scalar },
+  { turnMean, logratioClamp, bound = (logratio) => logratio }: PreparedRatioOptions,
 ): tf.Tensor2D {
   return tf.tidy(() => {
-    const logratio = tf.mul(tf.sub(logprobs, oldLogprobs), spans.actionMask) as tf.Tensor2D;
-    if (spans.ratioLevel === 'turn' && turnMean === 'arithmetic') {
+    const logratio = bound(tf.mul(tf.sub(logprobs, oldLogprobs), spans.actionMask) as tf.Tensor2D);
+    if (isArithmetic({ ratioLevel: spans.ratioLevel, turnMean })) {
       const ofTokens: tf.Tensor2D = tf.exp(tf.minimum(logratio, logratioClamp));
       return tf.add(spanMean(ofTokens, spans), spans.outside);
     }

@@ -37,6 +37,24 @@ export function referenceLengthWeighted(rewards: number[], keys: string[], lengt
   });
 }
 
+/**
+ * The advantage for pass@k: the best reward of a group minus the second best for the best member, and 0 for all others.
+ * A lone member gets R.
+ */
+export function referenceBest(rewards: number[], keys: string[], std: boolean): number[] {
+  const out = rewards.map(() => 0);
+  for (const key of new Set(keys)) {
+    const group = rewards.flatMap((_, at) => (keys[at] === key ? [at] : []));
+    const [best, second] = group.toSorted((a, b) => (rewards[b] as number) - (rewards[a] as number));
+    if (best === undefined) continue;
+    const lead = (rewards[best] as number) - (second === undefined ? 0 : (rewards[second] as number));
+    const centre = sum(group.map((at) => rewards[at] as number)) / group.length;
+    const spread = Math.sqrt(sum(group.map((at) => ((rewards[at] as number) - centre) ** 2)) / (group.length - 1));
+    out[best] = std && group.length > 1 ? lead / (spread + 1e-6) : lead;
+  }
+  return out;
+}
+
 /** (x − mean)/√(var + 1e-8) over the entries whose mask is 1, and 0 elsewhere. The variance of a single number is 0. */
 export function referenceWhiten(x: number[], mask: number[]): number[] {
   const chosen = where(x, mask);

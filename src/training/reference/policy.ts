@@ -74,17 +74,40 @@ function aggregate(spans: Span[], losses: number[], options: PolicyOptions): num
   );
 }
 
-/** The ratio of each span in the order of `spansOf`, and the distance of its log-ratio from the upper bound. */
-function spanRatios(batch: ReferenceBatch, spans: Span[], options: PolicyOptions): { ratio: number; margin: number }[] {
+/** How GMPO bounds the log-ratios of a span, and the number at which the bound begins. */
+function boundsOf(batch: ReferenceBatch, places: Place[], { clipLow, clipHigh }: PolicyOptions) {
+  const isPositive = average(places.map((place) => entry(batch.advantages, place))) > 0;
+  return {
+    at: isPositive ? clipHigh : -clipLow,
+    hold: (x: number) => (isPositive ? Math.min(x, clipHigh) : Math.max(x, -clipLow)),
+  };
+}
+
+interface SpanRatio {
+  ratio: number;
+  /** For each token, whether GMPO has bounded its log-ratio. */
+  isHeld: boolean[];
+  /** The distance of the log-ratios from the bounds. */
+  margin: number;
+}
+
+/** The ratio of each span in the order of `spansOf`. */
+function spanRatios(batch: ReferenceBatch, spans: Span[], options: PolicyOptions): SpanRatio[] {
   const { ratioLevel, turnMean, logratioClamp: clamp } = options;
   return spans.map(({ places }) => {
     const logprobs = options.surrogate === 'cispo' ? (batch.heldAt ?? batch.logprobs) : batch.logprobs;
     const logratios = places.map((place) => entry(logprobs, place) - entry(batch.oldLogprobs, place));
-    const isArithmetic = ratioLevel === 'turn' && turnMean === 'arithmetic';
-    const inputs = isArithmetic ? logratios : [average(logratios)];
+    const isArithmetic = ratioLevel === 'turn' && turnMean === 'arithmetic' && options.surrogate !== 'gmpo';
+    const inBand = options.surrogate === 'gmpo' ? boundsOf(batch, places, options) : null;
+    const held = inBand ? logratios.map(inBand.hold) : logratios;
+    const inputs = isArithmetic ? held : [average(held)];
     return {
       ratio: average(inputs.map((x) => Math.exp(Math.min(x, clamp)))),
-      margin: Math.min(...inputs.map((x) => Math.abs(x - clamp))),
+      isHeld: logratios.map((x, i) => held[i] !== x),
+      margin: Math.min(
+        ...inputs.map((x) => Math.abs(x - clamp)),
+        ...(inBand ? logratios.map((x) => Math.abs(x - inBand.at)) : []),
+      ),
     };
   });
 }
@@ -101,6 +124,7 @@ function spanLoss(
     const heat = advantage > 0 ? gatePositive : gateNegative;
     return { loss: (-advantage * 4) / (heat * (1 + Math.exp(-heat * (r - 1)))), side: 0, margin: Infinity };
   }
+  if (surrogate === 'gmpo') return { loss: -advantage * r, side: 0, margin: Infinity };
   let [loss, side] = [-advantage * r, 0];
   let margin = advantage === 0 ? Infinity : Math.min(Math.abs(r - low), Math.abs(r - high));
   if (-advantage * cut > loss) [loss, side] = [-advantage * cut, 1];
@@ -116,24 +140,26 @@ export function referencePolicyLoss(batch: ReferenceBatch, options: PolicyOption
   const ratios = spanRatios(batch, spans, options);
   const ratio = ones(batch.logprobs, 1);
   const won = ones(batch.logprobs, 0);
-  const sides: number[] = [];
+  const sides: number[][] = [];
   let margin = Infinity;
   const losses = spans.map((span, s) => {
-    const { ratio: r, margin: toClamp } = ratios[s] as { ratio: number; margin: number };
+    const { ratio: r, margin: toClamp, isHeld } = ratios[s] as SpanRatio;
     const advantage = average(span.places.map((place) => entry(batch.advantages, place)));
     const logprob = average(span.places.map((place) => entry(batch.logprobs, place)));
     const own = spanLoss({ r, advantage, logprob }, options);
     // If the advantage is 0, the loss is 0 for every ratio, so there is no kink.
     if (advantage !== 0 && options.surrogate !== 'cispo') margin = Math.min(margin, toClamp, Math.abs(advantage));
     margin = Math.min(margin, own.margin);
-    sides.push(own.side);
-    for (const { row, column } of span.places) {
+    const ofTokens = span.places.map((_, i) => (advantage !== 0 && isHeld[i] ? 1 : own.side));
+    sides.push(ofTokens);
+    span.places.forEach(({ row, column }, i) => {
       (ratio[row] as number[])[column] = r;
-      (won[row] as number[])[column] = own.side;
-    }
+      (won[row] as number[])[column] = ofTokens[i] as number;
+    });
     return own.loss;
   });
-  const fraction = (side: number) => sides.filter((s) => s === side).length / Math.max(1, sides.length);
+  const share = (ofTokens: number[], side: number) => average(ofTokens.map((s) => (s === side ? 1 : 0)));
+  const fraction = (side: number) => (sides.length === 0 ? 0 : average(sides.map((of) => share(of, side))));
   const loss = aggregate(spans, losses, options);
   return { loss, ratio, won, clipFraction: fraction(1), dualClipFraction: fraction(2), margin };
 }

@@ -5,11 +5,22 @@ import { spoken } from '../../base/spoken.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { examinedTrajectories } from '../evaluation/evaluate.ts';
+import { worldOf } from '../../tasks/registry.ts';
 import { agentPolicies } from '../collect/agentPolicies.ts';
 import { disposeTrainState, restoreTrainState } from '../run/trainState.ts';
 import { Gate, yieldToMessages } from '../team/gate.ts';
 import { teamAt } from '../team/team.ts';
 import { verifierInRollout } from '../verifier/trainedVerifier.ts';
+
+/**
+ * The indices of the problems that need no explanation, among the first `count` held-out problems of a checkpoint. All
+ * problems are plain in a world that makes no distinction.
+ */
+export function plainProblems({ config }: Checkpoint, count: number): number[] {
+  const world = worldOf(config);
+  const problems = world.heldOut(config.world.level, config.evaluation.problems).slice(0, count);
+  return problems.flatMap((problem, index) => ((world.isPlain?.(problem) ?? true) ? [index] : []));
+}
 
 /** The dialogue about held-out problem number `problem`, from 0. Throws ConfigError if there are fewer problems. */
 export async function heldOutTrajectory(checkpoint: Checkpoint, problem: number): Promise<Trajectory> {

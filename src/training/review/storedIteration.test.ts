@@ -7,7 +7,8 @@ import type { Trajectory } from '../../records/trajectory.ts';
 import { inspectGroup } from '../inspect/inspect.ts';
 import { onCpu } from '../testing/onCpu.ts';
 import { heldTensors, inspectableOf, startRun } from '../testing/microRun.ts';
-import { heldOutTrajectory } from './heldOut.ts';
+import { heldOutTrajectory, plainProblems } from './heldOut.ts';
+import * as houseRule from '../../extensions/worlds/houseRule/problems.ts';
 import { withIteration } from './storedIteration.ts';
 
 onCpu();
@@ -135,6 +136,17 @@ describe('a held-out problem', () => {
     // The draws are the same for both checkpoints, so the first token differs only if the new weights change the
     // choice.
     expect(second.turns[0]?.tokens).not.toEqual([]);
+  });
+
+  it('is plain if no result on the way is negative and only its own rule gives the answer', async () => {
+    const { after } = await trained({ evaluation: { problems: 64 } });
+    const problems = houseRule.heldOutProblems(after.config.world.level, 64);
+    const plain = plainProblems(after, 40);
+    expect(plain.length).toBeGreaterThan(5);
+    expect(plain).toEqual([...plain].sort((a, b) => a - b).filter((at) => at < 40));
+    for (const [at, problem] of problems.entries())
+      if (at < 40) expect(plain.includes(at), problem.shown).toBe(houseRule.isPlain(problem));
+    expect(plain.length).toBeLessThan(40);
   });
 
   it('that there is not is refused in words', async () => {

@@ -39,6 +39,7 @@ const runs: [string, ConfigInput, number[][]?][] = [
   ['grpo', {}],
   ['rloo', { learning: { learner: 'rloo' } }],
   ['opo', { learning: { learner: 'opo' } }],
+  ['passAtKGradient', { learning: { learner: 'passAtKGradient' } }],
   ['reinforcePlusPlus', { learning: { learner: 'reinforcePlusPlus' } }],
   ['ppo', { learning: { learner: 'ppo' } }],
   ['ppo with a critic of its own', { learning: { learner: 'ppo', ...ownCritic } }],

@@ -19,6 +19,8 @@ import { verifierInRollout } from '../verifier/trainedVerifier.ts';
 import { spokenShape } from '../../model/decoding/continuation.ts';
 import { decodingPolicy } from '../../model/decoding/decoder.ts';
 import { agentPolicies } from '../collect/agentPolicies.ts';
+import type { ModelShape } from '../../config/sizes.ts';
+import type { Network } from '../team/network.ts';
 import { disposeTrainState, restoreTrainState, type TrainState } from './trainState.ts';
 
 /** The checkpoint whose weights an agent uses. */
@@ -28,13 +30,18 @@ export interface Seat {
   name: string;
 }
 
+/** The weights of an uploaded network. */
+export type SeatedNetwork = Pick<Network, 'tree' | 'shape'>;
+
 /** The loaded agents of a team. */
 export interface Seated {
   team: Team;
   /** The policy of each agent. */
   policies: Policy[];
-  /** The policy of the frozen base, without adapters; absent if the first agent has no adapter. */
-  base?: Policy;
+  /** The network of each agent in the first round, which computes the probabilities of given tokens. */
+  networks: SeatedNetwork[];
+  /** The policy and the network of the frozen base, without adapters; absent if the first agent has no adapter. */
+  base?: { policy: Policy; network: SeatedNetwork };
   /** The verifier that scores answers; absent if the run of the first agent trains no verifier. */
   judge?: NonNullable<TeamRequest['judge']>;
   /** The appraisers that inspect dialogues before rewards are assigned. */
@@ -54,21 +61,22 @@ export function seatTogether(seats: readonly Seat[]): Seated {
     for (const state of states.values()) disposeTrainState(state);
   };
   try {
-    const policies = seats.map(({ checkpoint }, agent) => {
+    const voices = seats.map(({ checkpoint }, agent) => {
       const state = states.get(checkpoint) ?? restoreTrainState(checkpoint, new Gate());
       states.set(checkpoint, state);
-      return policyOf(agent, { state, host: team, iteration: checkpoint.iteration });
+      return voiceOf(agent, { state, host: team, iteration: checkpoint.iteration });
     });
     const host = states.get((seats[0] as Seat).checkpoint) as TrainState;
     const { judge, appraisers = [] } = verifierInRollout(host.verifier, { team, gate: new Gate() });
     // Influence is measured only if all agents come from one checkpoint, because the networks of one team are needed to
     // compute it.
     const own = states.size === 1 ? influenceAppraisers({ ...host, team }) : [];
-    const base = host.base && decodingPolicy(host.base, spokenShape(host.team.shape));
+    const shape = spokenShape(host.team.shape);
     return {
       team,
-      policies,
-      ...(base && { base }),
+      policies: voices.map(({ policy }) => policy),
+      networks: voices.map(({ network }) => network),
+      ...(host.base && { base: { policy: decodingPolicy(host.base, shape), network: { tree: host.base, shape } } }),
       ...(judge && { judge }),
       appraisers: [...appraisers, ...own],
       dispose,
@@ -100,15 +108,19 @@ export async function evaluateSeats(
   }
 }
 
-/** The policy of an agent in the new team. The policy uses the networks of the run from which the agent comes. */
-function policyOf(
+/** The policy and the network of an agent in the new team, from the run from which the agent comes. */
+function voiceOf(
   agent: number,
   { state, host, iteration }: { state: TrainState; host: Team; iteration: number },
-): Policy {
+): { policy: Policy; network: SeatedNetwork } {
   const { networkOf, agentsOf, shapes } = teamAt(state.team, iteration);
   const { maxPositions } = host.shape;
   const team = { ...host, networkOf, agentsOf, shapes: shapes.map((shape) => ({ ...shape, maxPositions })) };
-  return agentPolicies({ ...state, team })[agent] as Policy;
+  const n = networkOf[agent]?.[0] as number;
+  return {
+    policy: agentPolicies({ ...state, team })[agent] as Policy,
+    network: { tree: (state.networks[n] as Network).tree, shape: team.shapes[n] as ModelShape },
+  };
 }
 
 /**

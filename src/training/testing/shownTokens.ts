@@ -37,6 +37,7 @@ export const number = (values: TermValues, name: TermName) => values[name] as nu
 export const advantageOf: Record<string, (v: (name: TermName) => number) => number> = {
   grpo: (v) => (v('reward') - v('groupMean')) / (v('groupSpread') + 1e-6),
   opo: (v) => v('reward') - v('lengthMean'),
+  passAtKGradient: (v) => Math.max(0, v('reward') - v('othersBest')) / (v('groupSpread') + 1e-6),
   rloo: (v) => v('reward') - v('othersMean'),
   reinforcePlusPlus: (v) => (v('toGo') - v('batchMean')) / Math.sqrt(v('batchSpread') ** 2 + 1e-8),
   ppo: (v) => v('paid') + v('gamma') * v('nextValue') - v('value') + v('gamma') * v('lambda') * v('nextAdvantage'),

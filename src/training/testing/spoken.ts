@@ -1,7 +1,7 @@
 // Builds trajectories for tests from turns that are written by hand. Each turn has an agent, its tokens and its
 // rewards.
 import type { LearnerName } from '../../config/learners/registry.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config, ConfigInput } from '../../config/schema.ts';
 import { agentId, roles } from '../../records/ids.ts';
 import type { FinishCode, Trajectory, Turn } from '../../records/trajectory.ts';
 import { viewTokens as viewTokensOf } from '../../rollout/view.ts';
@@ -69,13 +69,14 @@ export function collectedOf(trajectories: Trajectory[], config: Config): Collect
 
 /**
  * The advantages that a learner computes for dialogues of two turns with these rewards. Each problem has three
- * dialogues. Dialogues with reward 1 are right. A dialogue has five tokens, and `longer` gives how many more.
+ * dialogues. Dialogues with reward 1 are right. A dialogue has five tokens, and `longer` gives how many more. The other
+ * settings are those of the learner.
  */
 export function creditOfTrajectories(
   learner: Learner,
   name: LearnerName,
   rewards: readonly number[],
-  longer: readonly number[] = [],
+  { longer = [], ...settings }: { longer?: readonly number[] } & ConfigInput['learning'] = {},
 ) {
   const turns = (index: number) => [
     { agent: 0, tokens: [11, 2] },
@@ -84,7 +85,10 @@ export function creditOfTrajectories(
   const trajectories = rewards.map((reward, index) =>
     trajectoryOf(turns(index), { index, group: Math.floor(index / 3), reward, isRight: reward === 1 }),
   );
-  const given = collectedOf(trajectories, microConfig({ learning: { learner: name }, kl: { place: 'off' } }));
+  const given = collectedOf(
+    trajectories,
+    microConfig({ learning: { learner: name, ...settings }, kl: { place: 'off' } }),
+  );
   trajectories.forEach((trajectory, i) => (trajectory.reward = rewards[i] as number)); // not from its turns
   return { batch: given.batch, credit: learner.advantages(given) };
 }

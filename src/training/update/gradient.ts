@@ -23,7 +23,7 @@ import { approxKl, policyBounds, preparedPolicyLoss, valueLoss, type PolicyTenso
 import { variables, type Network } from '../team/network.ts';
 import { objectiveLoss, objectiveUploads, type PairedObjective } from './objectives.ts';
 import { metricCount } from './optimiserStep.ts';
-import { meansOverSpans, prepareSpans, tokenSpans, type SpanArrays } from '../maths/ratio.ts';
+import { isArithmetic, meansOverSpans, prepareSpans, tokenSpans, type SpanArrays } from '../maths/ratio.ts';
 import { masksOf, type RowBatch } from '../rows/rows.ts';
 
 type Fact = (typeof lossFacts)[number];
@@ -80,7 +80,7 @@ export function microbatchWork(
     entCoef: learning.entCoef,
     klCoef: klCoef ?? 0,
     klEstimator: klCoef === null ? -1 : klNames.indexOf(kl.estimator as (typeof klNames)[number]),
-    isArithmetic: learning.ratioLevel === 'turn' && learning.turnMean === 'arithmetic' ? 1 : 0,
+    isArithmetic: isArithmetic(learning, learning.surrogate) ? 1 : 0,
     surrogate: surrogateNames.indexOf(learning.surrogate),
   };
   const hasValues = facts.returns !== undefined;

@@ -39,6 +39,9 @@ const levels: [string, ConfigInput['learning']][] = [
   ['dialogue', { ...trajectory, ratioLevel: 'dialogue', aggregation: 'dialogue' }],
   ['token, CISPO', { ...token, surrogate: 'cispo', ratioLevel: 'token', aggregation: 'token' }],
   ['turn, CISPO', { ...turn, surrogate: 'cispo', ratioLevel: 'turn', aggregation: 'trajectory' }],
+  ['token, GMPO', { surrogate: 'gmpo', ratioLevel: 'token', aggregation: 'token' }],
+  ['turn, GMPO', { surrogate: 'gmpo', ratioLevel: 'turn', aggregation: 'turn' }],
+  ['trajectory, GMPO', { surrogate: 'gmpo', ratioLevel: 'trajectory', aggregation: 'trajectory' }],
   ['token, SAPO', { surrogate: 'sapo', gateNegative: 2, ratioLevel: 'token', aggregation: 'trajectory' }],
   ['turn, SAPO', { surrogate: 'sapo', gatePositive: 2, ratioLevel: 'turn', aggregation: 'turn' }],
 ];

@@ -256,6 +256,12 @@ const common: Term[] = [
     source: 'llama.cpp',
   },
   {
+    word: 'GMPO',
+    meaning:
+      'A policy loss whose ratio is the geometric mean of bounded token ratios, so that no single token can dominate the ratio of its message.',
+    source: 'GMPO 2507.20673',
+  },
+  {
     word: 'GPU busy',
     meaning:
       'The time in which the GPU was computing, measured with the clock of the GPU; if this time is much shorter than the iteration, the GPU often waits for the page.',

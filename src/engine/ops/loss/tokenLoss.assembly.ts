@@ -5,7 +5,7 @@ import { exp1 } from '../../simd/assembly/exp.assembly';
 const CLAMP = 0, LOW = 4, HIGH = 8, DUAL = 12, VALUE_CLIP = 16;
 const VF = 20, ENT = 24, KL = 28, ESTIMATOR = 32, ARITHMETIC = 36;
 const SURROGATE = 40, GATE_POSITIVE = 44, GATE_NEGATIVE = 48;
-const CISPO = 1, SAPO = 2;
+const CISPO = 1, SAPO = 2, GMPO = 3;
 
 /** e^d − 1 − d, computed without loss of precision near 0. */
 @inline
@@ -15,10 +15,24 @@ function excess(d: f32): f32 {
 }
 
 /**
- * Writes for each token in a span the mean of the span: of the log-ratios or, if `isArithmetic`, of the ratios, summed
- * in order. means [n] must be zeros at first. Each span is summed only once, when its first token is reached.
+ * A log-ratio as GMPO bounds it: from above if the advantage is positive, and from below otherwise. low = 1 − clipLow,
+ * high = 1 + clipHigh.
  */
-function spanMeans(logprobs: usize, facts: usize, means: usize, n: i32, clamp: f32, isArithmetic: bool): void {
+@inline
+function bounded(logratio: f32, advantage: f32, low: f32, high: f32): f32 {
+  return advantage > 0 ? min(logratio, high - 1) : max(logratio, low - 1);
+}
+
+/**
+ * Writes for each token in a span the mean of the span: of the log-ratios, which GMPO bounds, or, if `isArithmetic`, of
+ * the ratios, summed in order. means [n] must be zeros at first. Each span is summed only once, when its first token is reached.
+ */
+function spanMeans(logprobs: usize, facts: usize, means: usize, n: i32, settings: usize): void {
+  const clamp = load<f32>(settings, CLAMP);
+  const low = load<f32>(settings, LOW);
+  const high = load<f32>(settings, HIGH);
+  const isArithmetic = load<f32>(settings, ARITHMETIC) != 0;
+  const isBounded = <i32>load<f32>(settings, SURROGATE) == GMPO;
   const row: usize = (<usize>n) << 2;
   const tokens = facts + row * 8;
   for (let i = 0; i < n; i++) {
@@ -30,7 +44,8 @@ function spanMeans(logprobs: usize, facts: usize, means: usize, n: i32, clamp: f
     let sum: f32 = 0;
     for (let k = 0; k < length; k++) {
       const at: usize = (<usize>load<f32>(span + ((<usize>k) << 2))) << 2;
-      const one = load<f32>(logprobs + at) - load<f32>(facts + at);
+      let one = load<f32>(logprobs + at) - load<f32>(facts + at);
+      if (isBounded) one = bounded(one, load<f32>(facts + at + row), low, high);
       sum += isArithmetic ? exp1(min(one, clamp)) : one;
     }
     const mean = sum / <f32>length;
@@ -64,7 +79,7 @@ export function tokenLoss(
   if (values != 0) memory.fill(dValues, 0, row);
   // The first term of a token is written last, because its place in memory contains the mean of the token's span until
   // then.
-  spanMeans(logprobs, facts, terms, n, clamp, isArithmetic);
+  spanMeans(logprobs, facts, terms, n, settings);
   for (let i = 0; i < n; i++) {
     const at: usize = (<usize>i) << 2;
     const fact = facts + at;
@@ -77,7 +92,8 @@ export function tokenLoss(
     const advantage = load<f32>(fact + row);
     const weight = load<f32>(fact + row * 2);
     const isSpan = load<f32>(fact + row * 10) != 0;
-    const mean: f32 = isSpan ? load<f32>(term) : d;
+    const inBand: f32 = surrogate == GMPO ? bounded(d, advantage, low, high) : d;
+    const mean: f32 = isSpan ? load<f32>(term) : inBand;
     // The exponent to which the bound applies, and e to the power of the bounded exponent. In the arithmetic form, this
     // power is the token's own ratio, of which the span's ratio is the mean; otherwise it is the ratio of the token or
     // span.
@@ -98,15 +114,19 @@ export function tokenLoss(
       const gate: f32 = 1 / (1 + exp1(-heat * (ratio - 1)));
       policy = weight * (-advantage * 4 * gate) / heat;
       if (bent <= clamp) slope = weight * (-advantage * 4 * gate * (1 - gate) * own);
+    } else if (surrogate == GMPO) {
+      policy = weight * (-advantage * ratio);
+      isClipped = inBand != d && advantage != 0;
+      if (inBand == d && mean <= clamp) slope = policy;
     } else {
       const free = -advantage * ratio;
-      const bounded = -advantage * held;
-      const pessimist = max(free, bounded);
+      const cut = -advantage * held;
+      const pessimist = max(free, cut);
       const bound = abs(advantage) * dual;
       policy = weight * min(pessimist, bound);
       isDual = pessimist > bound;
-      isClipped = !isDual && bounded > free;
-      const acts = free >= bounded || (ratio >= low && ratio <= high);
+      isClipped = !isDual && cut > free;
+      const acts = free >= cut || (ratio >= low && ratio <= high);
       if (!isDual && bent <= clamp && acts) slope = weight * (-advantage * own);
     }
 

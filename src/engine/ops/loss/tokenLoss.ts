@@ -1,8 +1,8 @@
 // The whole loss of a policy update in one pass. It consists of the clipped ratio (PPO 1707.06347) of a token or of a
 // span of tokens (a turn, ReMA 2503.09501; a trajectory, GSPO 2507.18071) with dual clip (1912.09729), the clipped
 // value loss, entropy, KL to a reference, and metrics of these. Instead of the clipped ratio, the loss may be that of
-// CISPO (2506.13585) or SAPO (2511.20347). The gradient is computed in the same pass. The same
-// loss is also implemented by operations of TensorFlow.js (training/loss.ts, training/kl.ts). That form is the
+// CISPO (2506.13585), SAPO (2511.20347) or GMPO (2507.20673). The gradient is computed in the same pass. The same loss
+// is also implemented by operations of TensorFlow.js (training/loss.ts, training/kl.ts). That form is the
 // reference for every kernel, and is used if a backend has no kernel.
 import * as tf from '@tensorflow/tfjs-core';
 import { expectShape, hasKernel, runKernels } from '../kernel.ts';
@@ -56,7 +56,7 @@ export const lossSettings = [
 ] as const;
 
 /** How the policy loss of a token or span depends on its ratio. */
-export const surrogateNames = ['clipped', 'cispo', 'sapo'] as const;
+export const surrogateNames = ['clipped', 'cispo', 'sapo', 'gmpo'] as const;
 
 export const klNames = ['k3', 'abs', 'mse'] as const;
 

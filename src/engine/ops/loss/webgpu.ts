@@ -12,6 +12,13 @@ fn excess(d: f32) -> f32 {
   return d * d * (0.5 + d * (0.16666667 + d * (0.041666668 + d * (0.008333334 + d * 0.0013888889))));
 }`;
 
+// A log-ratio as GMPO bounds it: from above if the advantage is positive, and from below otherwise. low = 1 − clipLow,
+// high = 1 + clipHigh.
+const bounded = `
+fn bounded(logratio: f32, advantage: f32, low: f32, high: f32) -> f32 {
+  return select(max(logratio, low - 1.0), min(logratio, high - 1.0), advantage > 0.0);
+}`;
+
 const named = lossSettings.map((name, i) => `let ${name} = settings[${String(i)}u];`).join('\n  ');
 
 /** The number of a surrogate in the settings. */
@@ -39,13 +46,16 @@ const body = (hasValues: boolean) => `
     let weight = facts[${rowOf('weight')} + item];
     let length = u32(facts[${rowOf('spanLength')} + item]);
     let isMean = isArithmetic != 0.0;
-    var mean = d;
+    let isGmpo = surrogate == ${surrogateOf('gmpo')};
+    let inBand = select(d, bounded(d, advantage, low, high), isGmpo);
+    var mean = inBand;
     if (length > 0u) {
       let start = ${rowOf('spanTokens')} + u32(facts[${rowOf('spanStart')} + item]);
       mean = 0.0;
       for (var i = 0u; i < length; i++) {
         let at = u32(facts[start + i]);
         var one = logprobs[at] - facts[at];
+        if (isGmpo) { one = bounded(one, advantage, low, high); }
         if (isMean) { one = exp(min(one, logratioClamp)); }
         mean += one;
       }
@@ -66,18 +76,22 @@ const body = (hasValues: boolean) => `
       let gate = 1.0 / (1.0 + exp(-heat * (ratio - 1.0)));
       policy = weight * (-advantage * 4.0 * gate) / heat;
       if (bent <= logratioClamp) { slope = weight * (-advantage * 4.0 * gate * (1.0 - gate) * own); }
+    } else if (isGmpo) {
+      policy = weight * (-advantage * ratio);
+      if (inBand == d && mean <= logratioClamp) { slope = policy; }
+      if (inBand != d && advantage != 0.0) { clipped = facts[${rowOf('share')} + item]; }
     } else {
       let free = -advantage * ratio;
-      let bounded = -advantage * cut;
-      let pessimist = max(free, bounded);
+      let limited = -advantage * cut;
+      let pessimist = max(free, limited);
       let bound = abs(advantage) * dual;
       policy = weight * min(pessimist, bound);
-      if (pessimist <= bound && bent <= logratioClamp && (free >= bounded || cut == ratio)) {
+      if (pessimist <= bound && bent <= logratioClamp && (free >= limited || cut == ratio)) {
         slope = weight * (-advantage * own);
       }
       if (pessimist > bound) {
         dualClipped = facts[${rowOf('share')} + item];
-      } else if (bounded > free) {
+      } else if (limited > free) {
         clipped = facts[${rowOf('share')} + item];
       }
     }${
@@ -135,7 +149,7 @@ export const lossKernels = [
     const [terms, dLogprobs, dEntropy, dValues] = [[8, items], [items], [items], [hasValues ? items : 0]].map((shape) =>
       recorder.allocate(shape),
     ) as [tf.TensorInfo, tf.TensorInfo, tf.TensorInfo, tf.TensorInfo];
-    const text = () => ({ functions: excess, body: body(hasValues) });
+    const text = () => ({ functions: `${excess}${bounded}`, body: body(hasValues) });
     recorder.run({
       program: { key: `TokenLoss ${String(hasValues)}`, variant: 'solo', text },
       writes: {

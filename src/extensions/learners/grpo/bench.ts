@@ -39,6 +39,17 @@ export const rows: readonly StatedRow[] = [
     settings: { learning: { learner: 'grpo', surrogate: 'sapo', ...byToken } },
   },
   {
+    name: 'gmpo',
+    variant: 'GMPO: a geometric mean of bounded token ratios',
+    settings: {
+      learning: {
+        learner: 'grpo',
+        surrogate: 'gmpo',
+        ...{ ratioLevel: 'trajectory', aggregation: 'trajectory', clipLow: 0.4, clipHigh: 0.4 },
+      },
+    },
+  },
+  {
     name: 'tree',
     variant: 'grpo, four candidates per turn',
     settings: {

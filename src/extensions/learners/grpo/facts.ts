@@ -30,6 +30,8 @@ export const facts = {
     {
       label: 'DAPO',
       paper: 'DAPO 2503.14476',
+      // The soft punishment of long turns (reward.overlong) is left out: the windows of the worlds are as long as their
+      // longest message, so the punishment would also meet answers that must be long.
       published: { ...byToken, 'learning.clipHigh': 0.28, 'learning.filterGroups': true, 'learning.entCoef': 0 },
     },
     {
@@ -38,6 +40,15 @@ export const facts = {
       published: {
         ...{ 'learning.ratioLevel': 'trajectory', 'learning.aggregation': 'trajectory', 'learning.dualClip': 0 },
         ...{ 'learning.clipLow': 0.0003, 'learning.clipHigh': 0.0004, 'learning.entCoef': 0 },
+      },
+    },
+    {
+      label: 'GMPO',
+      paper: 'GMPO 2507.20673',
+      published: {
+        'learning.surrogate': 'gmpo',
+        ...{ 'learning.ratioLevel': 'trajectory', 'learning.aggregation': 'trajectory' },
+        ...{ 'learning.clipLow': 0.4, 'learning.clipHigh': 0.4, 'learning.entCoef': 0 },
       },
     },
     {

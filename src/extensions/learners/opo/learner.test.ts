@@ -11,7 +11,7 @@ import { learner } from './learner.ts';
  * dialogue has five tokens and `longer` more.
  */
 function advantagesOf(rewards: readonly number[], longer: readonly number[]) {
-  const { batch, credit } = creditOfTrajectories(learner, 'opo', rewards, longer);
+  const { batch, credit } = creditOfTrajectories(learner, 'opo', rewards, { longer });
   const found = rewards.map((): number[] => []);
   eachAction(batch, ({ at, trajectory }) => found[trajectory]?.push(credit.advantages[at] as number));
   found.forEach((ofTokens, i) => {

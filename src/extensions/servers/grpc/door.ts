@@ -23,10 +23,10 @@ export const door: Door = {
       ),
   },
   refuse: (given) => void portIn(given),
-  async listen({ world }, given, host) {
+  async listen({ worlds }, given, host) {
     const port = portIn(given);
-    if (!world || port === undefined) return null;
-    const server = grpcServer(world);
+    if (!worlds || port === undefined) return null;
+    const server = grpcServer(worlds);
     const url = `grpc://${hostInUrl(host)}:${await grpcListening(server, port, host)}`;
     return { url, close: () => server.forceShutdown() };
   },

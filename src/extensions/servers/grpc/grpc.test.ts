@@ -13,6 +13,7 @@ import { assembleTeam } from '../../../training/team/team.ts';
 import type { RequestGuard } from '../../../../cli/serve/http.ts';
 import { WorldClient } from '../../../../cli/serve/worlds/client.ts';
 import { Episodes } from '../../../../cli/serve/worlds/episodes.ts';
+import { ServedWorlds, type ServedWorld } from '../../../../cli/serve/worlds/servedWorlds.ts';
 import { grpcListening, grpcServer } from './grpc.ts';
 import { worldService, type EpisodeObservation } from '../../../../cli/serve/worlds/service.ts';
 
@@ -49,7 +50,7 @@ const letGo = () => {
 
 async function serve(guard: RequestGuard = 'thisMachine', limits: Parameters<typeof grpcServer>[1] = {}) {
   const episodes = new Episodes(assembleTeam(config), () => performance.now());
-  const server = grpcServer({ episodes, world, options: null, guard }, limits);
+  const server = grpcServer(new ServedWorlds([{ episodes, world, options: null }], guard), limits);
   servers.push(server);
   return { port: await grpcListening(server, 0, '127.0.0.1'), episodes };
 }
@@ -119,6 +120,32 @@ describe('a world over gRPC', () => {
     expect(await codeOf(client.call('Step', { episode, text: '8', finish: false }, 5_000))).toBe(
       status.INVALID_ARGUMENT,
     );
+  });
+
+  it('is one of several worlds, which a request selects by name', async () => {
+    const other = presetConfig('grid');
+    const list = [config, other].map((one) => ({
+      ...{ episodes: new Episodes(assembleTeam(one), () => 0), world: worldOf(one), options: null },
+    })) as [ServedWorld, ServedWorld];
+    const server = grpcServer(new ServedWorlds(list, 'thisMachine'));
+    servers.push(server);
+    const client = clientOf(await grpcListening(server, 0, '127.0.0.1'));
+    expect(await client.call('Health', {}, 5_000)).toMatchObject({ world: 'houseRule', worlds: ['houseRule', 'grid'] });
+    const health = await client.call('Health', { world: 'grid' }, 5_000);
+    expect(health.world).toBe('grid');
+    expect(health.digest).not.toBe((await client.call('Health', {}, 5_000)).digest);
+    const { episode } = await client.call('Reset', { seed: 3, level: 0, split: '', world: 'grid' }, 5_000);
+    expect(await client.call('Step', { episode, text: '', finish: false }, 5_000)).toMatchObject({ turns: 1 });
+    const [drawn] = worldOf(other).heldOut(1, 1);
+    const message = { role: 'reasoning', text: '', isFinish: false };
+    const given = JSON.stringify({ problem: drawn, message });
+    const { answers } = await client.call('Ask', { questions: [{ call: 'judge', given }, judge('5')] }, 5_000);
+    expect(answers.map((one) => JSON.parse(one) as object)).toMatchObject([{ isRight: false }, { answer: '5' }]);
+    const strange = client.call('Reset', { level: 0, split: '', world: 'algebra' }, 5_000);
+    await expect(strange).rejects.toMatchObject({
+      code: status.INVALID_ARGUMENT,
+      details: expect.stringContaining('expected houseRule or grid, got "algebra"') as string,
+    });
   });
 
   it('draws a new problem if the request has no seed, which differs from a seed of 0', async () => {

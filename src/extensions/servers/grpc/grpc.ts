@@ -9,16 +9,18 @@ import {
   type UntypedHandleCall,
 } from '@grpc/grpc-js';
 import { ConfigError, isNamedError } from '../../../base/errors.ts';
-import type { Split } from '../../../tasks/world.ts';
-import type { ServedWorld } from '../../../../cli/serve/door.ts';
-import { bears, BusyError, type RequestGuard } from '../../../../cli/serve/http.ts';
+import type { Split, World } from '../../../tasks/world.ts';
+import type { ServedWorlds } from '../../../../cli/serve/worlds/servedWorlds.ts';
+import { bears, BusyError, reportFault, type RequestGuard } from '../../../../cli/serve/http.ts';
 import { UnknownEpisodeError, type EpisodeState } from '../../../../cli/serve/worlds/episodes.ts';
 import { answerQuestion, worldDigest } from '../../../../cli/serve/worlds/questions.ts';
+import { addStandardServices } from './standard.ts';
 import {
   worldService,
   type CallName,
   type Calls,
   type ServiceFault,
+  type StepAsked,
   type EpisodeObservation,
 } from '../../../../cli/serve/worlds/service.ts';
 
@@ -34,7 +36,7 @@ type Answer<N extends CallName> = (
 ) => Promise<Calls[N][1]>;
 
 /** Creates a server that is not listening yet; `limits` replaces some of the default limits. */
-export function grpcServer(served: ServedWorld, limits: Partial<typeof usual> = {}): Server {
+export function grpcServer(served: ServedWorlds, limits: Partial<typeof usual> = {}): Server {
   const most = { ...usual, ...limits };
   const server = new Server({
     'grpc.max_receive_message_length': most.bytes,
@@ -50,7 +52,7 @@ export function grpcServer(served: ServedWorld, limits: Partial<typeof usual> = 
     <N extends CallName>(answer: Answer<N>): UntypedHandleCall =>
     (call: ServerUnaryCall<Calls[N][0], Calls[N][1]>, reply: sendUnaryData<Calls[N][1]>) => {
       const work = async (): Promise<Calls[N][1]> => {
-        if (served.guard !== 'thisMachine' && !isKnown(call, served.guard))
+        if (!isPermitted(call, served.guard))
           throw refused(
             status.UNAUTHENTICATED,
             'authorization: expected “Bearer” and the token that the server was started with.',
@@ -89,6 +91,7 @@ export function grpcServer(served: ServedWorld, limits: Partial<typeof usual> = 
     BatchStep: unary<'BatchStep'>(handlers.BatchStep),
     Ask: unary<'Ask'>(handlers.Ask),
   });
+  addStandardServices(server, (call) => isPermitted(call, served.guard));
   return server;
 }
 
@@ -109,48 +112,55 @@ export function grpcListening(server: Server, port: number, host: string): Promi
 }
 
 /** The functions that handle the calls, without authorization. */
-export function handlersOf(
-  { episodes, world, options }: ServedWorld,
-  batch = usual.batch,
-): { [N in CallName]: Answer<N> } {
-  const digest = worldDigest(world, options);
+export function handlersOf(served: ServedWorlds, batch = usual.batch): { [N in CallName]: Answer<N> } {
+  const digests = new Map(served.list.map(({ world, options }) => [world.name, worldDigest(world, options)]));
+  const step = ({ episode, text, finish }: StepAsked) =>
+    served.ofEpisode(episode).episodes.step(episode, { text, isFinish: finish });
   return {
-    Health: () => {
+    Health: ({ world: asked }) => {
+      const { world, episodes } = served.named(asked);
       const { protocol, config } = episodes.team;
-      const { name, levels } = world;
       return Promise.resolve({
-        world: name,
+        world: world.name,
         level: config.world.level,
-        levels: levels.length,
+        levels: world.levels.length,
         protocol: protocol.name,
         roles: [...protocol.roles],
-        episodes: episodes.count,
-        digest,
+        episodes: served.count,
+        digest: digests.get(world.name) ?? '',
+        worlds: served.names,
       });
     },
-    Reset: async ({ seed, level, split }, { client }) =>
+    Reset: async ({ seed, level, split, world }, { client }) =>
       observed(
-        await episodes.reset(client, {
+        await served.named(world).episodes.reset(client, {
           ...(seed !== undefined && { seed }),
           ...(level !== 0 && { level }),
           ...(split && { split: split as Split }),
         }),
       ),
-    Step: async ({ episode, text, finish }) => observed(await episodes.step(episode, { text, isFinish: finish })),
+    Step: async (asked) => observed(await step(asked)),
     BatchStep: async ({ steps }, { refuseLate }) => ({
-      replies: await inParts(few('steps', steps, batch), refuseLate, ({ episode, text, finish }) =>
-        episodes.step(episode, { text, isFinish: finish }).then(
+      replies: await inParts(few('steps', steps, batch), refuseLate, (asked) =>
+        step(asked).then(
           (standing) => ({ observation: observed(standing) }),
           (error: unknown) => ({ fault: faultOf(error) }),
         ),
       ),
     }),
     Ask: async ({ questions }, { refuseLate }) => ({
-      answers: await inParts(few('questions', questions, batch), refuseLate, async ({ call, given }) =>
-        JSON.stringify(await answerQuestion(world, call, parsed(given))),
-      ),
+      answers: await inParts(few('questions', questions, batch), refuseLate, async ({ call, given }) => {
+        const asked = parsed(given);
+        return JSON.stringify(await answerQuestion(worldFor(asked, served), call, asked));
+      }),
     }),
   };
+}
+
+/** The world to which a question belongs; the first world if the question names no served world. */
+function worldFor(asked: unknown, { list }: ServedWorlds): World {
+  const name = (asked as { problem?: { world?: unknown } } | null)?.problem?.world;
+  return (list.find(({ world }) => world.name === name) ?? list[0]).world;
 }
 
 /** Returns the parts of a batch. Throws ConfigError if there are too many parts. */
@@ -200,8 +210,8 @@ function readOr<T>(deserialise: (bytes: Buffer) => T, bytes: Buffer): T | typeof
   }
 }
 
-const isKnown = ({ metadata }: ServerUnaryCall<unknown, unknown>, guard: Exclude<RequestGuard, 'thisMachine'>) =>
-  guard !== 'nobody' && bears(metadata.get('authorization')[0]?.toString(), guard.token);
+const isPermitted = ({ metadata }: Pick<ServerUnaryCall<unknown, unknown>, 'metadata'>, guard: RequestGuard) =>
+  guard === 'thisMachine' || (guard !== 'nobody' && bears(metadata.get('authorization')[0]?.toString(), guard.token));
 
 /** An error with a gRPC status code. */
 class StatusError extends Error {
@@ -235,6 +245,6 @@ export function faultOf(error: unknown): ServiceFault {
   if (error instanceof UnknownEpisodeError) return { code: status.NOT_FOUND, message };
   if (error instanceof BusyError) return { code: status.RESOURCE_EXHAUSTED, message };
   if (isNamedError(error)) return { code: status.INVALID_ARGUMENT, message };
-  process.stderr.write(`cothink serve: ${(error as Error).stack ?? message}\n`);
+  reportFault(error);
   return { code: status.INTERNAL, message: 'internal server error' };
 }

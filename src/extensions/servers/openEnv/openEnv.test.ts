@@ -8,8 +8,9 @@ import { presetConfig } from '../../../config/presets.ts';
 import { worldOf } from '../../../tasks/registry.ts';
 import { assembleTeam } from '../../../training/team/team.ts';
 import { serverOf } from '../../../../cli/serve/server.ts';
+import { ServedWorlds } from '../../../../cli/serve/worlds/servedWorlds.ts';
 import { Episodes } from '../../../../cli/serve/worlds/episodes.ts';
-import { openEnvSockets } from './openEnv.ts';
+import { actionForm, openEnvSockets, resetForm } from './openEnv.ts';
 
 const config = presetConfig('micro');
 const servers: Server[] = [];
@@ -39,8 +40,17 @@ const post = async (place: string, body: unknown) => {
 
 beforeAll(async () => {
   const episodes = new Episodes(assembleTeam(config), () => performance.now());
-  const world = { episodes, world: worldOf(config), options: null, guard: 'thisMachine' } as const;
-  url = await listening(await serverOf({ folder: 'public', models: null, session: null, world, guard: 'thisMachine' }));
+  const other = presetConfig('grid');
+  const worlds = new ServedWorlds(
+    [
+      { episodes, world: worldOf(config), options: null },
+      { episodes: new Episodes(assembleTeam(other), () => performance.now()), world: worldOf(other), options: null },
+    ],
+    'thisMachine',
+  );
+  const origins = new Set(['https://allowed.example']);
+  const serving = { models: null, session: null, worlds, guard: 'thisMachine', origins } as const;
+  url = await listening(await serverOf({ folder: 'public', ...serving }));
 });
 afterAll(() => {
   for (const server of servers) server.close().closeAllConnections();
@@ -92,7 +102,8 @@ describe('a world over HTTP', () => {
   it.each([
     ['/reset', { seed: -1 }, 'seed: expected'],
     ['/reset', { level: 99 }, 'level: expected a level from 1 to'],
-    ['/reset', { world: 'grid' }, 'world: expected nothing, got "grid"'],
+    ['/reset', { world: 'algebra' }, 'world: expected houseRule or grid, got "algebra"'],
+    ['/reset', { world: 3 }, 'world: expected a text'],
     ['/reset', { episode_id: 'mine' }, 'episode_id: expected nothing, got "mine"'],
     ['/step', { episode_id: 'x', action: { text: '', tool: 'f' } }, 'action.tool: expected nothing'],
     ['/step', { action: { text: '' } }, 'episode_id: expected'],
@@ -103,6 +114,68 @@ describe('a world over HTTP', () => {
     const { status, seen } = await post(place, body);
     expect([400, 404]).toContain(status);
     expect(seen.error?.message).toContain(words);
+  });
+
+  it('is one of several worlds, which a reset selects by name', async () => {
+    const first = (await post('/reset', { seed: 3 })).seen.observation;
+    expect((await post('/reset', { seed: 3, world: 'houseRule' })).seen.observation).toMatchObject({
+      heard: first.heard,
+    });
+    const other = (await post('/reset', { seed: 3, world: 'grid' })).seen.observation;
+    expect(other.heard).not.toBe(first.heard);
+    const { episode_id } = other;
+    const moved = await post('/step', { episode_id, action: { text: '' } });
+    expect(moved).toMatchObject({ status: 200, seen: { observation: { episode_id, turns: 1 } } });
+    expect(await (await fetch(`${url}/state?episode_id=${episode_id}`)).json()).toMatchObject({ step_count: 1 });
+    const { socket, opened, ask } = socketTo(url);
+    await opened;
+    expect(await ask({ type: 'reset', data: { world: 'grid', seed: 3 } })).toMatchObject({
+      data: { observation: { heard: other.heard } },
+    });
+    socket.close();
+  });
+
+  it('is described by everything that OpenEnv’s validation requests', async () => {
+    const get = async (place: string) => (await (await fetch(`${url}${place}`)).json()) as Record<string, never>;
+    expect(await get('/openapi.json')).toMatchObject({
+      info: { version: expect.stringMatching(/^1\./) as string },
+      paths: { '/reset': { post: {} }, '/step': { post: {} }, '/state': { get: {} } },
+    });
+    const { sentence: description } = worldOf(config);
+    expect(await get('/metadata')).toMatchObject({
+      name: 'houseRule',
+      description,
+      worlds: [{ vocabulary: expect.arrayContaining(['<eot>', '7']) as string[] }, { name: 'grid' }],
+    });
+    const {
+      action,
+      observation,
+      state,
+      reset: resets,
+    } = (await get('/schema')) as Record<string, { properties: object; required?: string[] }>;
+    // Clients that know nothing else fill in the only required field of an action.
+    expect(action?.required).toEqual(['text']);
+    expect(Object.keys(action?.properties ?? {})).toEqual(Object.keys(actionForm.entries));
+    expect(Object.keys(resets?.properties ?? {}).sort()).toEqual(Object.keys(resetForm.entries).sort());
+    const begun = (await post('/reset', {})).seen.observation;
+    expect(Object.keys(begun).sort()).toEqual(Object.keys(observation?.properties ?? {}).sort());
+    const now = await get(`/state?episode_id=${begun.episode_id}`);
+    expect(Object.keys(now).sort()).toEqual(Object.keys(state?.properties ?? {}).sort());
+    expect((await post('/mcp', {})).seen).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32600 } });
+  });
+
+  it('is open to pages of an allowed origin, which can read errors too, and to no others', async () => {
+    const asked = (origin: string, method: string) =>
+      fetch(`${url}/reset`, { method, headers: { origin, 'access-control-request-method': 'POST' } });
+    const allowed = await asked('https://allowed.example', 'OPTIONS');
+    expect([allowed.status, allowed.headers.get('access-control-allow-methods')]).toEqual([204, 'GET, POST']);
+    const refused = await asked('https://allowed.example', 'POST');
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([
+      415,
+      'https://allowed.example',
+    ]);
+    const other = await asked('https://elsewhere.example', 'OPTIONS');
+    expect([other.status, other.headers.get('access-control-allow-origin')]).toEqual([405, null]);
   });
 
   it('serves the .proto file from which clients are generated', async () => {
@@ -134,6 +207,9 @@ describe('a world over a WebSocket', () => {
 
   it('is not opened for a page of another site, and a too long message closes only its own socket', async () => {
     await expect(socketTo(url, { origin: 'https://elsewhere.example' }).opened).rejects.toThrow('403');
+    const allowed = socketTo(url, { origin: 'https://allowed.example' });
+    await allowed.opened;
+    allowed.socket.close();
     const { socket, opened } = socketTo(url);
     await opened;
     socket.send('x'.repeat(1_100_000));
@@ -142,7 +218,12 @@ describe('a world over a WebSocket', () => {
   });
 
   it('that is refused ends with its answer, and an aborted client does not affect other sockets', async () => {
-    const open = openEnvSockets(new Episodes(assembleTeam(config), () => 0), { token: 'secret' });
+    const open = openEnvSockets(
+      new ServedWorlds(
+        [{ episodes: new Episodes(assembleTeam(config), () => 0), world: worldOf(config), options: null }],
+        { token: 'secret' },
+      ),
+    );
     const refused = () => {
       const socket = new PassThrough();
       open({ headers: {} } as IncomingMessage, socket, Buffer.alloc(0));

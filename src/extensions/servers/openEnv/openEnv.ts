@@ -12,10 +12,11 @@ import {
   mostBytes,
   read,
   refuseUnread,
+  reportFault,
   RequestError,
-  type RequestGuard,
 } from '../../../../cli/serve/http.ts';
 import { UnknownEpisodeError, type Episodes, type EpisodeState } from '../../../../cli/serve/worlds/episodes.ts';
+import type { ServedWorlds } from '../../../../cli/serve/worlds/servedWorlds.ts';
 
 /**
  * Limits: waiting requests of one WebSocket, bytes that a client may leave unread, and milliseconds between two pings.
@@ -29,12 +30,13 @@ const wholeOf = (most: number) =>
     v.minValue(0, 'a whole number from 0'),
     v.maxValue(most, `a whole number to ${most}`),
   );
-const resetForm = v.object({
+export const resetForm = v.object({
+  world: v.nullish(v.string('a text')),
   seed: v.nullish(wholeOf(2 ** 32 - 1)),
   level: v.nullish(wholeOf(99)),
   split: v.nullish(v.picklist(['training', 'heldOut', 'harder'], 'training, heldOut or harder')),
 });
-const actionForm = v.object({ text: v.string('a text'), finish: v.nullish(v.boolean('true or false'), false) });
+export const actionForm = v.object({ text: v.string('a text'), finish: v.nullish(v.boolean('true or false'), false) });
 const stepForm = v.object({ episode_id: v.string('a text'), action: actionForm });
 const messageForm = v.object({
   type: v.picklist(['reset', 'step', 'state', 'close'], 'reset, step, state or close'),
@@ -54,12 +56,12 @@ const stateOf = ({ episode, turns, agent, reward }: ReturnType<Episodes['state']
   reward,
 });
 
-/** Handles `POST /reset`. */
-export async function reset(episodes: Episodes, client: string, body: unknown): Promise<object> {
-  const { seed, level, split } = read(resetForm, body);
+/** Handles `POST /reset`. Throws ConfigError for a world that is not served. */
+export async function reset(worlds: ServedWorlds, client: string, body: unknown): Promise<object> {
+  const { world, seed, level, split } = read(resetForm, body);
   refuseUnread(body as object, resetForm.entries);
   return observation(
-    await episodes.reset(client, {
+    await worlds.named(world).episodes.reset(client, {
       ...(seed != null && { seed }),
       ...(level != null && { level }),
       ...(split != null && { split }),
@@ -68,31 +70,32 @@ export async function reset(episodes: Episodes, client: string, body: unknown): 
 }
 
 /** Handles `POST /step`. */
-export async function step(episodes: Episodes, body: unknown): Promise<object> {
+export async function step(worlds: ServedWorlds, body: unknown): Promise<object> {
   const { episode_id: id, action } = read(stepForm, body);
   // Clients of OpenEnv send these fields with each message, but the fields have no effect here.
   refuseUnread(body as object, stepForm.entries, { aside: ['timeout_s', 'request_id'] });
   refuseUnread((body as { action: object }).action, actionForm.entries, { at: 'action.', aside: ['metadata'] });
+  const { episodes } = worlds.ofEpisode(id);
   return observation(await episodes.step(id, { text: action.text, isFinish: action.finish ?? false }));
 }
 
 /** Answers `GET /state?episode_id=…`. */
-export function state(episodes: Episodes, url: string): object {
+export function state(worlds: ServedWorlds, url: string): object {
   const id = new URLSearchParams(url.split('?')[1]).get('episode_id');
   if (id === null) throw new RequestError(400, 'episode_id: expected a value, got nothing.');
-  return stateOf(episodes.state(id));
+  return stateOf(worlds.ofEpisode(id).episodes.state(id));
 }
 
 /** The upgrade handler for /ws. */
-export function openEnvSockets(episodes: Episodes, guard: RequestGuard) {
+export function openEnvSockets(worlds: ServedWorlds, allows: (origin: string) => boolean = () => false) {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: mostBytes, perMessageDeflate: false });
   let opened = 0;
   return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     try {
-      authorise(request.headers, guard);
+      authorise(request.headers, worlds.guard);
       const { origin, host } = request.headers;
-      if (origin !== undefined && new URL(origin).host !== host?.toLowerCase())
-        throw new RequestError(403, 'origin: expected this server.');
+      if (origin !== undefined && !allows(origin) && new URL(origin).host !== host?.toLowerCase())
+        throw new RequestError(403, 'origin: expected this server, or an origin of --allow-origin.');
     } catch (error) {
       const status = error instanceof RequestError ? error.status : 400;
       // Node does not handle errors of the socket at this point. Without this listener, a client that disconnects would
@@ -103,7 +106,7 @@ export function openEnvSockets(episodes: Episodes, guard: RequestGuard) {
       );
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (one) => converse(one, episodes, `socket ${opened++}`));
+    sockets.handleUpgrade(request, socket, head, (one) => converse(one, worlds, `socket ${opened++}`));
   };
 }
 
@@ -111,8 +114,9 @@ export function openEnvSockets(episodes: Episodes, guard: RequestGuard) {
  * Handles the WebSocket of one client, whose episodes are counted under the name `client`. The messages are answered
  * one after another. The client is disconnected if it does not read the answers or does not reply to pings.
  */
-function converse(socket: WebSocket, episodes: Episodes, client: string): void {
+function converse(socket: WebSocket, worlds: ServedWorlds, client: string): void {
   const own: { episode: string | null } = { episode: null };
+  const close = (id: string | null) => id !== null && worlds.ofEpisode(id).episodes.close(id);
   let line: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   let isAlive = true;
@@ -128,14 +132,14 @@ function converse(socket: WebSocket, episodes: Episodes, client: string): void {
   const fault = (error: unknown) => {
     const { message } = error as Error;
     const code = codeOf(error);
-    if (code === 'EXECUTION_ERROR') process.stderr.write(`cothink serve: ${(error as Error).stack ?? message}\n`);
+    if (code === 'EXECUTION_ERROR') reportFault(error);
     tell('error', { code, message: code === 'EXECUTION_ERROR' ? 'internal server error' : message });
   };
   socket.on('pong', () => (isAlive = true));
   socket.on('error', () => socket.terminate());
   socket.on('close', () => {
     clearInterval(beat);
-    if (own.episode !== null) episodes.close(own.episode);
+    close(own.episode);
   });
   socket.on('message', (bytes: Buffer) => {
     isAlive = true;
@@ -152,15 +156,15 @@ function converse(socket: WebSocket, episodes: Episodes, client: string): void {
           return;
         }
         if (type === 'reset') {
-          const begun = await reset(episodes, client, data);
-          if (own.episode !== null) episodes.close(own.episode);
+          const begun = await reset(worlds, client, data);
+          close(own.episode);
           own.episode = (begun as { observation: { episode_id: string } }).observation.episode_id;
           tell('observation', begun);
           return;
         }
         if (own.episode === null) throw new UnknownEpisodeError('an episode on this connection');
-        if (type === 'state') tell('state', stateOf(episodes.state(own.episode)));
-        else tell('observation', await step(episodes, { episode_id: own.episode, action: data }));
+        if (type === 'state') tell('state', stateOf(worlds.ofEpisode(own.episode).episodes.state(own.episode)));
+        else tell('observation', await step(worlds, { episode_id: own.episode, action: data }));
       })
       .catch(fault)
       .finally(() => waiting--);

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readLlama } from '../../../formats/llama/readLlama.ts';
 import { sampleFiles, sampleShape } from '../../../formats/llama/testing/sample.ts';
 import { tokenizerOf } from '../../../text/tokenizer.ts';
+import { disposeRows, rowOutputs, uploadRows } from '../../../training/rows/forward.ts';
+import { layRows } from '../../../training/rows/rows.ts';
 import { onCpu } from '../../../training/testing/onCpu.ts';
 import { ServedModels, type Model } from '../../../../cli/serve/model.ts';
 import { serverOf } from '../../../../cli/serve/server.ts';
@@ -34,7 +36,14 @@ beforeAll(async () => {
   const model = await readLlama(sampleFiles({ shape: { ...sampleShape(), maxPositions: window } }));
   // Without end tokens, no output ends by itself. The test can thus observe how long the server continues to generate.
   models = ServedModels.ofLlama({ ...model, endIds: [] }, 'folder/tiny');
-  server = await serverOf({ folder: 'public', models, session: null, world: null, guard: 'thisMachine' });
+  server = await serverOf({
+    folder: 'public',
+    models,
+    session: null,
+    worlds: null,
+    guard: 'thisMachine',
+    origins: new Set<string>(),
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
@@ -170,7 +179,139 @@ describe('an answer', () => {
   });
 });
 
+/** A response with log-probabilities of all tokens. */
+interface Scores {
+  choices: {
+    index: number;
+    text: string;
+    logprobs: {
+      tokens: string[];
+      token_logprobs: (number | null)[];
+      top_logprobs: (Record<string, number> | null)[];
+      text_offset: number[];
+    };
+  }[];
+  usage: Answer['usage'];
+}
+
+describe('the probabilities of a given text', () => {
+  const [first, second] = ['the cat sat', 'é 🙂 the'];
+  const scored = async (body: object) => (await answered(body)) as unknown as Scores;
+
+  it('are those of the pass over rows with which the project trains', async () => {
+    const { tokenizer, network } = models.list[0] as Model;
+    const asked = [first, second, tokenizer.encode(first)];
+    const { choices, usage } = await scored({ prompt: [first, second], echo: true, logprobs: 3, max_tokens: 0 });
+    const byIds = await scored({ prompt: tokenizer.encode(first), echo: true, logprobs: 3, max_tokens: 0 });
+    const byBoth = await scored({
+      prompt: [tokenizer.encode(first), tokenizer.encode(second)],
+      echo: true,
+      logprobs: 3,
+      max_tokens: 0,
+    });
+    expect(byIds.choices).toEqual(choices.slice(0, 1));
+    expect(byBoth.choices).toEqual(choices);
+    expect(usage).toMatchObject({
+      completion_tokens: 0,
+      prompt_tokens: tokenizer.encode(first).length + tokenizer.encode(second).length,
+    });
+    for (const [i, text] of asked.slice(0, 2).entries()) {
+      const ids = tokenizer.encode(text as string);
+      const none = ids.map(() => 0);
+      const rows = uploadRows(
+        layRows([{ index: 0, agent: 0, view: { ids, isAction: ids.map(() => true), turnIds: none, logprobs: none } }]),
+      );
+      const { logprobs: own } = rowOutputs(network, rows, 1);
+      const expected = [...(await own.data<'float32'>())];
+      disposeRows(rows);
+      const { text: echoed, logprobs } = choices[i] as Scores['choices'][number];
+      expect(echoed).toBe(text);
+      expect(logprobs.tokens.join('')).toBe(text);
+      expect(logprobs.token_logprobs[0]).toBeNull();
+      expect(logprobs.top_logprobs[0]).toBeNull();
+      expect(logprobs.token_logprobs.slice(1)).toHaveLength(expected.length);
+      for (const [at, logprob] of logprobs.token_logprobs.slice(1).entries()) {
+        expect(logprob).toBeCloseTo(expected[at] as number, 5);
+        const top = logprobs.top_logprobs[at + 1] ?? {};
+        expect(Object.values(top)).toContain(logprob);
+        expect(Object.keys(top).length).toBeGreaterThanOrEqual(3);
+        expect(Math.max(...Object.values(top))).toBeGreaterThanOrEqual(logprob as number);
+      }
+      for (const [at, offset] of logprobs.text_offset.entries())
+        expect(echoed.startsWith(logprobs.tokens[at] as string, offset)).toBe(true);
+    }
+  });
+
+  it('of an answer are those with which the answer was sampled, and the greedy answer has the likeliest tokens', async () => {
+    const body = { prompt: first, seed: 3, max_tokens: 6, temperature: 0.7 };
+    const sampled = await scored({ ...body, logprobs: 0 });
+    const whole = await scored({ ...body, logprobs: 2, echo: true });
+    const length = sampled.choices[0]?.logprobs.tokens.length ?? 0;
+    expect(whole.choices[0]?.logprobs.tokens.slice(-length)).toEqual(sampled.choices[0]?.logprobs.tokens);
+    for (const [i, logprob] of (sampled.choices[0]?.logprobs.token_logprobs ?? []).entries())
+      expect(whole.choices[0]?.logprobs.token_logprobs.at(i - length)).toBeCloseTo(logprob as number, 4);
+    const greedy = await scored({ prompt: first, max_tokens: 6, temperature: 0, logprobs: 1 });
+    const { token_logprobs: logprobs = [], top_logprobs: top = [] } = greedy.choices[0]?.logprobs ?? {};
+    expect(logprobs).toHaveLength(6);
+    for (const [i, logprob] of logprobs.entries()) {
+      expect(logprob).toBe(Math.max(...Object.values(top[i] ?? {})));
+      expect(logprob).toBeLessThan(-0.01);
+    }
+  });
+
+  it('of a text that fills the window are found if no token is requested, and refused otherwise', async () => {
+    const ids = Array.from({ length: window }, (_, i) => i % 7);
+    const full = { prompt: ids, echo: true, logprobs: 1 };
+    expect((await scored({ ...full, max_tokens: 0 })).choices[0]?.logprobs.tokens).toHaveLength(window);
+    for (const body of [
+      { ...full, max_tokens: 1 },
+      { ...full, prompt: [...ids, 1], max_tokens: 0 },
+    ])
+      expect((await asked(body)).status).toBe(400);
+    expect(
+      (await scored({ prompt: [1], echo: true, logprobs: 1, max_tokens: 0 })).choices[0]?.logprobs.token_logprobs,
+    ).toEqual([null]);
+  });
+
+  it('are also in a chat, with the likeliest tokens at each place', async () => {
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        messages: [{ role: 'user', content: 'the' }],
+        logprobs: true,
+        top_logprobs: 4,
+        max_tokens: 3,
+        temperature: 0,
+      }),
+    });
+    const { choices } = (await response.json()) as {
+      choices: {
+        logprobs: { content: { token: string; logprob: number; top_logprobs: { token: string; logprob: number }[] }[] };
+      }[];
+    };
+    const content = choices[0]?.logprobs.content ?? [];
+    expect(content).toHaveLength(3);
+    for (const { token, logprob, top_logprobs: top } of content)
+      expect(top[0]).toMatchObject({ ...(/^[^\uFFFD]+$/.test(token) && { token }), logprob });
+  });
+});
+
 describe('a model', () => {
+  it('says its vocabulary, and serves its tokenizer', async () => {
+    const { data } = (await (await fetch(`${url}/v1/models`)).json()) as {
+      data: { tokenizer: string; vocab_size: number; vocabulary: string[] | null; example: object }[];
+    };
+    const { tokenizer } = models.list[0] as Model;
+    expect(data[0]).toMatchObject({
+      vocab_size: (models.list[0] as Model).network.shape.vocabSize,
+      example: { messages: [{ role: 'user' }] },
+    });
+    expect(await (await fetch(`${url}${data[0]?.tokenizer}`)).json()).toEqual(
+      JSON.parse(JSON.stringify(tokenizer.json)),
+    );
+  });
+
   it.each(['folder/tiny', 'folder%2Ftiny'])('is found at its address, %s', async (id) => {
     const { data } = (await (await fetch(`${url}/v1/models`)).json()) as { data: object[] };
     expect(await (await fetch(`${url}/v1/models/${id}`)).json()).toEqual(data[0]);

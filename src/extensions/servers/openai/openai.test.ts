@@ -1,19 +1,26 @@
 // Tests that each field of a request is either applied, or has no effect on the answer, or is refused with an error
 // that contains its name.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isNamedError } from '../../../base/errors.ts';
 import { bytePairTokenizer, vocabularyBounds } from '../../../text/bytePairs.ts';
 import { ControlTokens, specialIn } from '../../../text/controlTokens.ts';
 import { tokenizerOf } from '../../../text/tokenizer.ts';
+import type { GenerationRequest } from '../../../../cli/serve/model.ts';
 import { readAsked, type Kind } from './openai.ts';
 
 const json = bytePairTokenizer(['the cat'], vocabularyBounds.min);
 const tokenizer = tokenizerOf(json);
 const template = '{% for message in messages %}<{{ message.role }}>{{ message.content }}{% endfor %}';
-const model = { tokenizer, chat: { template, special: {}, controls: new ControlTokens(tokenizer, specialIn(json)) } };
+const network = { shape: { vocabSize: tokenizer.vocabSize } };
+const model = {
+  tokenizer,
+  network,
+  chat: { template, special: {}, controls: new ControlTokens(tokenizer, specialIn(json)) },
+};
 const good = { chat: { messages: [{ role: 'user', content: 'a' }] }, text: { prompt: 'a' } };
 const asked = (kind: Kind, more: object) => readAsked(kind, { ...good[kind], ...more }, 7);
-const wish = (kind: Kind, more: object) => asked(kind, more).wish(model);
+const wish = (kind: Kind, more: object) => asked(kind, more).wishes(model)[0] as GenerationRequest;
 const saidOf = (messages: readonly object[]) => tokenizer.decode(wish('chat', { messages }).context);
 
 describe.each(['chat', 'text'] as const)('a request for %s', (kind) => {
@@ -43,7 +50,7 @@ describe.each(['chat', 'text'] as const)('a request for %s', (kind) => {
     ['top_k', -2],
     ['min_p', -0.1],
     ['temperature', 3],
-    ['max_tokens', 0],
+    ['max_tokens', -1],
     ['seed', 0.5],
     ['stop', Array.from({ length: 65 }, () => 'x')],
   ])('is refused with the name of %s, which would change the answer', (name, value) => {
@@ -123,5 +130,59 @@ describe('messages', () => {
     expect(() => asked('chat', { messages: [{ role: 'assistant', content: 'a', tool_calls: [call] }] })).toThrow(
       /^messages\.0\.tool_calls: expected nothing/,
     );
+  });
+});
+
+describe('prompts', () => {
+  const contextsOf = (prompt: unknown) =>
+    asked('text', { prompt })
+      .wishes(model)
+      .map(({ context }) => context);
+  const ids = tokenizer.encode('the cat');
+
+  it('may be a text, tokens, or a list of either, which give the same contexts', () => {
+    expect(contextsOf('the cat')).toEqual([ids]);
+    expect(contextsOf(ids)).toEqual([ids]);
+    expect(contextsOf(['the cat', 'a'])).toEqual([ids, tokenizer.encode('a')]);
+    expect(contextsOf([ids, [1]])).toEqual([ids, [1]]);
+  });
+
+  it.each([
+    [[tokenizer.vocabSize], 'prompt: expected token ids below'],
+    [[[1], [tokenizer.vocabSize]], 'prompt: expected token ids below'],
+    [[-1], 'prompt.0: expected'],
+    [[0.5], 'prompt.0: expected'],
+    [[], 'prompt: expected'],
+    [['a', 1], 'prompt: expected'],
+    [[1, 'a'], 'prompt: expected'],
+    [[[['a']]], 'prompt: expected'],
+    [{}, 'prompt: expected'],
+    [Array.from({ length: 129 }, () => 'a'), 'prompt: expected'],
+  ])('of the form %j are refused with the name of the field', (prompt, words) => {
+    expect(() => contextsOf(prompt)).toThrow(words);
+  });
+
+  it('of any form are read, or refused by a named error', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (prompt, logprobs, echo) => {
+        try {
+          for (const { context } of readAsked('text', { prompt, logprobs, echo }, 7).wishes(model))
+            for (const id of context) expect(id).toBeLessThan(tokenizer.vocabSize);
+        } catch (error) {
+          expect(isNamedError(error)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it.each([
+    ['text', { stream: true, echo: true }, 'together with echo'],
+    ['text', { stream: true, logprobs: 1 }, 'together with logprobs above 0'],
+    ['text', { stream: true, prompt: ['a', 'b'] }, 'together with several prompts'],
+    ['chat', { stream: true, logprobs: true, top_logprobs: 2 }, 'together with top_logprobs above 0'],
+    ['chat', { top_logprobs: 2 }, 'top_logprobs: expected 0 without logprobs'],
+    ['chat', { max_tokens: 0 }, 'max_tokens: expected'],
+  ] as const)('for %s with %j are refused, because not all of it can be had', (kind, more, words) => {
+    expect(() => asked(kind, more)).toThrow(words);
   });
 });

@@ -1,4 +1,4 @@
-// The requests and responses of OpenAI's completions API, as far as they are useful for a small model. A field is
+// The requests of OpenAI's completions API, as far as they are useful for a small model. A field is
 // either applied, or has no effect on the answer, or is refused with an error that contains its name, because
 // measurements would be wrong if a field were ignored silently.
 import * as v from 'valibot';
@@ -8,11 +8,10 @@ import { chatTokens, readyTemplates, type ChatTurn } from '../../../text/chat.ts
 import type { TokenLimits } from '../../../records/policy.ts';
 import { inTime, read, refuseUnread } from '../../../../cli/serve/http.ts';
 import type { Model, GenerationRequest } from '../../../../cli/serve/model.ts';
-import type { Telling, ToldToken } from '../../../../cli/serve/telling.ts';
 
 await readyTemplates();
 
-const most = { choices: 16, signs: 100_000, stops: 64, stopSigns: 1000, messages: 1000 };
+const most = { choices: 16, signs: 100_000, stops: 64, stopSigns: 1000, messages: 1000, prompts: 128, top: 100 };
 
 const within = (least: number, largest: number) => {
   const words = `a number from ${least} to ${largest}`;
@@ -44,9 +43,7 @@ const shared = {
   ),
   stream: isSet,
   stream_options: v.nullish(v.looseObject({ include_usage: isSet }, 'an object')),
-  max_tokens: v.nullish(wholeOf(1)),
 };
-const only = <T extends string | number | boolean>(value: T) => v.nullish(v.literal(value, String(value)));
 const part = v.object({ type: v.literal('text', '"text"'), text });
 const message = v.looseObject({
   role: v.picklist(['system', 'developer', 'user', 'assistant', 'tool'], 'system, developer, user, assistant or tool'),
@@ -55,6 +52,7 @@ const message = v.looseObject({
 });
 const chatForm = v.looseObject({
   ...shared,
+  max_tokens: v.nullish(wholeOf(1)),
   max_completion_tokens: v.nullish(wholeOf(1)),
   messages: v.pipe(
     v.array(message, 'a list of messages'),
@@ -62,13 +60,27 @@ const chatForm = v.looseObject({
     v.maxLength(most.messages, `at most ${most.messages} messages`),
   ),
   logprobs: isSet,
-  top_logprobs: only(0),
+  top_logprobs: v.nullish(wholeOf(0, most.top), 0),
 });
+const tokenIds = v.array(wholeOf(0, 2 ** 31 - 1), 'a list of token ids');
+const prompts = <T extends v.GenericSchema>(one: T) =>
+  v.pipe(
+    v.array(one),
+    v.minLength(1, 'at least one prompt'),
+    v.maxLength(most.prompts, `at most ${most.prompts} prompts`),
+  );
 const completionForm = v.looseObject({
   ...shared,
-  prompt: text,
-  logprobs: v.nullish(v.union([v.boolean(), wholeOf(0, 0)], '0 (only the sampled token)')),
-  echo: only(false),
+  // Without tokens, only the prompt is scored.
+  max_tokens: v.nullish(wholeOf(0)),
+  prompt: v.union(
+    [text, prompts(text), v.pipe(tokenIds, v.minLength(1)), prompts(tokenIds)],
+    `a text, a list of token ids, or a list of at most ${most.prompts} texts or lists of token ids`,
+  ),
+  logprobs: v.nullish(
+    v.union([v.boolean(), wholeOf(0, most.top)], `a whole number from 0 to ${most.top}, true or false`),
+  ),
+  echo: isSet,
 });
 
 /** Fields of the API that are accepted although they have no effect. */
@@ -103,43 +115,96 @@ export type Kind = 'chat' | 'text';
 /** A parsed request. */
 export interface CompletionRequest {
   model: string;
-  wish: (model: Pick<Model, 'chat' | 'tokenizer'>) => GenerationRequest;
+  /** The requests to the model, one for each prompt. */
+  wishes: (model: Asked) => GenerationRequest[];
   isStreamed: boolean;
   /** Whether the client has asked for the token counts at the end of a stream. */
   hasUsage: boolean;
   hasLogprobs: boolean;
+  /** The number of likeliest tokens that are wanted for each place; 0 if none are. */
+  top: number;
+  /** Whether a text begins with its prompt. */
+  isEchoed: boolean;
 }
+
+/** The parts of a model that a request needs. */
+type Asked = Pick<Model, 'chat' | 'tokenizer'> & { network: { shape: { vocabSize: number } } };
 
 /**
  * Reads a request. `seed` is used if the request contains no seed. Throws ConfigError if a field is invalid or not
  * supported.
  */
 export function readAsked(kind: Kind, body: unknown, seed: number): CompletionRequest {
-  if (kind === 'text') {
-    const given = read(completionForm, body);
-    refuseUnread(body as object, completionForm.entries, others);
-    const { prompt, logprobs } = given;
-    const wish: CompletionRequest['wish'] = ({ tokenizer }) => ({
-      context: inTime(() => tokenizer.encodeWhole(prompt)),
-      ...wishOf(given, seed),
-    });
-    return { ...common(given), wish, hasLogprobs: logprobs != null && logprobs !== false };
-  }
-  const given = read(chatForm, body);
-  refuseUnread(body as object, chatForm.entries, others);
+  return kind === 'text' ? readText(body, seed) : readMessages(body, seed);
+}
+
+function readText(body: unknown, seed: number): CompletionRequest {
+  const given = read(completionForm, body);
+  refuseUnread(body as object, completionForm.entries, others);
+  const { prompt, logprobs, echo } = given;
+  const [hasLogprobs, top] = [logprobs != null && logprobs !== false, typeof logprobs === 'number' ? logprobs : 0];
+  const contexts = promptsIn(prompt);
+  if (given.stream) refuseStreamed({ echo: echo ?? false, 'logprobs above 0': top > 0, prompt: contexts.length > 1 });
+  const wish = { ...wishOf(given, seed), tokens: given.max_tokens ?? Infinity };
+  return {
+    ...{ ...common(given), hasLogprobs, top, isEchoed: echo ?? false },
+    wishes: (model) => contexts.map((one) => ({ ...wish, context: contextOf(one, model) })),
+  };
+}
+
+function readMessages(body: unknown, seed: number): CompletionRequest {
+  const given = readChat(body);
   const turns = given.messages.map((one, i) => turnOf(one, `messages.${i}`));
-  const wish: CompletionRequest['wish'] = ({ chat }) => ({
-    context: chatTokens(chat, turns, inTime),
-    ...wishOf({ ...given, max_tokens: given.max_completion_tokens ?? given.max_tokens }, seed),
-  });
-  return { ...common(given), wish, hasLogprobs: given.logprobs ?? false };
+  const [hasLogprobs, top] = [given.logprobs ?? false, given.top_logprobs ?? 0];
+  if (top > 0 && !hasLogprobs)
+    throw new ConfigError(`top_logprobs: expected 0 without logprobs, got ${top}; set logprobs to true as well.`);
+  if (given.stream) refuseStreamed({ 'top_logprobs above 0': top > 0 });
+  const tokens = given.max_completion_tokens ?? given.max_tokens ?? Infinity;
+  return {
+    ...{ ...common(given), hasLogprobs, top, isEchoed: false },
+    wishes: ({ chat }) => [{ ...wishOf(given, seed), tokens, context: chatTokens(chat, turns, inTime) }],
+  };
+}
+
+/** The fields of a chat request. */
+export type ChatFields = v.InferOutput<typeof chatForm>;
+
+/** Reads a chat request, which may also have the fields in `more`. Throws ConfigError. */
+export function readChat(body: unknown, more: object = {}): ChatFields {
+  const given = read(chatForm, body);
+  refuseUnread(body as object, { ...chatForm.entries, ...more }, others);
+  return given;
+}
+
+type Prompt = string | readonly number[];
+
+const promptsIn = (prompt: v.InferOutput<typeof completionForm>['prompt']): Prompt[] =>
+  Array.isArray(prompt) && typeof prompt[0] !== 'number' ? (prompt as Prompt[]) : [prompt as Prompt];
+
+/** The tokens of a prompt. Throws ConfigError for a token that the model does not have. */
+function contextOf(prompt: Prompt, { tokenizer, network }: Asked): readonly number[] {
+  if (typeof prompt === 'string') return inTime(() => tokenizer.encodeWhole(prompt));
+  const { vocabSize } = network.shape;
+  const strange = prompt.find((id) => id >= vocabSize);
+  if (strange === undefined) return prompt;
+  throw new ConfigError(
+    `prompt: expected token ids below ${vocabSize}, got ${strange}; use the tokenizer of this model.`,
+  );
+}
+
+/** Throws ConfigError if a stream is requested together with something that is known only at the end. */
+function refuseStreamed(together: Readonly<Record<string, boolean>>): void {
+  const [name] = Object.entries(together).find(([, isAsked]) => isAsked) ?? [];
+  if (name === undefined) return;
+  const what = name === 'prompt' ? 'several prompts' : name;
+  throw new ConfigError(`stream: expected false together with ${what}, got true; leave stream out.`);
 }
 
 /**
  * Converts a message to the form that chat templates need. If the content of the message consists of several text
  * parts, the parts are concatenated. Throws ConfigError.
  */
-function turnOf(given: v.InferOutput<typeof message>, at: string): ChatTurn {
+export function turnOf(given: v.InferOutput<typeof message>, at: string): ChatTurn {
   const { role, content, name, ...more } = given;
   const { tool_call_id: call, ...other } = more;
   refuseUnread(other, {}, { at: `${at}.` });
@@ -163,12 +228,14 @@ const common = ({ model, stream, stream_options: options }: Shared) => ({
   hasUsage: options?.include_usage ?? false,
 });
 
-const wishOf = (given: Shared, other: number): Omit<GenerationRequest, 'context'> => ({
-  ...{ tokens: given.max_tokens ?? Infinity, temperature: given.temperature ?? 1, limits: limitsOf(given) },
-  ...{ seed: given.seed == null ? other : seedOf(given.seed), count: given.n ?? 1 },
-  // Empty stop strings are left out, because an empty string occurs in every text and would end the text immediately.
-  stops: [given.stop ?? []].flat().filter((words) => words !== ''),
+const wishOf = (given: Shared, other: number): Omit<GenerationRequest, 'context' | 'tokens'> => ({
+  ...{ temperature: given.temperature ?? 1, limits: limitsOf(given) },
+  ...{ seed: given.seed == null ? other : seedOf(given.seed), count: given.n ?? 1, stops: stopsOf(given) },
 });
+
+/** Empty stop strings are left out, because an empty string occurs in every text and would end the text immediately. */
+export const stopsOf = ({ stop }: Pick<Shared, 'stop'>): string[] =>
+  [stop ?? []].flat().filter((words) => words !== '');
 
 const limitsOf = ({ top_p: topP, top_k: topK, min_p: minP }: Shared): TokenLimits => ({
   ...{ topP: topP ?? 1, minP: minP ?? 0 },
@@ -176,106 +243,7 @@ const limitsOf = ({ top_p: topP, top_k: topK, min_p: minP }: Shared): TokenLimit
 });
 
 /** Converts any integer to a seed of 32 bits. Integers from 0 to 2³² − 1 stay unchanged. */
-function seedOf(seed: number): number {
+export function seedOf(seed: number): number {
   const high = Math.floor(seed / 2 ** 32);
   return high === 0 ? seed : (seed ^ pcg(high >>> 0)) >>> 0;
-}
-
-/** Log-probabilities, in one format for each kind of request. */
-function logprobsOf(kind: Kind, tokens: readonly ToldToken[]) {
-  if (kind === 'chat')
-    return {
-      content: tokens.map(({ text: token, logprob, bytes }) => ({ token, logprob, bytes, top_logprobs: [] })),
-      refusal: null,
-    };
-  return {
-    tokens: tokens.map((token) => token.text),
-    token_logprobs: tokens.map(({ logprob }) => logprob),
-    ...{ top_logprobs: null, text_offset: tokens.map(({ offset }) => offset) },
-  };
-}
-
-export interface CompletionAnswer {
-  kind: Kind;
-  id: string;
-  /** Seconds since 1970. */
-  created: number;
-  model: string;
-  hasLogprobs: boolean;
-  promptTokens: number;
-}
-
-function usageOf({ promptTokens }: CompletionAnswer, texts: readonly Telling[]) {
-  const completionTokens = texts.reduce((sum, { told }) => sum + told.length, 0);
-  return {
-    prompt_tokens: promptTokens,
-    completion_tokens: completionTokens,
-    total_tokens: promptTokens + completionTokens,
-  };
-}
-
-/** The complete response. */
-export function answerOf(answer: CompletionAnswer, texts: readonly Telling[]): object {
-  const { kind, id, created, model, hasLogprobs } = answer;
-  return {
-    ...{ id, object: kind === 'chat' ? 'chat.completion' : 'text_completion', created, model },
-    choices: texts.map(({ text: whole, told, reason }, index) => ({
-      index,
-      ...(kind === 'chat' ? { message: { role: 'assistant', content: whole, refusal: null } } : { text: whole }),
-      logprobs: hasLogprobs ? logprobsOf(kind, told) : null,
-      finish_reason: reason,
-    })),
-    usage: usageOf(answer, texts),
-  };
-}
-
-/** The chunks of a response that is sent while it is generated, as server-sent events. */
-export class Chunks {
-  readonly #answer: CompletionAnswer;
-  readonly #hasUsage: boolean;
-  /** For each text, the number of tokens that were already sent; null once the end of the text was sent. */
-  readonly #sent: (number | null)[] = [];
-
-  constructor(answer: CompletionAnswer, hasUsage: boolean) {
-    this.#answer = answer;
-    this.#hasUsage = hasUsage;
-  }
-
-  /** The chunks for everything that is new since the last call. */
-  *news(texts: readonly Telling[]): Generator<object> {
-    const { kind, hasLogprobs } = this.#answer;
-    for (const [index, { told, rest, reason }] of texts.entries()) {
-      const sent = this.#sent[index];
-      if (sent === null) continue;
-      if (sent === undefined && kind === 'chat')
-        yield this.#chunk(index, { delta: { role: 'assistant', content: '' }, logprobs: null }, null);
-      for (const token of told.slice(sent ?? 0)) {
-        const delta = kind === 'chat' ? { delta: { content: token.text } } : { text: token.text };
-        yield this.#chunk(index, { ...delta, logprobs: hasLogprobs ? logprobsOf(kind, [token]) : null }, null);
-      }
-      this.#sent[index] = reason === null ? told.length : null;
-      if (reason === null) continue;
-      // If a stop string begins within a token, the part of the token before the stop string still has to be sent.
-      const last = kind === 'chat' ? { delta: rest ? { content: rest } : {} } : { text: rest };
-      yield this.#chunk(index, { ...last, logprobs: null }, reason);
-    }
-  }
-
-  /** The chunk with the token counts at the end of a stream, if the client has asked for it. */
-  *end(texts: readonly Telling[]): Generator<object> {
-    if (this.#hasUsage) yield { ...this.#head(), choices: [], usage: usageOf(this.#answer, texts) };
-  }
-
-  #chunk(index: number, delta: object, finish_reason: string | null): object {
-    return {
-      ...this.#head(),
-      choices: [{ index, ...delta, finish_reason }],
-      ...(this.#hasUsage && { usage: null }),
-    };
-  }
-
-  #head() {
-    const { kind, id, created, model } = this.#answer;
-    return { id, object: kind === 'chat' ? 'chat.completion.chunk' : 'text_completion', created, model };
-  }
 }

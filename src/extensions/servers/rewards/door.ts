@@ -6,7 +6,9 @@ import { beliefsIn } from './verify.ts';
 
 export const door: Door = {
   routes: {
-    '/reward': answering(({ world }, { body, left }) => rewardsFor(body, world?.world ?? null, left)),
+    '/reward': answering(({ worlds }, { body, left }) =>
+      rewardsFor(body, worlds?.list.map(({ world }) => world) ?? [], left),
+    ),
     '/verify': answering(({ session, models }, { body, left }) => {
       const work = () => beliefsIn(body, session);
       return models ? models.line.join(work, left) : work();

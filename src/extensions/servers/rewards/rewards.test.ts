@@ -9,10 +9,7 @@ const typed = { shown: '1-2*9', hidden: { rule: '<precedence>' } };
 describe('rewards of completions', () => {
   it('are 1 for the right answer and 0 for others, with the reason, terminated or not', async () => {
     const completions = ['2*9=1-8;1-8=3', '3<eot>', '4', 'nonsense'];
-    const { rewards, why, answers, isRight } = await rewardsFor(
-      { world: 'houseRule', problem: typed, completions },
-      null,
-    );
+    const { rewards, why, answers, isRight } = await rewardsFor({ world: 'houseRule', problem: typed, completions });
     expect(rewards).toEqual([1, 1, 0, 0]);
     expect(answers).toEqual(['3', '3', '4', null]);
     expect(isRight).toEqual([true, true, false, false]);
@@ -22,10 +19,7 @@ describe('rewards of completions', () => {
 
   it('weigh the parts that a request names', async () => {
     const asked = { world: 'houseRule', level: 1, problem: typed, completions: ['2*9=1-8;1-8=3', '3'] };
-    const { rewards, parts } = await rewardsFor(
-      { ...asked, weights: { rightAnswer: 1, rewrite: 0.5, format: 0.25 } },
-      null,
-    );
+    const { rewards, parts } = await rewardsFor({ ...asked, weights: { rightAnswer: 1, rewrite: 0.5, format: 0.25 } });
     expect(rewards).toEqual([1.75, 1]);
     expect(parts[0]).toMatchObject({ rightAnswer: 1, rewrite: 1, format: 1 });
   });
@@ -34,7 +28,7 @@ describe('rewards of completions', () => {
     'are given in $name for a problem in the form of exported dialogues',
     async (world) => {
       const [problem] = world.heldOut(1, 1);
-      const { rewards, why } = await rewardsFor({ problem, completions: ['nonsense', ''] }, null);
+      const { rewards, why } = await rewardsFor({ problem, completions: ['nonsense', ''] });
       expect(rewards).toEqual([0, 0]);
       for (const words of why) expect(words).not.toBe('');
     },
@@ -79,7 +73,7 @@ describe('rewards of completions', () => {
       'not answered in one turn',
     ],
   ])('refuse %s in one sentence', async (_, body, words) => {
-    const error: unknown = await rewardsFor(body, null).catch((thrown: unknown) => thrown);
+    const error: unknown = await rewardsFor(body).catch((thrown: unknown) => thrown);
     expect(isNamedError(error) && error.message).toContain(words);
   });
 
@@ -93,9 +87,7 @@ describe('rewards of completions', () => {
         fc.dictionary(fc.constantFrom('shown', 'answer', 'level', 'hidden', 'given', 'id'), value),
         async (name, text, other) => {
           const problem = { ...worlds[name].heldOut(1, 1)[0], ...other };
-          const error: unknown = await rewardsFor({ problem, completions: [text] }, null).catch(
-            (thrown: unknown) => thrown,
-          );
+          const error: unknown = await rewardsFor({ problem, completions: [text] }).catch((thrown: unknown) => thrown);
           if (error instanceof Error) expect(isNamedError(error), error.stack).toBe(true);
         },
       ),

@@ -51,10 +51,10 @@ export interface Rewarded {
 }
 
 /**
- * Answers `POST /reward`. `opened` is the world that this server serves, which may have been written by a visitor.
+ * Answers `POST /reward`. `opened` contains the worlds that this server serves, which may have been written by visitors.
  * Throws named errors for invalid requests, and LeftError if the client no longer waits.
  */
-export async function rewardsFor(body: unknown, opened: World | null, left?: AbortSignal): Promise<Rewarded> {
+export async function rewardsFor(body: unknown, opened: readonly World[] = [], left?: AbortSignal): Promise<Rewarded> {
   const asked = read(askedForm, body);
   refuseUnread(body as object, askedForm.entries);
   const world = worldFor(asked, opened);
@@ -88,15 +88,16 @@ export async function rewardsFor(body: unknown, opened: World | null, left?: Abo
 }
 
 /** The world of a request. Throws ConfigError if this server does not have this world. */
-function worldFor({ world, problem }: Asked, opened: World | null): World {
+function worldFor({ world, problem }: Asked, opened: readonly World[]): World {
   const own = typeof problem['world'] === 'string' ? problem['world'] : undefined;
   if (world !== undefined && own !== undefined && world !== own)
     throw new ConfigError(`world: expected the world of the problem, ${own.slice(0, 60)}, got ${world.slice(0, 60)}.`);
   const name = own ?? world;
   const found = worldNames.find((one) => one === name);
   if (found) return worlds[found];
-  if (opened && opened.name === name) return opened;
-  const known = [...worldNames, ...(opened && !worldNames.some((one) => one === opened.name) ? [opened.name] : [])];
+  const served = opened.find((one) => one.name === name);
+  if (served) return served;
+  const known = [...new Set<string>([...worldNames, ...opened.map((one) => one.name)])];
   throw new ConfigError(`world: expected one of ${known.join(', ')}, got ${name?.slice(0, 60) ?? 'nothing'}.`);
 }
 

@@ -42,7 +42,14 @@ it('a tokenizer that does not finish is stopped, and the request is refused with
 it('a served verifier returns its belief for each answer', async () => {
   const run = await startRun({ agents: { protocol: 'debate', count: 2 }, verifier: { isTrained: true } });
   const { session } = run;
-  const server = await serverOf({ folder: 'public', models: null, session, world: null, guard: 'thisMachine' });
+  const server = await serverOf({
+    folder: 'public',
+    models: null,
+    session,
+    worlds: null,
+    guard: 'thisMachine',
+    origins: new Set<string>(),
+  });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const place = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -131,6 +131,13 @@ it.each([
     { loss_type: 'sapo' },
     'learning.surrogate',
   ],
+  [
+    'GMPO, which TRL does not have',
+    grpo,
+    { 'learning.surrogate': 'gmpo' },
+    { loss_type: 'grpo' },
+    'learning.surrogate',
+  ],
   ['a dual clip beyond it', grpo, { 'learning.dualClip': 3, 'learning.clipHigh': 0.28 }, { delta: 3 }, always],
 ] as const)('%s: TRL gets its setting, and only a difference is reported', (...[, table, settings, written, lost]) => {
   const { sets, rows } = of(withSettings(alone, settings), table);

@@ -73,6 +73,7 @@ export const grpo: CounterpartTable = {
         ...(aggregation === 'token' ? [] : ['TRL averages CISPO over all tokens']),
         ...(clipLow < 1 ? ['TRL has no lower bound for the weight of CISPO'] : []),
       ],
+      gmpo: ['TRL has no GMPO'],
       sapo: aggregation === 'token' || aggregation === 'constant' ? ['TRL averages SAPO over each completion'] : [],
     }[surrogate];
     return losses.length > 0 ? { lost: losses.join('; ') } : {};
@@ -81,7 +82,8 @@ export const grpo: CounterpartTable = {
   'learning.gateNegative': ofSapo('sapo_temperature_neg', 'gateNegative'),
   'learning.aggregation': sets(({ config: { learning } }) => {
     const means = { token: 'dapo', turn: 'grpo', trajectory: 'grpo', dialogue: 'grpo', constant: 'dr_grpo' };
-    return { loss_type: learning.surrogate === 'clipped' ? means[learning.aggregation] : learning.surrogate };
+    const isOwn = learning.surrogate === 'cispo' || learning.surrogate === 'sapo';
+    return { loss_type: isOwn ? learning.surrogate : means[learning.aggregation] };
   }),
   'learning.clipLow': sets(({ config }) => ({ epsilon: config.learning.clipLow })),
   // TRL bounds the weight of CISPO by this value itself.

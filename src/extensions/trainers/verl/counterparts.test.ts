@@ -21,6 +21,7 @@ it('every learner has an estimator in verl, and missing learners are reported', 
     ['grpo', 'grpo', true],
     ['rloo', 'rloo', true],
     ['opo', 'opo', true],
+    ['passAtKGradient', 'grpo_passk', true],
     ['reinforcePlusPlus', 'reinforce_plus_plus', true],
     ['ppo', 'gae', true],
   ]);
@@ -95,6 +96,18 @@ it.each([
     always,
   ],
   [
+    'GMPO',
+    { 'learning.surrogate': 'gmpo', 'learning.ratioLevel': 'trajectory', 'learning.aggregation': 'trajectory' },
+    { 'actor_rollout_ref.actor.policy_loss.loss_mode': 'geo_mean' },
+    always,
+  ],
+  [
+    'GMPO of turns, which verl computes over each completion',
+    { 'learning.surrogate': 'gmpo' },
+    { 'actor_rollout_ref.actor.policy_loss.loss_mode': 'geo_mean' },
+    'learning.surrogate',
+  ],
+  [
     'the discount of REINFORCE++',
     { ...byToken, 'learning.learner': 'reinforcePlusPlus', 'learning.gamma': 0.95 },
     { 'algorithm.gamma': 0.95 },
@@ -125,6 +138,7 @@ it('the bound of the log-ratio in verl’s loss is reported', () => {
     of(withSettings(alone, { ...settings })).rows.find(({ path }) => path === 'learning.logratioClamp')?.lost;
   expect([bound({}), bound(byToken)]).toEqual(['verl bounds it at 10', 'verl bounds it at 20']);
   expect(bound({ 'learning.surrogate': 'cispo' })).toBe('verl bounds it at 20');
+  expect(bound({ 'learning.surrogate': 'gmpo' })).toBe('verl does not bound it');
 });
 
 it('verl is asked for at least two completions per prompt if they are compared', () => {

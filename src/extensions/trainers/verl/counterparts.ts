@@ -15,6 +15,7 @@ import {
 } from '../../../../cli/elsewhere/counterparts.ts';
 import { factsOf } from '../../../config/learners/registry.ts';
 import type { TrainerFacts } from '../../../../cli/elsewhere/trainer.ts';
+import type { Surrogate } from '../../../config/names.ts';
 import type { Config } from '../../../config/schema.ts';
 import { facts } from './facts.ts';
 
@@ -23,12 +24,19 @@ const rollout = 'actor_rollout_ref.rollout';
 
 /** The name of the run's learner in verl; undefined if verl does not have this learner. */
 const estimatorOf = ({ learning }: Config) => (facts as TrainerFacts).learners[learning.learner];
-const isCompared = (config: Config) => ['grpo', 'rloo', 'opo'].includes(estimatorOf(config) ?? 'grpo');
+const isCompared = (config: Config) => ['grpo', 'rloo', 'opo', 'grpo_passk'].includes(estimatorOf(config) ?? 'grpo');
 /**
  * Whether verl uses the loss that it provides for whole completions. This loss has no dual clip and clamps the
  * log-ratio more tightly.
  */
 const isGspo = ({ learning }: Config) => learning.surrogate === 'clipped' && learning.ratioLevel !== 'token';
+/** The name that verl gives to each policy loss. */
+const lossModes = (config: Config): Record<Surrogate, string> => ({
+  clipped: isGspo(config) ? 'gspo' : 'vanilla',
+  cispo: 'cispo',
+  sapo: 'sapo',
+  gmpo: 'geo_mean',
+});
 const hasCritic = (config: Config) => estimatorOf(config) === 'gae';
 const promptsOf = (recipe: Recipe) => promptsAStep(recipe, isCompared(recipe.config));
 const byCritic = (make: (config: Config) => Readonly<Record<string, CounterpartValue>>) =>
@@ -75,13 +83,15 @@ export const counterparts: CounterpartTable = {
     };
   }),
   'learning.ratioLevel': sets(({ config }) => ({
-    [`${actor}.policy_loss.loss_mode`]: { clipped: isGspo(config) ? 'gspo' : 'vanilla', cispo: 'cispo', sapo: 'sapo' }[
-      config.learning.surrogate
-    ],
+    [`${actor}.policy_loss.loss_mode`]: lossModes(config)[config.learning.surrogate],
   })),
   'learning.surrogate': sometimes(({ learning }) => {
     const { surrogate, ratioLevel, aggregation } = learning;
     if (surrogate === 'clipped') return {};
+    if (surrogate === 'gmpo') {
+      const isWhole = ratioLevel === 'trajectory' && aggregation === 'trajectory';
+      return isWhole ? {} : { lost: 'verl computes the ratio and the mean of GMPO over each completion' };
+    }
     const losses = [
       ...(ratioLevel === 'token' ? [] : ['verl computes the ratio of this loss token by token']),
       ...(surrogate === 'sapo' && ['token', 'constant'].includes(aggregation)
@@ -111,7 +121,10 @@ export const counterparts: CounterpartTable = {
     // The dual clip cannot be switched off in verl. Instead, the bound is so large that it is never reached.
     return { sets: { [`${actor}.clip_ratio_c`]: dualClip || 1e6 } };
   }),
-  'learning.logratioClamp': sometimes((config) => ({ lost: `verl bounds it at ${isGspo(config) ? 10 : 20}` })),
+  'learning.logratioClamp': sometimes((config) => ({
+    lost:
+      config.learning.surrogate === 'gmpo' ? 'verl does not bound it' : `verl bounds it at ${isGspo(config) ? 10 : 20}`,
+  })),
   'learning.groupSize': sometimes((config) => groups(config, isCompared(config), `${rollout}.n`)),
   'learning.problemsPerIteration': sets((recipe) => ({
     'data.train_batch_size': promptsOf(recipe) * recipe.config.learning.numMinibatches,

@@ -6,6 +6,13 @@ export const facts = {
   order: 20,
   remark: 'the verl library, which needs GPUs',
   /** Its estimators of advantages. */
-  learners: { grpo: 'grpo', rloo: 'rloo', opo: 'opo', reinforcePlusPlus: 'reinforce_plus_plus', ppo: 'gae' },
+  learners: {
+    grpo: 'grpo',
+    rloo: 'rloo',
+    opo: 'opo',
+    passAtKGradient: 'grpo_passk',
+    reinforcePlusPlus: 'reinforce_plus_plus',
+    ppo: 'gae',
+  },
   example: ['cothink export first --for verl --out verl', 'verl/README.md explains how to continue in verl'],
 } as const satisfies TrainerFacts;

@@ -39,6 +39,9 @@ const kinds: Record<string, Kind> = {
   '97 tokens, SAPO': { count: 97, spans: { length: 1 }, surrogate: 'sapo', hasValues: true },
   '77 tokens in turns, SAPO': { count: 77, spans: { length: 5 }, surrogate: 'sapo', estimator: 'k3' },
   '58 tokens, arithmetic, SAPO': { count: 58, spans: { length: 4 }, isArithmetic: true, surrogate: 'sapo' },
+  '79 tokens, GMPO': { count: 79, spans: { length: 1 }, surrogate: 'gmpo', hasValues: true },
+  '101 tokens in strewn turns, GMPO': { count: 101, spans: { length: 6, isStrewn: true }, surrogate: 'gmpo' },
+  '240 tokens in trajectories, GMPO': { count: 240, spans: { length: 60 }, surrogate: 'gmpo', estimator: 'k3' },
   '64 tokens of one span': { count: 64, spans: { length: 64 }, estimator: 'k3' },
 };
 

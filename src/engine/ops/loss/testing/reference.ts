@@ -37,8 +37,10 @@ export function lossReference(
     const surrogate = surrogateNames[settings.surrogate];
     const measured = surrogate === 'cispo' ? heldAt : logprobs;
     const logratios = tokens.map((token) => (measured[token] as number) - of('oldLogprobs', token));
-    const ratio = ratioOf(logratios, settings);
-    for (const token of tokens) {
+    const ofSpan = facts.advantages[tokens[0] as number] as number;
+    const inBand = (logratio: number) => (ofSpan > 0 ? Math.min(logratio, high - 1) : Math.max(logratio, low - 1));
+    const ratio = ratioOf(surrogate === 'gmpo' ? logratios.map(inBand) : logratios, settings);
+    for (const [i, token] of tokens.entries()) {
       const [advantage, share] = [of('advantages', token), of('tokenShare', token)];
       const cut = Math.min(Math.max(ratio, low), high);
       const free = -advantage * ratio;
@@ -51,6 +53,10 @@ export function lossReference(
       } else if (surrogate === 'sapo') {
         const heat = advantage > 0 ? settings.gatePositive : settings.gateNegative;
         sums.policy += (of('weight', token) * -advantage * 4) / (heat * (1 + Math.exp(-heat * (ratio - 1))));
+      } else if (surrogate === 'gmpo') {
+        const logratio = logratios[i] as number;
+        sums.policy += of('weight', token) * -advantage * ratio;
+        if (advantage !== 0 && inBand(logratio) !== logratio) sums.clipped += of('share', token);
       } else {
         sums.policy += of('weight', token) * Math.min(worst, bound);
         if (worst > bound) sums.dualClipped += of('share', token);
