@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { llamaLogits, type LlamaConfigFile } from '../../src/formats/reference/llama.ts';
 import { readTensors } from '../../src/formats/reference/safetensors.ts';
 import { buildProgram, cothink, programFile, removeProgram } from '../testing/program.ts';
+import { eventsIn } from './testing/served.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cothink-'));
 const at = (name: string) => path.join(folder, name);
@@ -161,17 +162,9 @@ describe('cothink serve', () => {
     expect(whole.choices.map(({ message }) => message?.content)).toEqual(raw.choices.map(({ text }) => text));
     const response = await post('/v1/chat/completions', { ...asked, stream: true });
     expect(response.headers.get('content-type')).toBe('text/event-stream');
-    const events = (await response.text())
-      .trimEnd()
-      .split('\n\n')
-      .map((line) => line.slice('data: '.length));
-    expect(events.pop()).toBe('[DONE]');
-    const chunks = events.map(
-      (event) =>
-        JSON.parse(event) as {
-          choices: [{ index: number; delta: { content?: string }; finish_reason: string | null }];
-        },
-    );
+    const chunks = eventsIn(await response.text()) as {
+      choices: [{ index: number; delta: { content?: string }; finish_reason: string | null }];
+    }[];
     const streamed = [0, 1].map((index) =>
       chunks
         .filter(({ choices: [one] }) => one.index === index)

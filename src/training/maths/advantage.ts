@@ -71,6 +71,9 @@ function compared(
   return out;
 }
 
+/** The number by which a group's advantages are divided: its unbiased standard deviation + 1e-6, or 1 without `std`. */
+const scaleOf = (own: readonly number[], std: boolean): number => (std ? unbiasedStd(own) + groupEps : 1);
+
 /**
  * (R − mean_g)/(std_g + 1e-6) with unbiased std; `std: false` omits the division. Dead groups and lone members are
  * treated as in `compared`.
@@ -82,7 +85,7 @@ export const groupAdvantage = (
 ): Float64Array =>
   compared(rewards, groupKeys, lone, ({ own }) => {
     const centre = mean(own);
-    const scale = std ? unbiasedStd(own) + groupEps : 1;
+    const scale = scaleOf(own, std);
     return (reward) => (reward - centre) / scale;
   });
 
@@ -139,7 +142,7 @@ export const bestOfGroupAdvantage = (
   { std, lone = 'reward' }: { std: boolean; lone?: LoneMember },
 ): Float64Array =>
   compared(rewards, groupKeys, lone, ({ own }) => {
-    const scale = std ? unbiasedStd(own) + groupEps : 1;
+    const scale = scaleOf(own, std);
     return (reward) => Math.max(0, reward - bestOfOthers(own, reward)) / scale;
   });
 

@@ -159,7 +159,7 @@ export function preparedPolicyLoss(
     });
     const { losses, isClipped, isDual } = surrogateLosses[surrogate]({
       ...{ ratio, bounds, negated: tf.neg(advantage), advantage, logprobs: batch.logprobs },
-      logratio: tf.mul(tf.sub(batch.logprobs, batch.oldLogprobs), spans.actionMask),
+      logratio: () => tf.mul(tf.sub(batch.logprobs, batch.oldLogprobs), spans.actionMask),
     });
     return {
       loss: tf.sum(tf.mul(losses, weight)) as tf.Scalar,
@@ -177,8 +177,8 @@ interface SurrogateInputs {
   /** −A */
   negated: tf.Tensor;
   logprobs: tf.Tensor;
-  /** of each token, without bounds */
-  logratio: tf.Tensor;
+  /** Computes the log-ratio of each token, without bounds. */
+  logratio: () => tf.Tensor;
   bounds: PolicyTensors['bounds'];
 }
 
@@ -226,7 +226,8 @@ const surrogateLosses: Record<Surrogate, (inputs: SurrogateInputs) => TokenLosse
     return { losses: tf.mul(negated, tf.div(tf.mul(gate, four), heat)), isClipped: none, isDual: none };
   },
   gmpo({ ratio, advantage, negated, logratio, bounds }) {
-    const isBounded = tf.notEqual(boundedBySign(logratio, advantage, bounds), logratio);
+    const free = logratio();
+    const isBounded = tf.notEqual(boundedBySign(free, advantage, bounds), free);
     const isLearned = tf.notEqual(advantage, tf.zerosLike(advantage));
     const isClipped = tf.cast(tf.logicalAnd(isBounded, isLearned), 'float32');
     return { losses: tf.mul(negated, ratio), isClipped, isDual: tf.zerosLike(isClipped) };

@@ -1,6 +1,6 @@
 // Descriptions of the served worlds that programs read: the OpenAPI document, the metadata and the JSON schemas that
 // OpenEnv's tools request.
-import type { Tokenizer } from '../../../text/tokenizer.ts';
+import { listedWords } from '../../../../cli/serve/listedWords.ts';
 import type { ServedWorlds } from '../../../../cli/serve/worlds/servedWorlds.ts';
 
 /** The version of these HTTP requests, which OpenEnv calls its standard `openenv-http/1.x`. */
@@ -57,18 +57,12 @@ export const schemas = (worlds: ServedWorlds): object => ({
   reset: resetSchema(worlds),
 });
 
-/** A vocabulary with at most this many tokens is listed. */
-const mostListed = 512;
-
-const wordsOf = ({ vocabSize, token }: Tokenizer) =>
-  vocabSize > mostListed ? null : Array.from({ length: vocabSize }, (_, id) => token(id));
-
 /** Answers `GET /metadata`. */
 export function metadata({ list }: ServedWorlds): object {
   const told = list.map(({ world, episodes }) => ({
     ...{ name: world.name, label: world.label, description: world.sentence },
     ...{ level: episodes.team.config.world.level, levels: world.levels.length, splits: [...world.splits] },
-    vocabulary: wordsOf(episodes.team.tokenizer),
+    vocabulary: listedWords(episodes.team.tokenizer),
     ...{ protocol: episodes.team.protocol.name, roles: [...episodes.team.protocol.roles] },
   }));
   const [first] = told;

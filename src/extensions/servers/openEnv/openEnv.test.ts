@@ -1,19 +1,18 @@
 // Tests the HTTP server of a world over real sockets, with the same kinds of requests as OpenEnv's clients send.
 import type { IncomingMessage, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { presetConfig } from '../../../config/presets.ts';
 import { worldOf } from '../../../tasks/registry.ts';
 import { assembleTeam } from '../../../training/team/team.ts';
-import { serverOf } from '../../../../cli/serve/server.ts';
+import { servedHere } from '../../../../cli/serve/testing/served.ts';
 import { ServedWorlds } from '../../../../cli/serve/worlds/servedWorlds.ts';
 import { Episodes } from '../../../../cli/serve/worlds/episodes.ts';
 import { actionForm, openEnvSockets, resetForm } from './openEnv.ts';
 
 const config = presetConfig('micro');
-const servers: Server[] = [];
+let server: Server;
 let url = '';
 
 interface Seen {
@@ -21,12 +20,6 @@ interface Seen {
   reward: number;
   done: boolean;
   error?: { message: string };
-}
-
-async function listening(server: Server): Promise<string> {
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 const post = async (place: string, body: unknown) => {
@@ -48,12 +41,10 @@ beforeAll(async () => {
     ],
     'thisMachine',
   );
-  const origins = new Set(['https://allowed.example']);
-  const serving = { models: null, session: null, worlds, guard: 'thisMachine', origins } as const;
-  url = await listening(await serverOf({ folder: 'public', ...serving }));
+  ({ server, url } = await servedHere({ worlds, origins: new Set(['https://allowed.example']) }));
 });
 afterAll(() => {
-  for (const server of servers) server.close().closeAllConnections();
+  server.close().closeAllConnections();
 });
 
 /** Connects to the WebSocket of a server. `ask` sends a message and resolves with the answer. */

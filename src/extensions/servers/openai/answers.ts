@@ -58,7 +58,8 @@ export interface CompletionAnswer {
   promptTokens: number;
 }
 
-function usageOf({ promptTokens }: CompletionAnswer, lengths: readonly number[]) {
+/** The token counts of a response. `lengths` are the numbers of tokens that were generated for its texts. */
+export function usageOf({ promptTokens }: { promptTokens: number }, lengths: readonly number[]) {
   const completionTokens = lengths.reduce((sum, length) => sum + length, 0);
   return {
     prompt_tokens: promptTokens,

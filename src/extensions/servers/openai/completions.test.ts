@@ -1,5 +1,5 @@
 // Tests the server with an external model in this process, with requests over real sockets.
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { request, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readLlama } from '../../../formats/llama/readLlama.ts';
@@ -9,7 +9,7 @@ import { disposeRows, rowOutputs, uploadRows } from '../../../training/rows/forw
 import { layRows } from '../../../training/rows/rows.ts';
 import { onCpu } from '../../../training/testing/onCpu.ts';
 import { ServedModels, type Model } from '../../../../cli/serve/model.ts';
-import { serverOf } from '../../../../cli/serve/server.ts';
+import { eventsIn, servedHere } from '../../../../cli/serve/testing/served.ts';
 
 onCpu();
 
@@ -36,16 +36,7 @@ beforeAll(async () => {
   const model = await readLlama(sampleFiles({ shape: { ...sampleShape(), maxPositions: window } }));
   // Without end tokens, no output ends by itself. The test can thus observe how long the server continues to generate.
   models = ServedModels.ofLlama({ ...model, endIds: [] }, 'folder/tiny');
-  server = await serverOf({
-    folder: 'public',
-    models,
-    session: null,
-    worlds: null,
-    guard: 'thisMachine',
-    origins: new Set<string>(),
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  ({ server, url } = await servedHere({ models }));
 });
 afterAll(() => {
   server.close().closeAllConnections();
@@ -64,12 +55,7 @@ const answered = async (body: object) => {
   expect(response.status).toBe(200);
   return (await response.json()) as Answer;
 };
-const chunksIn = (text: string): Chunk[] =>
-  text
-    .trimEnd()
-    .split('\n\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line.slice('data: '.length)) as Chunk);
+const chunksIn = (text: string) => eventsIn(text) as Chunk[];
 
 /** Counts the generation sessions that are started, and the tokens that are passed to the model. */
 function watched() {

@@ -1,24 +1,20 @@
 // The entries of the list of models: how long a text may be, which tokens there are, and a request to begin with.
 import { headerOf } from '../../../rollout/view.ts';
 import { shownTokenizer } from '../../../training/team/team.ts';
+import { listedWords } from '../../../../cli/serve/listedWords.ts';
 import type { Model, ServedModels } from '../../../../cli/serve/model.ts';
 import type { ServedTeam } from '../../../../cli/serve/team.ts';
 import { longestDialogue } from '../../../../cli/serve/team.ts';
 import { exampleProblem, messagesFor } from './team.ts';
-
-/** A vocabulary with at most this many tokens is listed; a larger one is served as its tokenizer.json. */
-const mostListed = 512;
 
 const shared = { object: 'model', created: 0, owned_by: 'cothink' };
 
 /** The entry of a model that completes texts. */
 export function listedModel(model: Model, models: ServedModels): object {
   const { id, policy, tokenizer, network } = model;
-  const { vocabSize } = network.shape;
   return {
-    ...{ id, ...shared, max_model_len: policy.maxPositions, vocab_size: vocabSize },
-    vocabulary:
-      vocabSize > mostListed ? null : Array.from({ length: tokenizer.vocabSize }, (_, at) => tokenizer.token(at)),
+    ...{ id, ...shared, max_model_len: policy.maxPositions, vocab_size: network.shape.vocabSize },
+    vocabulary: listedWords(tokenizer),
     tokenizer: `/v1/models/${encodeURIComponent(id)}/tokenizer.json`,
     example: exampleFor(model, models),
   };

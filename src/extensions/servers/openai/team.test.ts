@@ -1,7 +1,6 @@
 // Tests a whole team as a model: its dialogues over HTTP are those of the project's own evaluation.
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { presetConfig, type PresetName } from '../../../config/presets.ts';
@@ -17,7 +16,7 @@ import { examinedTrajectories } from '../../../training/evaluation/evaluate.ts';
 import { startingCheckpoint } from '../../../training/run/start.ts';
 import { onCpu } from '../../../training/testing/onCpu.ts';
 import { ServedModels } from '../../../../cli/serve/model.ts';
-import { serverOf } from '../../../../cli/serve/server.ts';
+import { eventsIn, servedHere } from '../../../../cli/serve/testing/served.ts';
 import { longestDialogue, type ServedTeam } from '../../../../cli/serve/team.ts';
 import { hiddenIn, hiddenText, messagesFor, readTeamAsked, teamAnswers } from './team.ts';
 
@@ -47,16 +46,7 @@ beforeAll(async () => {
   models = await modelsOf('quick');
   served = models.team as ServedTeam;
   problems = served.team.world.heldOut(served.team.config.world.level, held);
-  server = await serverOf({
-    folder: 'public',
-    models,
-    session: null,
-    worlds: null,
-    guard: 'thisMachine',
-    origins: new Set<string>(),
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  ({ server, url } = await servedHere({ models }));
 });
 afterAll(() => {
   server.close().closeAllConnections();
@@ -139,22 +129,14 @@ describe('a team as a model', () => {
       stream_options: { include_usage: true },
     });
     expect(streamed.headers.get('content-type')).toBe('text/event-stream');
-    const events = (await streamed.text())
-      .trimEnd()
-      .split('\n\n')
-      .map((line) => line.slice('data: '.length));
-    expect(events.pop()).toBe('[DONE]');
-    const chunks = events.map(
-      (event) =>
-        JSON.parse(event) as {
-          choices: {
-            index: number;
-            delta: { content?: string; reasoning_content?: string };
-            finish_reason: string | null;
-          }[];
-          usage?: object;
-        },
-    );
+    const chunks = eventsIn(await streamed.text()) as {
+      choices: {
+        index: number;
+        delta: { content?: string; reasoning_content?: string };
+        finish_reason: string | null;
+      }[];
+      usage?: object;
+    }[];
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: whole.usage });
     for (const [index, { message, finish_reason: reason }] of whole.choices.entries()) {
       const own = chunks.flatMap(({ choices }) => choices.filter((one) => one.index === index));

@@ -9,6 +9,7 @@ import { finish } from '../../../text/chatTemplate.ts';
 import type { TypedProblem, World } from '../../../tasks/world.ts';
 import { longestDialogue, playDialogue, type ServedTeam } from '../../../../cli/serve/team.ts';
 import { read } from '../../../../cli/serve/http.ts';
+import { usageOf } from './answers.ts';
 import { readChat, seedOf, stopsOf, turnOf, type ChatFields } from './openai.ts';
 
 /** A parsed request to a team. */
@@ -245,14 +246,7 @@ export interface TeamHead {
   promptTokens: number;
 }
 
-const usageOf = ({ promptTokens }: TeamHead, answers: readonly TeamAnswer[]) => {
-  const completionTokens = answers.reduce((sum, { tokens }) => sum + tokens, 0);
-  return {
-    prompt_tokens: promptTokens,
-    completion_tokens: completionTokens,
-    total_tokens: promptTokens + completionTokens,
-  };
-};
+const lengthsOf = (answers: readonly TeamAnswer[]) => answers.map(({ tokens }) => tokens);
 
 /** The complete response. */
 export function teamResponse(head: TeamHead, answers: readonly TeamAnswer[]): object {
@@ -265,7 +259,7 @@ export function teamResponse(head: TeamHead, answers: readonly TeamAnswer[]): ob
       logprobs: null,
       finish_reason: reason,
     })),
-    usage: usageOf(head, answers),
+    usage: usageOf(head, lengthsOf(answers)),
   };
 }
 
@@ -283,7 +277,7 @@ export function teamChunk(head: TeamHead, choice: number, { reasoning, content, 
 /** The last chunk, with the token counts, of a response whose client has asked for them. */
 export const teamUsage = (head: TeamHead, answers: readonly TeamAnswer[]): object => ({
   ...chunkOf(head, []),
-  usage: usageOf(head, answers),
+  usage: usageOf(head, lengthsOf(answers)),
 });
 
 const chunkOf = ({ id, created, model }: TeamHead, choices: object[]) => ({

@@ -1,12 +1,11 @@
 // Tests the answers of a served verifier, and that requests to it have a time limit, whatever tokenizer the run has.
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, expect, it } from 'vitest';
 import { presetConfig } from '../../../config/presets.ts';
 import { assembleTeam } from '../../../training/team/team.ts';
 import { startRun } from '../../../training/testing/microRun.ts';
 import { onCpu } from '../../../training/testing/onCpu.ts';
-import { serverOf } from '../../../../cli/serve/server.ts';
+import { servedHere } from '../../../../cli/serve/testing/served.ts';
 import { rowsAsked } from './verify.ts';
 
 onCpu();
@@ -42,17 +41,8 @@ it('a tokenizer that does not finish is stopped, and the request is refused with
 it('a served verifier returns its belief for each answer', async () => {
   const run = await startRun({ agents: { protocol: 'debate', count: 2 }, verifier: { isTrained: true } });
   const { session } = run;
-  const server = await serverOf({
-    folder: 'public',
-    models: null,
-    session,
-    worlds: null,
-    guard: 'thisMachine',
-    origins: new Set<string>(),
-  });
+  const { server, url: place } = await servedHere({ session });
   servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const place = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const ask = async (completions: unknown) => {
     const body = { level: 1, problem: { shown: '1-2*9', hidden: { rule: '<precedence>' } }, completions };
     const response = await fetch(`${place}/verify`, {
