@@ -1,14 +1,8 @@
 // Checks that every door of `cothink serve` fulfils the requirements in door.ts.
 import { expect, it } from 'vitest';
 import { doorFacts, doorOptions, loadDoors } from './doors.ts';
+import { nothing } from './testing/served.ts';
 
-const nothing = {
-  models: null,
-  session: null,
-  worlds: null,
-  guard: 'thisMachine',
-  origins: new Set<string>(),
-} as const;
 const doors = await loadDoors();
 
 it.each(doors)('the server $name answers at its own paths and describes only what exists', (door) => {

@@ -4,15 +4,17 @@ import type { AddressInfo } from 'node:net';
 import type { Serving } from '../door.ts';
 import { serverOf } from '../server.ts';
 
+/** What a server has that serves only the page. */
+export const nothing: Serving = {
+  models: null,
+  session: null,
+  worlds: null,
+  guard: 'thisMachine',
+  origins: new Set<string>(),
+};
+
 /** Serves on a free port of this machine. Everything that is not given is absent. */
 export async function servedHere(parts: Partial<Serving>): Promise<{ server: Server; url: string }> {
-  const nothing = {
-    models: null,
-    session: null,
-    worlds: null,
-    guard: 'thisMachine',
-    origins: new Set<string>(),
-  } as const;
   const server = await serverOf({ folder: 'public', ...nothing, ...parts });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
