@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Serving } from '../door.ts';
 import { serverOf } from '../server.ts';
 
-/** What a server has that serves only the page. */
+/** The parts of a server that serves only the page. */
 export const nothing: Serving = {
   models: null,
   session: null,
