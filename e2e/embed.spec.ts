@@ -54,7 +54,10 @@ async function lineOf(link: string, visit: OpenVisit): Promise<string> {
 test('the line of HTML from Share shows the stage elsewhere, and stores nothing before the press', async ({
   visit,
 }) => {
-  const line = await lineOf('/?preset=micro&backend=cpu&warmStart.source=none&seed=5&view=stage', visit);
+  const line = await lineOf(
+    '/?preset=micro&iterations=5000&backend=cpu&warmStart.source=none&seed=5&view=stage',
+    visit,
+  );
   const { page, frame } = await frameIn(line, visit);
   await frame.getByRole('button', { name: 'Let them learn' }).waitFor();
   expect(await storedIn(frame)).toEqual([0, 0, 0, 0, 0]);

@@ -1,12 +1,12 @@
 // The film of a run is a file that a browser plays without the page.
 import { expect } from 'vitest';
 import { test } from './browser.ts';
-import { untilIteration, untilState } from './contract.ts';
+import { untilState } from './contract.ts';
 import { download } from './visitor.ts';
 
 test('the film of a run shows one scene after the other, and then its whole curve', async ({ open }) => {
   const page = await open(
-    '/?preset=micro&backend=cpu&warmStart.source=none&seed=5&evaluation.every=2&evaluation.problems=16&run.checkpointEvery=2&view=stage',
+    '/?preset=micro&backend=cpu&warmStart.source=none&seed=5&evaluation.every=2&evaluation.problems=16&run.checkpointEvery=2&run.iterations=6&view=stage',
   );
   const share = page.getByRole('button', { name: 'Share', exact: true });
   await share.click();
@@ -16,9 +16,7 @@ test('the film of a run shows one scene after the other, and then its whole curv
   await page.keyboard.press('Escape');
 
   await page.getByRole('button', { name: 'Let them learn' }).click();
-  await untilIteration(page, 6);
-  await page.getByRole('button', { name: 'Pause' }).click();
-  await untilState(page, ['paused']);
+  await untilState(page, ['done']);
   await share.click();
   const { bytes, name } = await download(dialog, 'Save the film of this run');
   expect(name).toMatch(/-film\.svg$/);

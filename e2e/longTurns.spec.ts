@@ -8,11 +8,11 @@ import type { GroupInspection } from '../src/records/inspection.ts';
 import { test } from './browser.ts';
 import { step, untilState } from './contract.ts';
 import { readStore } from './database.ts';
-import { faultsInBothThemes, isWide, modelsOf } from './visitor.ts';
+import { faultsInBothThemes, isWide, modelsOf, spilling } from './visitor.ts';
 
 const link = [
   '/?preset=passItOn&backend=cpu&seed=3&agents.metaWindow=200&agents.reasonWindow=200&agents.roundLimit=2',
-  'learning.problemsPerIteration=1&learning.groupSize=2&evaluation.problems=1&run.iterations=3&run.checkpointEvery=1',
+  'learning.problemsPerIteration=1&learning.groupSize=2&evaluation.problems=8&run.iterations=3&run.checkpointEvery=1',
   'optimiser.learningRate=0.01',
 ].join('&');
 
@@ -22,7 +22,8 @@ const small = { ...sampleShape(), maxPositions: 2048 };
  * second, so it shows the message several times while it is sampled.
  */
 const slow = { ...small, hiddenSize: 128, intermediateSize: 256, numLayers: 6, headSize: 32 };
-const oneRound = link.replace('roundLimit=2', 'roundLimit=1');
+/** Messages of more than the ten lines that are shown while a message grows. */
+const oneRound = link.replace('roundLimit=2', 'roundLimit=1').replaceAll('Window=200', 'Window=256');
 
 async function bringSample(page: Page, shape = small): Promise<void> {
   const files = sampleFiles({ shape, weights: talkativeWeights(shape) });
@@ -51,6 +52,9 @@ test('long messages are shown as running text, can be folded, and can be searche
   await bringSample(page);
   await step(page, 1);
   await untilState(page, ['paused']);
+
+  // The lines above the dialogue are long for this model, and need their own room.
+  expect(await spilling(page)).toEqual([]);
 
   // The text on the page is the stored message.
   const [stored] = await readStore<{ group: GroupInspection }>(page, 'shown');

@@ -88,7 +88,8 @@ const rulesOfColour = ['color-contrast', 'link-in-text-block'];
  * all rules, or only those in `rules`.
  */
 export async function faults(page: Page, part?: string, rules?: string[]): Promise<string[]> {
-  // Colours are checked after all animations have ended.
+  // Colours are checked after all animations have ended. A message that arrives meanwhile is not faded in.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.evaluate(() => {
     const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
     return Promise.allSettled(ending.map((animation) => animation.finished));
@@ -112,6 +113,14 @@ export async function faultsInBothThemes(page: Page, part?: string): Promise<str
 
 /** Returns whether the page is wider than its window. */
 export const isWide = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+
+/** Returns the parts of the laboratory whose content is drawn over the part below, as text. */
+export const spilling = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('.left > *, .centre > *, .right > *')]
+      .filter((part) => getComputedStyle(part).overflowY === 'visible' && part.scrollHeight > part.clientHeight + 1)
+      .map(({ className, scrollHeight, clientHeight }) => `${className}: ${scrollHeight} in ${clientHeight}`),
+  );
 
 /** Returns the elements whose content is wider than the element, as text. */
 export const cut = (page: Page, places: string[]) =>
