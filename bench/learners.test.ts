@@ -3,11 +3,10 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { learnerNames } from '../src/config/learners/registry.ts';
-import { benchConfig, measuredOn, plannedRows, rowKey, rowsOf } from './learners/plan.ts';
-import type { PlannedRow } from './learners/row.ts';
-import { learnerRow, learnersTable, type LearnerResult, type LearnersResults } from './learners/table.ts';
+import { benchConfig, plannedRows, rowKey, rowsOf } from './learners/plan.ts';
+import { learnerRow, type LearnerResult } from './learners/table.ts';
 import { appendRow, measureMissing, readRows } from './shared/rowStore.ts';
-import { inTurns, readResults } from './shared/runner.ts';
+import { inTurns } from './shared/runner.ts';
 
 it('every learner has a row, every row has its own name, and its settings can run', () => {
   const configs = plannedRows.map(({ settings }) => benchConfig(settings, 11));
@@ -27,20 +26,6 @@ it('rows of VDN, QMIX and CORY do not claim to be the published form', () => {
     expect(form, name).not.toBe('published');
     expect(`${name} ${variant}`, name).not.toMatch(/published/i);
   }
-});
-
-it('a row whose settings have changed their meaning since its measurement says so until it is measured again', () => {
-  const planned = plannedRows.find(({ name }) => name === 'grpoPublished') as PlannedRow;
-  expect(planned.settings.learning?.aggregation).toBe('trajectory');
-  expect(planned.older?.settings.learning?.aggregation).toBe('dialogue');
-  const { rows } = readResults<LearnersResults>('learners') as LearnersResults;
-  const kept = readRows<LearnerResult>('bench/results/learners.jsonl');
-  const keyOf = (settings: unknown) => rowKey({ name: 'grpoPublished', seed: 11, tokens: 120_000, settings });
-  const isMeasured = kept.has(keyOf(planned.settings));
-  expect(isMeasured || kept.has(keyOf(planned.older?.settings))).toBe(true);
-  const shown = rows.find(({ name }) => name === 'grpoPublished');
-  expect(shown?.older).toBe(isMeasured ? undefined : planned.older?.says);
-  if (!isMeasured) expect(learnersTable({ ...measuredOn, machine: '', rows })).toContain('(older: ');
 });
 
 it('all rows share world, size and warm start', () => {
@@ -102,7 +87,7 @@ it('a learner meets its goal only if every seed has gained enough', () => {
   const result = (before: number, after: number) =>
     ({
       ...{ before: { accuracy: before }, after: { accuracy: after }, seed: 1, commit: 'c' },
-      ...{ seconds: 10, kl: 0, entropy: 0, iterations: 1, sampledTokens: 1, maskedAfter: null },
+      ...{ seconds: 10, kl: 0, entropy: 0, iterations: 1, sampledTokens: 1, maskedAfter: null, explained: {} },
     }) as LearnerResult & { seed: number; commit: string };
   const [planned] = plannedRows as [(typeof plannedRows)[0]];
   expect(learnerRow(planned, [result(0.5, 0.7), result(0.5, 0.61)])).toMatchObject({ isMet: true, masked: null });

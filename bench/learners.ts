@@ -33,10 +33,8 @@ await runRows({
   results: (done) => {
     const rows = plannedRows.flatMap((row) => {
       const found = seeds.flatMap((seed) => {
-        const ofOlder = () => row.older && done.get(jobOf({ ...row, ...row.older }, seed, sampledTokens).key);
-        const now = done.get(jobOf(row, seed, sampledTokens).key);
-        const kept = now ?? ofOlder();
-        return kept ? [{ seed, commit: kept.commit, isOlder: now === undefined, ...kept.result }] : [];
+        const kept = done.get(jobOf(row, seed, sampledTokens).key);
+        return kept ? [{ seed, commit: kept.commit, ...kept.result }] : [];
       });
       return found.length === 0 ? [] : [learnerRow(row, found)];
     });
@@ -52,7 +50,7 @@ function plannedRow(name: string): PlannedRow {
   return found;
 }
 
-function jobOf({ name, storedAs, settings, tokens }: PlannedRow, seed: number, budget: number): Job {
-  const job = { name: storedAs ?? name, seed, settings, tokens: tokens ?? budget };
+function jobOf({ name, settings, tokens }: PlannedRow, seed: number, budget: number): Job {
+  const job = { name, seed, settings, tokens: tokens ?? budget };
   return { ...job, key: rowKey(job), warmStart: warmStartFile(benchConfig(settings, seed)) };
 }

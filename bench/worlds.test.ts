@@ -41,7 +41,8 @@ it('the key of a row depends on its name, level, seed and settings', () => {
 
 const at = (accuracy: number) => ({ accuracy, low: 0, high: 1 });
 const result = (before: number, after: number): WorldResult & { seed: number; commit: string } => ({
-  ...{ learner: 'grpo', protocol: 'reMA', ceiling: 0.5, before: at(before), after: at(after), masked: 0.1 },
+  ...{ learner: 'grpo', protocol: 'reMA', ceiling: 0.5, before: at(before), after: at(after) },
+  ...{ lowBefore: at(before), lowAfter: at(after), masked: 0.1 },
   ...{
     single: null,
     vote: null,

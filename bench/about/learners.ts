@@ -14,6 +14,7 @@ import { canMatter } from '../../src/config/matters.ts';
 import { parseConfig, withSettings } from '../../src/config/parse.ts';
 import { publishedForm } from '../../src/config/recipe.ts';
 import type { Config } from '../../src/config/schema.ts';
+import { lowTemperature } from '../../src/records/metrics.ts';
 import type { FormulaLine, TermName } from '../../src/records/formula.ts';
 import { formulaTerms } from '../../src/records/formulaTerms.ts';
 import { formulaOf } from '../../src/training/inspect/formula.ts';
@@ -137,13 +138,15 @@ function measuredOf(name: LearnerName): string {
   const results = readResults<LearnersResults>('learners')?.rows ?? [];
   const rows = rowsOf(name).map((row) => ({ ...row, result: results.find((result) => result.name === row.name) }));
   return [
-    `Accuracy before and after training, measured by ${code('npm run bench:learners')}. [\`results.md\`](../../../../docs/results.md#which-learner-learns-and-at-what-price) shows the rows of all learners and explains how they are measured:`,
+    `Accuracy before and after training, at temperature 1 and at temperature ${lowTemperature}, measured by ${code('npm run bench:learners')}. [\`results.md\`](../../../../docs/results.md#which-learner-learns-and-at-what-price) shows the rows of all learners and explains how they are measured:`,
     table(
       [
         ['Row', (row) => code(row.name)],
-        ['Variant', ({ variant, result }) => (result?.older ? `${variant} (older: ${result.older})` : variant)],
+        ['Variant', ({ variant }) => variant],
         ['Before', ({ result }) => result && spread(result.before)],
         ['After', ({ result }) => result && spread(result.after)],
+        [`Before at ${lowTemperature}`, ({ result }) => result?.lowBefore?.toFixed(3)],
+        [`After at ${lowTemperature}`, ({ result }) => result?.lowAfter?.toFixed(3)],
       ],
       rows,
     ),

@@ -1,6 +1,7 @@
 // The results of `npm run bench:learn -- --opening`, as a table.
 import { tInterval } from '../../src/base/intervals.ts';
 import { mean, median } from '../../src/base/stats.ts';
+import { lowTemperature } from '../../src/records/metrics.ts';
 import { factLine, spread, table, type Column } from '../shared/table.ts';
 import { openingLevels, openings, type Opening, type OpeningResult } from './opening.ts';
 
@@ -74,6 +75,13 @@ const columns: Column<Line>[] = [
   ['Seeds', ({ pairs }) => pairs.map((pair) => pair.opened.seed).join(', ')],
   [`${opened}, at the end`, over((pair) => last(pair.opened).accuracy)],
   [`${former}, at the end`, over((pair) => last(pair.former).accuracy)],
+  ...openings.map((preset, i): Column<Line> => [
+    `${preset}, at temperature ${lowTemperature}`,
+    ({ pairs }) => {
+      const low = pairs.flatMap((pair) => (i === 0 ? pair.opened : pair.former).lowAfter?.accuracy ?? []);
+      return low.length === pairs.length && spread(tInterval(low));
+    },
+  ]),
   ['Difference by seed', over((pair) => last(pair.opened).accuracy - last(pair.former).accuracy)],
   ['On the way: difference by seed', over((pair) => onTheWay(pair.opened) - onTheWay(pair.former))],
   ['Seeds ahead on the way', ({ pairs }) => `${pairs.filter(isAhead).length} of ${pairs.length}`],

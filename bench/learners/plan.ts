@@ -75,10 +75,8 @@ export const plannedRows: readonly PlannedRow[] = [
   }),
 ];
 
-function planned(learner: LearnerName, { settings: stated, older, ...row }: StatedRow): PlannedRow {
-  const settings = stated ?? withSettings({} as Config, ownForm(learner, parseConfig({})));
-  if (!older) return { ...row, settings };
-  return { ...row, settings, older: { settings: withSettings(settings as Config, older.changed), says: older.says } };
+function planned(learner: LearnerName, { settings, ...row }: StatedRow): PlannedRow {
+  return { ...row, settings: settings ?? withSettings({} as Config, ownForm(learner, parseConfig({}))) };
 }
 
 function row(name: string, variant: string, settings: ConfigInput): PlannedRow {

@@ -1,5 +1,4 @@
 // A row of the comparison of learners: as the folder of its learner states it, and as it is planned (plan.ts).
-import type { Settings } from '../../src/base/errors.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
 
 export interface PlannedRow {
@@ -12,14 +11,7 @@ export interface PlannedRow {
    * cannot use it completely, and `ours` the best known form. Absent for a variant about something else.
    */
   form?: 'published' | 'nearest' | 'ours';
-  /** The former name under which its finished rows are stored, if it had one. */
-  storedAs?: string;
   settings: ConfigInput;
-  /**
-   * The settings with which the row was measured, if their meaning has changed since. The row is shown with a note
-   * until it is measured again.
-   */
-  older?: { settings: ConfigInput; says: string };
   /** Number of sampled tokens of a row that is known to need a different number. */
   tokens?: number;
   /**
@@ -30,9 +22,7 @@ export interface PlannedRow {
 }
 
 /** A row in `bench.ts` of its learner's folder. */
-export interface StatedRow extends Omit<PlannedRow, 'settings' | 'older'> {
+export interface StatedRow extends Omit<PlannedRow, 'settings'> {
   /** The settings of the row; absent for the form that choosing the learner sets, in the protocol of all rows. */
   settings?: ConfigInput;
-  /** The settings whose meaning has changed, with the values of its measurement. */
-  older?: { changed: Settings; says: string };
 }

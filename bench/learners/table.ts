@@ -10,12 +10,7 @@ import type { BudgetRun } from '../shared/trainUntil.ts';
 import { leastGain, type measuredOn } from './plan.ts';
 import type { PlannedRow } from './row.ts';
 
-export interface LearnerResult extends Omit<BudgetRun, 'explained' | 'lowBefore' | 'lowAfter'> {
-  /** Rows of earlier versions do not have this. */
-  lowBefore?: BudgetRun['lowBefore'];
-  lowAfter?: BudgetRun['lowAfter'];
-  /** Rows of earlier versions do not have this. */
-  explained?: BudgetRun['explained'];
+export interface LearnerResult extends BudgetRun {
   parameters: Config['agents']['parameters'];
   protocol: Config['agents']['protocol'];
   warmStartSteps: number;
@@ -31,10 +26,7 @@ export type LearnerRow = ReturnType<typeof learnerRow>;
 export type LearnersResults = typeof measuredOn & { machine: string; rows: LearnerRow[] };
 
 /** One row from the finished seeds of a learner. */
-export function learnerRow(
-  planned: PlannedRow,
-  seeds: readonly (LearnerResult & { seed: number; commit: string; isOlder?: boolean })[],
-) {
+export function learnerRow(planned: PlannedRow, seeds: readonly (LearnerResult & { seed: number; commit: string })[]) {
   const first = seeds[0] as LearnerResult;
   const of = (read: (result: LearnerResult) => number | null) => {
     const values = seeds.map(read);
@@ -42,21 +34,19 @@ export function learnerRow(
   };
   const over = (values: number[]): Spread => tInterval(values);
   const gains = seeds.map(({ before, after }) => after.accuracy - before.accuracy);
-  const explained = of((result) => result.explained?.['losses/explained_variance']?.at(-1) ?? null);
+  const explained = of((result) => result.explained['losses/explained_variance']?.at(-1) ?? null);
   const isExplained = (explained ?? 0) >= (planned.leastExplained ?? 0);
   return {
     name: planned.name,
     learner: planned.settings.learning?.learner ?? 'grpo',
     variant: planned.variant,
-    /** The settings whose meaning has changed since a part of it was measured. */
-    ...(planned.older && seeds.some(({ isOlder }) => isOlder) && { older: planned.older.says }),
     /** Absent for a variant about something else. */
     ...(planned.form && { form: planned.form }),
     protocol: first.protocol,
     parameters: first.parameters,
     before: over(seeds.map(({ before }) => before.accuracy)),
     after: over(seeds.map(({ after }) => after.accuracy)),
-    /** At low temperature; null if an earlier version measured it. */
+    /** At low temperature; null after a failure. */
     lowBefore: of((result) => result.lowBefore?.accuracy ?? null),
     lowAfter: of((result) => result.lowAfter?.accuracy ?? null),
     /** Accuracy after training with the messages hidden. */
@@ -71,7 +61,7 @@ export function learnerRow(
     /** Share of the returns' variance that the critic explained in the last quarter; null without one. */
     explained,
     /** The explained share in each quarter, overall and at the turns of each role. */
-    explainedByQuarter: byQuarter(seeds.flatMap(({ explained }) => (explained ? [explained] : []))),
+    explainedByQuarter: byQuarter(seeds.map(({ explained }) => explained)),
     warmStartSteps: first.warmStartSteps,
     warmStartSeconds: of(({ warmStartSeconds }) => warmStartSeconds),
     leastGain: Math.min(...gains),
@@ -89,7 +79,7 @@ export function learnerRow(
 }
 
 /** Returns means over seeds for each role; '' stands for all turns. */
-function byQuarter(seeds: readonly NonNullable<LearnerResult['explained']>[]): Record<string, number[]> {
+function byQuarter(seeds: readonly LearnerResult['explained'][]): Record<string, number[]> {
   const names = [...new Set(seeds.flatMap(Object.keys))];
   return Object.fromEntries(
     names.map((name) => [
@@ -102,7 +92,7 @@ function byQuarter(seeds: readonly NonNullable<LearnerResult['explained']>[]): R
 const columns: Column<LearnerRow>[] = [
   ['Row', ({ name }) => name],
   ['Learner', ({ learner }) => learner],
-  ['Variant', ({ variant, older }) => (older ? `${variant} (older: ${older})` : variant)],
+  ['Variant', ({ variant }) => variant],
   ['Protocol', ({ protocol }) => protocol],
   ['Parameters', ({ parameters }) => parameters],
   ['Before', ({ before }) => spread(before)],

@@ -58,7 +58,7 @@ export async function trainUntil(
   const { iterations: last } = checkpoint.config.run;
   const low = async () => (atLowTemperature && !failure() ? await lowTemperatureShare(session) : null);
   const lowBefore = await low();
-  while (session.run.iteration < last && !isEnough(session) && !failure()) await session.train(1);
+  while (!isEnough(session) && session.run.iteration < last && !failure()) await session.train(1);
   const seconds = (busyMs() - startedMs) / 1000;
   if (!failure() && evaluations.at(-1)?.iteration !== session.run.iteration) await session.evaluate();
   const lowAfter = await low();

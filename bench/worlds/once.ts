@@ -27,7 +27,7 @@ export async function worldOnce(settings: ConfigInput, level: number, seed: numb
   const config = worldConfig(settings, level, seed);
   const { checkpoint, seconds: warmStartSeconds } = await benchStart(config);
   const team = await trained(checkpoint, () => false);
-  const { sampledTokens, iterations, seconds, worldShare, first, last } = team;
+  const { sampledTokens, iterations, seconds, worldShare, first, last, lowBefore, lowAfter } = team;
   return {
     learner: config.learning.learner,
     protocol: config.agents.protocol,
@@ -35,6 +35,8 @@ export async function worldOnce(settings: ConfigInput, level: number, seed: numb
     ceiling: last.ceiling,
     before: share(first),
     after: share(last),
+    /** At low temperature, where an agent nearly always gives its likeliest output. */
+    ...{ lowBefore, lowAfter },
     /** Accuracy of the trained team with hidden messages; null if no agent sends another a message. */
     masked: last.maskedMessage ?? null,
     ...(await controls(config, sampledTokens)),
@@ -68,7 +70,7 @@ async function voteOf(config: Config, weights: NamedArray[]): Promise<number> {
 }
 
 async function trained(checkpoint: Checkpoint, isEnough: (session: Session) => boolean) {
-  const run = await trainUntil(checkpoint, isEnough);
+  const run = await trainUntil(checkpoint, isEnough, { atLowTemperature: true });
   if (run.failure !== '') throw new Error(run.failure);
   return { ...run, first: run.evaluations[0] as Evaluation, last: run.evaluations.at(-1) as Evaluation };
 }

@@ -1,6 +1,7 @@
 // The table of `npm run bench:worlds`: one row for each world and level, with its seeds next to each other.
 import { mean } from '../../src/base/stats.ts';
 import { worldForms, type WorldName } from '../../src/config/worlds/registry.ts';
+import { lowTemperature } from '../../src/records/metrics.ts';
 import { factLine, table, type Column } from '../shared/table.ts';
 import type { WorldResult } from './once.ts';
 import { leastGain, type PlannedWorld } from './plan.ts';
@@ -32,8 +33,10 @@ export function worldRow(
     /** The share of an iteration's time that the world's own code takes. */
     worldShare: meanOf(({ worldShare }) => worldShare),
     /** Accuracies as shares; null if the world does not support such a team. */
-    seeds: results.map(({ seed, commit, before, after, masked, single, vote }) => ({
-      ...{ seed, commit, before: before.accuracy, after: after.accuracy, masked, single, vote },
+    seeds: results.map(({ seed, commit, before, after, lowBefore, lowAfter, masked, single, vote }) => ({
+      ...{ seed, commit, before: before.accuracy, after: after.accuracy },
+      ...{ lowBefore: lowBefore?.accuracy ?? null, lowAfter: lowAfter?.accuracy ?? null },
+      ...{ masked, single, vote },
     })),
     leastGain: least,
     /** Whether every seed gained enough. */
@@ -54,6 +57,8 @@ const columns: Column<WorldRow>[] = [
   ['Ceiling', ({ ceiling }) => ceiling.toFixed(2)],
   ['Before', each(({ before }) => before)],
   ['After', each(({ after }) => after)],
+  [`Before at ${lowTemperature}`, each(({ lowBefore }) => lowBefore)],
+  [`After at ${lowTemperature}`, each(({ lowAfter }) => lowAfter)],
   ['Least gain', ({ leastGain: gain }) => gain.toFixed(2)],
   ['Suddenly unheard', each(({ masked }) => masked)],
   ['Single', each(({ single }) => single)],

@@ -9,7 +9,6 @@ export const rows: readonly StatedRow[] = [
     name: 'coryNearest',
     variant: 'its settings, without pioneer and observer, with GRPO instead of PPO',
     form: 'nearest',
-    storedAs: 'coryPublished',
   },
   {
     name: 'cory',

@@ -9,12 +9,6 @@ export const rows: readonly StatedRow[] = [
     name: 'grpoPublished',
     variant: 'as published',
     form: 'published',
-    // The rows with a network shared by all agents were measured when the value `trajectory` of a setting still meant
-    // the whole dialogue. Therefore, this value is replaced by `dialogue` in these rows.
-    older: {
-      changed: { 'learning.aggregation': 'dialogue' },
-      says: 'with the dialogue of both agents as one trajectory',
-    },
   },
   {
     name: 'treePublished',

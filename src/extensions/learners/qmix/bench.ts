@@ -8,7 +8,6 @@ export const rows: readonly StatedRow[] = [
     name: 'qmixResidual',
     variant: 'token ratio, credit of the critic and its residual',
     form: 'ours',
-    storedAs: 'qmixPublished',
   },
   {
     name: 'qmix',

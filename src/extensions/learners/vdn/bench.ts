@@ -8,7 +8,6 @@ export const rows: readonly StatedRow[] = [
     name: 'vdnResidual',
     variant: 'token ratio, credit of the critic and its residual',
     form: 'ours',
-    storedAs: 'vdnPublished',
   },
   {
     name: 'vdn',
