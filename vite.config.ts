@@ -2,13 +2,14 @@
 // both take their headers from scripts/headers.mjs.
 import { readFileSync } from 'node:fs';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { defineConfig, Visitor, type Plugin, type Rolldown } from 'vite';
+import { defineConfig, type Plugin, type Rolldown } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { galleryFigures } from './scripts/galleryFigures.mjs';
 import { developmentHeaders, headersFile, metaPolicy, servedHeaders } from './scripts/headers.mjs';
 import { phraseKey, shortKeys } from './src/base/phraseKey.ts';
 import { licenceNotices } from './scripts/licences.mjs';
 import { withoutUnusedKernels } from './scripts/unusedKernels.mjs';
+import { withoutNotes, withoutUnusedParts, worldsWhenNeeded } from './scripts/lessCode.mjs';
 
 const licences = licenceNotices();
 
@@ -194,77 +195,6 @@ function partsNeeding(id: string, part: RegExp, modules: Rolldown.ChunkingContex
     else look.push(...(modules.getModuleInfo(at)?.importers ?? []));
   }
   return needing;
-}
-
-/**
- * Leaves out what the page does not do with TensorFlow.js: its optimisers (the page has its own in src/engine), its storage of
- * models (src/storage), and two packages that it needs only to draw random numbers (src/base/random.ts) and to hash strings.
- */
-function withoutUnusedParts(): Plugin {
-  const unused = `() => { throw new Error('TensorFlow.js draws no random numbers here; use src/base/random.ts'); }`;
-  const storage = (name: string) =>
-    `export class ${name} { static URL_SCHEME = '${name}://'; } export class ${name}Manager {}`;
-  /** The replacement of each import, by its end. */
-  const parts: Readonly<Record<string, string>> = {
-    seedrandom: `export const alea = ${unused};`,
-    long: 'export default { fromString: () => null };',
-    register_optimizers: 'export const registerOptimizers = () => undefined;',
-    indexed_db: storage('BrowserIndexedDB'),
-    local_storage: storage('BrowserLocalStorage'),
-  };
-  return {
-    name: 'without-unused-parts',
-    apply: 'build',
-    enforce: 'pre',
-    resolveId(id, importer = '') {
-      const name = id.split('/').at(-1) as string;
-      return Object.hasOwn(parts, name) && importer.includes('/@tensorflow/') ? `\0unused-${name}` : null;
-    },
-    load: (id) => (id.startsWith('\0unused-') ? parts[id.replace('\0unused-', '')] : null),
-  };
-}
-
-/** Leaves out the list of all worlds, so that the page loads the code of a world when it is first needed. */
-function worldsWhenNeeded(): Plugin {
-  return {
-    name: 'worlds-when-needed',
-    apply: 'build',
-    enforce: 'pre',
-    load: { filter: { id: /\/src\/tasks\/worldsAtOnce\.ts$/ }, handler: () => 'export const atOnce = {};' },
-  };
-}
-
-/** Texts about settings, presets and worlds stand in tables that page and workers share, and are read on the page alone. */
-const readOnPage = ['help', 'source', 'group', 'sentence', 'paidOn', 'hint'];
-
-function withoutNotes(): Plugin {
-  return {
-    name: 'without-notes',
-    enforce: 'post', // once it is JavaScript
-    transform: {
-      filter: { id: /\/src\/config\// },
-      handler(code) {
-        const texts: { start: number; end: number }[] = [];
-        new Visitor({
-          ObjectExpression({ properties }) {
-            const texted = properties.flatMap((property) =>
-              property.type === 'Property' &&
-              property.key.type === 'Identifier' &&
-              (property.value.type === 'Literal' || property.value.type === 'TemplateLiteral')
-                ? [{ name: property.key.name, value: property.value }]
-                : [],
-            );
-            // A source or a group beside a help or a sentence is one of notes; another may be a value.
-            if (!texted.some(({ name }) => name === 'help' || name === 'sentence')) return;
-            texts.push(...texted.flatMap(({ name, value }) => (readOnPage.includes(name) ? [value] : [])));
-          },
-        }).visit(this.parse(code));
-        texts.sort((a, b) => a.start - b.start);
-        const kept = texts.map(({ start }, i) => code.slice(texts[i - 1]?.end ?? 0, start));
-        return { code: [...kept, code.slice(texts.at(-1)?.end ?? 0)].join("''"), map: null };
-      },
-    },
-  };
 }
 
 /** Measurements lie beside the page: those of claims for the board, and the gains of presets for the gallery. */

@@ -10,8 +10,8 @@ import { Check } from './clusters/launched.mjs';
 export const quick = ['--set', 'run.backend=cpu', '--set', 'run.iterations=1', '--set', 'evaluation.problems=8'];
 
 /**
- * Packs and starts the program. Returns its path, a run that it trained, and the results; `check.ends` deletes the
- * program.
+ * Packs and starts the program. Returns its path, the packed file, a run that it trained, and the results; `check.ends`
+ * deletes the program.
  */
 export function packedProgram() {
   const npm = (/** @type {string[]} */ ...args) =>
@@ -19,18 +19,21 @@ export function packedProgram() {
   const check = new Check('npx', npm('--version').stdout.trim());
   buildPage();
   runOrThrow(process.execPath, [path.join(root, 'cli', 'build.mjs')], { stdio: 'pipe' });
-  const { stdout, stderr } = npm('pack', '--json', '--pack-destination', check.folder);
+  const { stdout, stderr } = npm('pack', '--json', '--foreground-scripts=false', '--pack-destination', check.folder);
   /** @type {{ filename: string, files: { path: string }[] }[]} */
   const [pack = { filename: '', files: [] }] = JSON.parse(stdout || '[]');
   const names = pack.files.map((file) => file.path);
-  const strange = names.filter((name) => !/^(dist|dist-cli)\/|^(package\.json|README\.md|LICENSE)$/.test(name));
+  const strange = names.filter(
+    (name) => !/^(dist|dist-cli|dist-lib)\/|^(package\.json|README\.md|LICENSE)$/.test(name),
+  );
   const needed = [
     ...['dist/index.html', 'dist/warmstart/', 'dist/licences.txt'],
     ...['dist-cli/main.mjs', 'dist-cli/licences.txt', 'LICENSE'],
+    ...['dist-lib/index.js', 'dist-lib/index.d.ts', 'dist-lib/kernels.wasm', 'dist-lib/licences.txt'],
   ];
   const isWhole = needed.every((start) => names.some((name) => name.startsWith(start)));
   check.says(
-    'npm packs the page, the program, the licences of both and nothing else',
+    'npm packs the page, the program, the library, their licences and nothing else',
     isWhole && strange.length === 0,
     `${strange} ${stderr}`,
   );
@@ -77,6 +80,7 @@ export function packedProgram() {
   return {
     check,
     program: path.join(packages, 'cothink', 'dist-cli', 'main.mjs'),
+    tarball: check.at(pack.filename),
     run: check.at('elsewhere', 'first'),
   };
 }

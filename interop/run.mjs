@@ -12,6 +12,7 @@ import { installPackages, root } from '../scripts/freshness.mjs';
 import { kubernetesChecked, schemaChecked } from './clusters/kubernetes.mjs';
 import { rayChecked } from './clusters/ray.mjs';
 import { slurmChecked } from './clusters/slurm.mjs';
+import { libraryChecked } from './library.mjs';
 import { packedProgram, quick } from './packed.mjs';
 import { counted, failedIn, inOrder, ownProgram, pinned, readyLlamaCpp, readyPython, together } from './tools.mjs';
 
@@ -122,6 +123,7 @@ if (isLong) found = together(found, await learningChecked());
 const packed = packedProgram();
 if (isUsual) {
   found = together(found, await programChecked(packed));
+  found = together(found, await libraryChecked(path.resolve(packed.program, '../..'), packed.tarball));
   found = together(found, await schemaChecked(packed.program));
 }
 for (const name of named) found = together(found, (await engines[name]?.(packed.program)) ?? {});

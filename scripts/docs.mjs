@@ -8,6 +8,7 @@ import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { createServer } from 'vite';
 import { root } from './freshness.mjs';
+import { libraryList } from '../library/listing.mjs';
 import { survey } from './house.mjs';
 import { wasmUrlForNode } from './nodePlugins.mjs';
 
@@ -50,6 +51,7 @@ const ownBlocks = {
   house: houseTable,
   cli: commandHelp,
   lessons: lessonFields,
+  library: libraryList,
 };
 /** @type {Record<string, () => string | Promise<string>>[]} */
 const sources = [ownBlocks, benchTables, aboutBlocks, coverageBlocks];

@@ -25,6 +25,7 @@ const pageSources = [
   'scripts/runTs.mjs',
   'scripts/nodePlugins.mjs',
   'scripts/headers.mjs',
+  'scripts/lessCode.mjs',
   'scripts/licences.mjs',
 ];
 

@@ -82,7 +82,7 @@ export function wasmBesideBundle() {
       const file = decodeURIComponent(id.slice('\0wasm-beside:'.length, -'.mjs'.length));
       const fileName = path.basename(file);
       this.emitFile({ type: 'asset', fileName, source: readFileSync(file) });
-      return `export default new URL(${JSON.stringify(`./${fileName}`)}, import.meta.url).href;`;
+      return `export default new URL(/* @vite-ignore */ ${JSON.stringify(`./${fileName}`)}, import.meta.url).href;`;
     },
   };
 }

@@ -1,7 +1,9 @@
 // Runs a dialogue whose messages are typed by the visitor or drawn at random, without a trained network. The turn loop
 // is the same as in training. The loop stops when the next message has not been typed yet. After the visitor has typed
 // this message, the dialogue is run again from its start.
+import { FormatError } from '../base/errors.ts';
 import { Draws, streams } from '../base/random.ts';
+import { spoken } from '../base/spoken.ts';
 import type { Config } from '../config/schema.ts';
 import { protocolOf, type Protocol } from '../records/protocol.ts';
 import type { DecodeSession, Policy, SampledTurns } from '../records/policy.ts';
@@ -57,7 +59,7 @@ export async function playTrial({ world: asked, config, problem, said }: Trial):
       return [...Array.from({ length }, () => draws.pick(words)), tokenizer.id(end)];
     }
     const typed = (said as readonly (readonly TrialMessage[])[])[agent]?.[turn];
-    return typed ? tokenizer.encode(terminated({ ...typed, text: spaced(typed.text) })) : null;
+    return typed ? encoded(tokenizer, typed, 'text') : null;
   };
   let trajectory: Trajectory | null = null;
   let awaited: Awaited | null = null;
@@ -116,6 +118,32 @@ export const spaced = (text: string) =>
     .filter(Boolean)
     .map((word) => ` ${word}`)
     .join('');
+
+/**
+ * Encodes a typed text. If the text is not in the vocabulary, a space is put before each word, because the words of
+ * some vocabularies begin with a space. Throws FormatError with a word of the text that is not in the vocabulary.
+ */
+export function encoded(tokenizer: Tokenizer, { text, isFinish }: TrialMessage, what: string): number[] {
+  for (const written of [text, spaced(text)]) {
+    try {
+      return tokenizer.encode(terminated({ text: written, isFinish }));
+    } catch (thrown) {
+      if (!(thrown instanceof FormatError)) throw thrown;
+    }
+  }
+  const isKnown = (sign: string) => {
+    try {
+      return tokenizer.encode(sign).length > 0;
+    } catch {
+      return false;
+    }
+  };
+  const pieces = /\s/.test(text.trim()) ? text.split(/\s+/).filter(Boolean) : [...text];
+  const unknown = pieces.find((piece) => !isKnown(piece) && !isKnown(` ${piece}`)) ?? text;
+  throw new FormatError(
+    spoken`${what}: “${unknown}” is not in the vocabulary of this agent; use only words and symbols that occur in its messages.`,
+  );
+}
 
 /** The ids of the tokens that are words. */
 function drawnWords({ vocabSize, token }: Tokenizer): number[] {

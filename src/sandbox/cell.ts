@@ -6,6 +6,7 @@
 import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core';
 import { SandboxError } from '../base/errors.ts';
+import { nodeModule } from '../base/nodeModule.ts';
 import { spoken } from '../base/spoken.ts';
 import { prelude } from './prelude.ts';
 
@@ -82,7 +83,13 @@ async function newInterpreter(): Promise<Interpreter> {
   // QuickJS can limit its own allocations only on systems that report the size of each allocation. WebAssembly does
   // not, so the size of the whole memory is limited instead.
   const memory = new WebAssembly.Memory({ initial, maximum });
-  const own = newVariant(variant, { wasmLocation: wasmUrl, wasmMemory: memory });
+  // Node reads a file itself, because it cannot fetch one.
+  const node = wasmUrl.startsWith('file:') && nodeModule<{ readFileSync: (file: URL) => Uint8Array }>('node:fs');
+  const wasmBinary = node ? new Uint8Array(node.readFileSync(new URL(wasmUrl))).buffer : undefined;
+  const own = newVariant(variant, {
+    ...{ wasmLocation: wasmUrl, wasmMemory: memory },
+    ...(wasmBinary && { wasmBinary }),
+  });
   return { quickjs: await newQuickJSWASMModuleFromVariant(own), memory };
 }
 

@@ -8,11 +8,11 @@ import { ConfigError } from '../../../src/base/errors.ts';
 import { Draws, streams } from '../../../src/base/random.ts';
 import { reasonInEnglish } from '../../../src/base/spoken.ts';
 import type { Trajectory, TrialMessage } from '../../../src/records/trajectory.ts';
-import { Awaited, typingPolicy } from '../../../src/rollout/trial.ts';
+import { Awaited, encoded, typingPolicy } from '../../../src/rollout/trial.ts';
 import type { Split } from '../../../src/tasks/world.ts';
 import { readTerminated } from '../../../src/text/chatTemplate.ts';
 import type { Tokenizer } from '../../../src/text/tokenizer.ts';
-import { encoded } from '../../../src/training/interventions/tryTrajectory.ts';
+
 import { rollOut } from '../../../src/training/collect/collect.ts';
 import type { Team } from '../../../src/training/team/team.ts';
 import { BusyError, RequestError } from '../http.ts';

@@ -3,7 +3,7 @@
 // instead of twice. The pairs of instructions are found in the module's bytes and replaced by the same number of bytes,
 // so one file serves all engines. An engine always compiles the fused instruction in the same way, so identical runs
 // give identical results.
-import { nodeModule } from './nodeModule.ts';
+import { nodeModule } from '../../base/nodeModule.ts';
 
 /** The pattern that is replaced: `f32x4.mul`, `local.get` of the sum (with any index below 128), `f32x4.add`. */
 const pair = [0xfd, 0xe6, 0x01, 0x20, -1, 0xfd, 0xe4, 0x01];

@@ -17,10 +17,10 @@ import type { Role } from '../../records/ids.ts';
 import type { Policy } from '../../records/policy.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { Awaited, spaced, typingPolicy } from '../../rollout/trial.ts';
+import { Awaited, encoded, typingPolicy } from '../../rollout/trial.ts';
 import type { GivenTurn } from '../../rollout/request.ts';
 import { worldOf } from '../../tasks/registry.ts';
-import { endOfTurn, finish, terminated } from '../../text/chatTemplate.ts';
+import { endOfTurn, finish } from '../../text/chatTemplate.ts';
 import { ControlTokens, specialIn } from '../../text/controlTokens.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import { rollOut } from '../collect/collect.ts';
@@ -116,34 +116,4 @@ function freely(tokenizer: Tokenizer, { text, isFinish }: Pick<StandingTurn, 'te
   const controls = new ControlTokens(tokenizer, specialIn(tokenizer.json));
   const hidden = controls.hidden(text);
   return [...controls.readerOf(hidden)(hidden), tokenizer.id(isFinish ? finish : endOfTurn)];
-}
-
-/**
- * Encodes a typed text. If the text is not in the vocabulary, a space is put before each word, because the words of
- * some vocabularies begin with a space. Throws FormatError with a word of the text that is not in the vocabulary.
- */
-export function encoded(
-  tokenizer: Tokenizer,
-  { text, isFinish }: Pick<StandingTurn, 'text' | 'isFinish'>,
-  what: string,
-): number[] {
-  for (const written of [text, spaced(text)]) {
-    try {
-      return tokenizer.encode(terminated({ text: written, isFinish }));
-    } catch (thrown) {
-      if (!(thrown instanceof FormatError)) throw thrown;
-    }
-  }
-  const isKnown = (sign: string) => {
-    try {
-      return tokenizer.encode(sign).length > 0;
-    } catch {
-      return false;
-    }
-  };
-  const pieces = /\s/.test(text.trim()) ? text.split(/\s+/).filter(Boolean) : [...text];
-  const unknown = pieces.find((piece) => !isKnown(piece) && !isKnown(` ${piece}`)) ?? text;
-  throw new FormatError(
-    spoken`${what}: “${unknown}” is not in the vocabulary of this agent; use only words and symbols that occur in its messages.`,
-  );
 }

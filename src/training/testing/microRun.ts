@@ -112,13 +112,16 @@ export async function startRun(settings: ConfigInput = {}): Promise<MicroRun> {
   return openRun(await microCheckpoint(microConfig(settings)));
 }
 
+/** The number of all tensors. */
+export const tensorCount = (): number => tf.memory().numTensors;
+
 /**
  * The number of tensors that a run keeps between iterations. The decoding caches are freed before the count, so their
  * tensors are not included.
  */
 export function heldTensors({ session }: Pick<MicroRun, 'session'>): number {
   session.trainState.rooms?.dispose();
-  return tf.memory().numTensors;
+  return tensorCount();
 }
 
 /** A gate that is always open. */

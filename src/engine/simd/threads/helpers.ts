@@ -1,5 +1,5 @@
 // Starts helper threads, which are module workers in the browser and worker_threads in Node.
-import { nodeModule } from '../nodeModule.ts';
+import { nodeModule } from '../../../base/nodeModule.ts';
 import { partTaker, serve, type HelperTask } from './serve.ts';
 
 export interface Helper {

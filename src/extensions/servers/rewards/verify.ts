@@ -5,7 +5,7 @@ import { agentId } from '../../../records/ids.ts';
 import type { Turn } from '../../../records/trajectory.ts';
 import { readTerminated } from '../../../text/chatTemplate.ts';
 import type { Tokenizer } from '../../../text/tokenizer.ts';
-import { encoded } from '../../../training/interventions/tryTrajectory.ts';
+import { encoded } from '../../../rollout/trial.ts';
 import type { Session } from '../../../training/run/session.ts';
 import type { Team } from '../../../training/team/team.ts';
 import { answerRow, scoreAnswers } from '../../../training/verifier/verifier.ts';
