@@ -90,6 +90,27 @@ test('on another site, where a frame cannot store anything, the team learns all 
   await frame.getByText('This browser stores nothing here, so earlier answers are not kept.').first().waitFor();
 });
 
+test('the element cothink-run shows a run in a page of another site, and another one when its attributes change', async ({
+  visit,
+}) => {
+  const origin = inject('origin');
+  const element = `<cothink-run preset="micro" settings="backend=cpu&amp;warmStart.source=none&amp;run.seed=5" style="height: 500px"></cothink-run>`;
+  const { page, frame } = await frameIn(`<script src="${origin}/cothink-run.js"></script>${element}`, visit);
+  await frame.getByRole('button', { name: 'Let them learn' }).click();
+  const iteration = async () => Number(await frame.locator('html').getAttribute('data-iteration'));
+  await expect.poll(iteration, { timeout: 60_000 }).toBeGreaterThan(0);
+  const shown = page.locator('cothink-run');
+  expect(Math.round((await shown.boundingBox())?.height ?? 0)).toBe(500);
+  expect(await shown.locator('iframe').getAttribute('title')).toBe('Cothink');
+  const { violations } = await new AxeBuilder({ page }).include('cothink-run').analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  await shown.evaluate((one) => {
+    one.setAttribute('lang', 'de');
+    one.setAttribute('settings', 'backend=cpu&warmStart.source=none&run.seed=6');
+  });
+  await page.frameLocator('cothink-run iframe').getByRole('button', { name: 'Lernen lassen' }).waitFor();
+});
+
 test('the address of the page with view=embed may be framed too, and other views may not', async ({ visit }) => {
   const origin = inject('origin');
   const { frame } = await frameIn(`<iframe src="${origin}/?view=embed&lang=de" title="x"></iframe>`, visit);

@@ -49,10 +49,18 @@ export const embedHeaders = {
   'Content-Security-Policy': policyText({ ...policy, ...trustedTypes, 'frame-ancestors': ['*'] }),
 };
 /**
+ * The headers of the script that shows the page in a frame of another site.
+ * @type {Record<string, string>}
+ */
+const elementHeaders = { ...servedHeaders, 'Cross-Origin-Resource-Policy': 'cross-origin' };
+/** The files that other sites may load, with their headers. @type {Record<string, Record<string, string>>} */
+const forOtherSites = { '/embed.html': embedHeaders, '/cothink-run.js': elementHeaders };
+/**
  * The headers of a file.
  * @param {string} pathname the path of its address
  */
-export const headersFor = (pathname) => (pathname.endsWith('/embed.html') ? embedHeaders : servedHeaders);
+export const headersFor = (pathname) =>
+  Object.entries(forOtherSites).find(([name]) => pathname.endsWith(name))?.[1] ?? servedHeaders;
 
 /**
  * The rules for static hosts, in the form of a `_headers` file. Hosts join the headers of all rules that match a file, so
@@ -68,7 +76,7 @@ export function headersFile() {
   return [
     rule('/*', servedHeaders, true),
     ...own.map((at) => rule(at, servedHeaders)),
-    rule('/embed.html', embedHeaders),
+    ...Object.entries(forOtherSites).map(([at, headers]) => rule(at, headers)),
   ].join('');
 }
 /** @type {Record<string, string>} */
