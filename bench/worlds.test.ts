@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { modelGroups, presetConfig, presetGroups } from '../src/config/presets.ts';
 import { formOf, worldNames } from '../src/config/worlds/registry.ts';
 import type { Problem } from '../src/records/problem.ts';
 import { worlds } from '../src/tasks/registry.ts';
@@ -10,9 +11,14 @@ import { worldRow } from './worlds/table.ts';
 
 const [planned] = plannedWorlds as [(typeof plannedWorlds)[0]];
 
-it('every world has a row, and its settings can run', () => {
-  const worlds = plannedWorlds.map(({ settings }) => worldConfig(settings, 1, 11).world.name);
-  expect(new Set(worlds)).toEqual(new Set(worldNames));
+it('every world of which a preset needs no language model has a row, and its settings can run', () => {
+  const rows = plannedWorlds.map(({ settings }) => worldConfig(settings, 1, 11).world.name);
+  const ofModels = presetGroups
+    .filter((group) => modelGroups.includes(group))
+    .flatMap(({ names }) => names.map((name) => presetConfig(name).world.name));
+  const others = worldNames.filter((name) => !rows.includes(name));
+  expect(rows.length).toBeGreaterThanOrEqual(10);
+  expect(others.filter((name) => !ofModels.includes(name))).toEqual([]);
 });
 
 it('the controls answer alone or vote in the same world, with the rewards of the team', () => {
@@ -25,6 +31,14 @@ it('the controls answer alone or vote in the same world, with the rewards of the
     run: { seed: 12, iterations: 7 },
   });
   expect(vote).toMatchObject({ agents: { protocol: 'vote', count: voters }, reward: config.reward });
+});
+
+it('every world has its controls, or none if it does not support them', () => {
+  for (const { name, settings } of plannedWorlds)
+    for (const protocol of ['single', 'vote'] as const) {
+      const control = controlConfig(worldConfig(settings, 1, 11), protocol);
+      if (control) expect(control.agents.protocol, name).toBe(protocol);
+    }
 });
 
 it('the key of a row depends on its name, level, seed and settings', () => {

@@ -20,11 +20,14 @@ export interface PlannedWorld {
   settings: ConfigInput;
 }
 
-const every: readonly (readonly [string, { settings: ConfigInput }])[] = Object.entries(presets);
+const every: readonly (readonly [string, { settings: ConfigInput; model?: unknown }])[] = Object.entries(presets);
 
-/** The default, and each preset that names a world and does not set its level. */
-export const plannedWorlds: readonly PlannedWorld[] = every.flatMap(([name, { settings }]) =>
-  name === 'default' || (settings.world?.name && !settings.world.level)
+/**
+ * The default, and each preset that names a world and does not set its level. Presets for language models are measured by
+ * `npm run words`.
+ */
+export const plannedWorlds: readonly PlannedWorld[] = every.flatMap(([name, { settings, model }]) =>
+  name === 'default' || (settings.world?.name && !settings.world.level && model === undefined)
     ? [{ name, world: parseConfig(settings).world.name, settings }]
     : [],
 );
