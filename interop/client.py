@@ -153,6 +153,10 @@ try:
     check_team(client)
     check_world(client)
     check_shapes(client)
+    example = Path(__file__).parent.parent / "examples/team.py"
+    path = {**os.environ, "PYTHONPATH": str(folder / "installed")}
+    asked = subprocess.run([sys.executable, example, client.url], capture_output=True, text=True, timeout=60, env=path)
+    own("the example team.py asks the team", "rewards of 3 and 4 for 1-2*9: [1" in asked.stdout, asked.stdout + asked.stderr)
 finally:
     served.terminate()
     shutil.rmtree(folder)

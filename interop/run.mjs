@@ -14,6 +14,7 @@ import { rayChecked } from './clusters/ray.mjs';
 import { slurmChecked } from './clusters/slurm.mjs';
 import { libraryChecked } from './library.mjs';
 import { packedProgram, quick } from './packed.mjs';
+import { siteChecked } from './site.mjs';
 import { counted, failedIn, inOrder, ownProgram, pinned, readyLlamaCpp, readyPython, together } from './tools.mjs';
 
 /** @typedef {import('./tools.mjs').Counts} Counts */
@@ -124,6 +125,7 @@ const packed = packedProgram();
 if (isUsual) {
   found = together(found, await programChecked(packed));
   found = together(found, await libraryChecked(path.resolve(packed.program, '../..'), packed.tarball));
+  found = together(found, await siteChecked());
   found = together(found, await schemaChecked(packed.program));
 }
 for (const name of named) found = together(found, (await engines[name]?.(packed.program)) ?? {});

@@ -167,6 +167,8 @@ try:
     asyncio.run(check_openenv(place["url"]))
     check_validation(place["url"])
     check_rewards(place["url"])
+    example = subprocess.run([sys.executable, Path(__file__).parent.parent / "examples/openEnv.py", place["url"]], capture_output=True, text=True, timeout=60)
+    plays("the example openEnv.py plays a dialogue to its end", "reward " in example.stdout, example.stdout + example.stderr)
 finally:
     served.terminate()
 ends()

@@ -4,8 +4,12 @@ import { presetConfig, presets, type PresetName } from '../src/config/presets.ts
 import type { Config, ConfigInput } from '../src/config/schema.ts';
 import type { WorldName } from '../src/config/worlds/registry.ts';
 
-/** Values of settings, by section. docs/settings.md describes each of them. */
-export type Settings = ConfigInput;
+/**
+ * Values of settings, by section. docs/settings.md describes each of them. This is an interface, so that descriptions of the
+ * library name it instead of repeating all settings.
+ */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type
+export interface Settings extends ConfigInput {}
 
 export interface GivenSettings {
   /** The name of a preset, as in `cothink presets`. Without a preset, every setting has its default value. */

@@ -2,7 +2,7 @@
 import { reasonInEnglish } from '../src/base/spoken.ts';
 import { Draws, streams } from '../src/base/random.ts';
 import { worldNames, type WorldName } from '../src/config/worlds/registry.ts';
-import type { Problem } from '../src/records/problem.ts';
+import type { Problem as DrawnProblem } from '../src/records/problem.ts';
 import { playTrial } from '../src/rollout/trial.ts';
 import { checkWorld, loadWorlds, openWorld as openOwn, worlds } from '../src/tasks/registry.ts';
 import type { Split, World } from '../src/tasks/world.ts';
@@ -11,7 +11,11 @@ import { completeSettings, inWorld, type Settings } from './settings.ts';
 export * from './errors.ts';
 export { Draws, worldNames };
 export type { Answer, Assessment, Split, TurnAssessment, Utterance, World } from '../src/tasks/world.ts';
-export type { Problem, Settings, WorldName };
+export type { Settings, WorldName };
+
+/** One question with a checkable answer, as plain data. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type
+export interface Problem extends DrawnProblem {}
 
 /** Loads a built-in world. The code of each world is a file of its own, which is loaded only if it is needed. */
 export async function openWorld(name: WorldName): Promise<World> {
