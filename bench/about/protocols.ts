@@ -12,7 +12,7 @@ import type { Role } from '../../src/records/ids.ts';
 import { protocolOf, type Protocol } from '../../src/records/protocol.ts';
 import { worlds } from '../../src/tasks/registry.ts';
 import { code, table } from '../shared/table.ts';
-import { plannedWorlds } from '../worlds/plan.ts';
+import { worldPresets } from '../worlds/plan.ts';
 import { actingBy, named, refusedList, talkOf } from './together.ts';
 import { demonstrationOf, linesBlock } from './worlds.ts';
 
@@ -33,7 +33,7 @@ function listOfProtocols(): string {
 
 /** The settings of the preset that shows the protocol, or otherwise those of the first world that supports it. */
 function shownIn(name: NamedProtocol): Config {
-  const preset = plannedWorlds.find(({ settings }) => settings.agents?.protocol === name);
+  const preset = worldPresets.find(({ settings }) => settings.agents?.protocol === name);
   return preset ? parseConfig(preset.settings) : talkOf(name);
 }
 

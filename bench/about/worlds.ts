@@ -12,7 +12,7 @@ import type { World } from '../../src/tasks/world.ts';
 import { finish, readTerminated, roleHeaders } from '../../src/text/chatTemplate.ts';
 import type { Role } from '../../src/records/ids.ts';
 import { table, type Column } from '../shared/table.ts';
-import { plannedWorlds } from '../worlds/plan.ts';
+import { worldPresets } from '../worlds/plan.ts';
 
 /** A function that generates the block of each world, and one for the list of all. */
 export const worldBlocks: Readonly<Record<string, () => string | Promise<string>>> = {
@@ -82,7 +82,7 @@ function levelTable(world: World): string {
 
 /** A demonstrated problem of a level, in the protocol of the world's preset. */
 async function exampleOf(world: World, level: number): Promise<string> {
-  const settings = plannedWorlds.find((planned) => planned.world === world.name)?.settings ?? {};
+  const settings = worldPresets.find((planned) => planned.world === world.name)?.settings ?? {};
   const lines = await demonstrationOf(world, level, parseConfig(settings).agents);
   return [`A problem of level ${level} and its demonstration:`, linesBlock(lines)].join('\n\n');
 }

@@ -22,15 +22,16 @@ export interface PlannedWorld {
 
 const every: readonly (readonly [string, { settings: ConfigInput; model?: unknown }])[] = Object.entries(presets);
 
-/**
- * The default, and each preset that names a world and does not set its level. Presets for language models are measured by
- * `npm run words`.
- */
-export const plannedWorlds: readonly PlannedWorld[] = every.flatMap(([name, { settings, model }]) =>
-  name === 'default' || (settings.world?.name && !settings.world.level && model === undefined)
-    ? [{ name, world: parseConfig(settings).world.name, settings }]
-    : [],
+/** The default, and each preset that names a world and does not set its level. */
+export const worldPresets: readonly (PlannedWorld & { isOfModel: boolean })[] = every.flatMap(
+  ([name, { settings, model }]) =>
+    name === 'default' || (settings.world?.name && !settings.world.level)
+      ? [{ name, world: parseConfig(settings).world.name, settings, isOfModel: model !== undefined }]
+      : [],
 );
+
+/** The presets that are measured here. Presets for language models are measured by `npm run words`. */
+export const plannedWorlds: readonly PlannedWorld[] = worldPresets.filter(({ isOfModel }) => !isOfModel);
 
 /** Returns the complete configuration of a row, which is evaluated before its first iteration and after its last. */
 export function worldConfig(settings: ConfigInput, level: number, seed: number): Config {
