@@ -74,6 +74,18 @@ describe('a run', () => {
     for await (const news of library.train({ settings: few })) if (news.kind === 'iteration') break;
     expect(tensorCount()).toBe(before);
   });
+
+  it('ends after the current iteration, or in its warm start, if it is told to', async () => {
+    const stop = new AbortController();
+    const news: News[] = [];
+    for await (const one of library.train({ settings: few, signal: stop.signal })) {
+      news.push(one);
+      if (one.kind === 'iteration') stop.abort();
+    }
+    expect(numbersIn(news)).toHaveLength(1);
+    const long: Settings = { ...few, warmStart: { ...few.warmStart, steps: 100_000 } };
+    await expect(library.startTraining({ settings: long, signal: stop.signal })).rejects.toThrow(library.ConfigError);
+  });
 });
 
 describe('dialogues of one’s own', () => {

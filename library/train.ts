@@ -47,6 +47,11 @@ export interface TrainRequest extends GivenSettings {
   world?: string;
   /** The state from which the run continues; the settings are then those of the checkpoint. */
   checkpoint?: Checkpoint;
+  /**
+   * Ends the run after the current iteration. During a warm start, the request fails with ConfigError after the current
+   * step.
+   */
+  signal?: AbortSignal;
   /** The maximum number of CPU threads. */
   threads?: number;
   /** Returns a warm start; by default, it is read from the package. */
@@ -86,7 +91,7 @@ export async function* train(request: TrainRequest): AsyncGenerator<News, Checkp
  * SandboxError for a world that cannot be run, and DeviceLostError if the requested engine is not available.
  */
 export async function startTraining(request: TrainRequest): Promise<Training> {
-  const { threads, loadWarmStart = packagedWarmStart } = request;
+  const { signal, threads, loadWarmStart = packagedWarmStart } = request;
   const kept = request.checkpoint as StoredCheckpoint | undefined;
   const own = request.world === undefined ? null : await checkWorld({ kind: 'module', source: request.world });
   if (own) await openWorld(own);
@@ -103,13 +108,14 @@ export async function startTraining(request: TrainRequest): Promise<Training> {
     (await startingCheckpoint({
       ...{ config, runId: id, backend: engine.backend },
       loadShipped: (of) => shippedWeights(of, loadWarmStart),
+      isLeft: () => signal?.aborted ?? false,
       onProgress: ({ share, loss }) => prepared.push({ kind: 'preparing', share, loss }),
     }));
   const run: RunRecord = {
     ...{ format: checkpointFormat, id, name, preset: request.preset ?? 'own', config, changes: [] },
     ...{ backend: engine.backend, createdMs: 0, iteration: checkpoint.iteration, isDone: false },
   };
-  const training = new Training({ run, checkpoint, engine, prepared, content: own?.content });
+  const training = new Training({ run, checkpoint, engine, prepared, signal, content: own?.content });
   faults.push((error) => training.fail(error));
   return training;
 }
@@ -119,6 +125,7 @@ interface Parts {
   checkpoint: StoredCheckpoint;
   engine: Engine;
   prepared: News[];
+  signal: AbortSignal | undefined;
   content: WorldContent | undefined;
 }
 
@@ -126,12 +133,14 @@ interface Parts {
 export class Training {
   readonly #session: Session;
   readonly #waiting: News[];
+  readonly #signal: AbortSignal | undefined;
   readonly #module: { module?: string };
   #failure: Error | null = null;
 
   /** @internal */
-  constructor({ run, checkpoint, engine, prepared, content }: Parts) {
+  constructor({ run, checkpoint, engine, prepared, signal, content }: Parts) {
     const { name, iteration } = run;
+    this.#signal = signal;
     this.#waiting = [...prepared, { kind: 'begun', name, iteration, engine }];
     this.#module = content?.kind === 'module' ? { module: content.source } : {};
     const store = memoryStore({ keepsIterations: false });
@@ -160,7 +169,7 @@ export class Training {
   async *news(count = Infinity): AsyncGenerator<News, void> {
     const end = Math.min(this.iteration + count, this.#session.config.run.iterations);
     yield* this.#told();
-    while (this.iteration < end) {
+    while (this.iteration < end && !this.#signal?.aborted) {
       await this.#session.train(1);
       yield* this.#told();
       if (this.#failure) throw this.#failure;
