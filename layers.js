@@ -42,7 +42,7 @@ export const layers = {
   // Files that the program reads are attacked by a bench.
   bench: [...downstairs, 'lessons', 'cli'],
   cli: downstairs,
-  library: downstairs,
+  lib: downstairs,
 };
 
 /**
@@ -132,7 +132,10 @@ export const extensions = {
  * @type {Record<string, string>}
  */
 export const folders = Object.fromEntries(
-  Object.keys(layers).map((layer) => [layer, ['workers', 'bench', 'cli', 'library'].includes(layer) ? layer : `src/${layer}`]),
+  Object.keys(layers).map((layer) => [
+    layer,
+    ['workers', 'bench', 'cli', 'lib'].includes(layer) ? layer : `src/${layer}`,
+  ]),
 );
 
 /** Layers in which @tensorflow/* may be imported. */

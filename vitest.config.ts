@@ -48,7 +48,7 @@ export default defineConfig({
           name: 'apart',
           include: [
             `src/!(${[...below, ...tensors].join('|')})/**/*.test.ts`,
-            ...['workers', 'scripts', 'bench', 'cli', 'interop', 'library'].map((folder) => `${folder}/**/*.test.ts`),
+            ...['workers', 'scripts', 'bench', 'cli', 'interop', 'lib'].map((folder) => `${folder}/**/*.test.ts`),
             ...alone,
           ],
           exclude: [gpu, worlds],

@@ -101,7 +101,7 @@ test('the element cothink-run shows a run in a page of another site, and another
   await expect.poll(iteration, { timeout: 60_000 }).toBeGreaterThan(0);
   const shown = page.locator('cothink-run');
   expect(Math.round((await shown.boundingBox())?.height ?? 0)).toBe(500);
-  expect(await shown.locator('iframe').getAttribute('title')).toBe('Cothink');
+  await expect.poll(() => shown.locator('iframe').getAttribute('title')).toBe('Cothink');
   const { violations } = await new AxeBuilder({ page }).include('cothink-run').analyze();
   expect(violations.map(({ id }) => id)).toEqual([]);
   await shown.evaluate((one) => {

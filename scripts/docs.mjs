@@ -8,7 +8,7 @@ import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { createServer } from 'vite';
 import { root } from './freshness.mjs';
-import { libraryList } from '../library/listing.mjs';
+import { libraryList } from '../lib/listing.mjs';
 import { survey } from './house.mjs';
 import { wasmUrlForNode } from './nodePlugins.mjs';
 

@@ -99,7 +99,7 @@ async function reference() {
   const parts = ['worlds', 'learners', 'train', 'formats', 'inspect'];
   const folder = path.join(root, '.cache', 'reference');
   const app = await Application.bootstrapWithPlugins({
-    entryPoints: parts.map((part) => path.join(root, 'library', `${part}.ts`)),
+    entryPoints: parts.map((part) => path.join(root, 'lib', `${part}.ts`)),
     tsconfig: path.join(root, 'tsconfig.json'),
     plugin: ['typedoc-plugin-markdown'],
     ...{ skipErrorChecking: true, excludeInternal: true, excludePrivate: true, excludeExternals: true },

@@ -18,7 +18,7 @@ buildKernels();
 const [{ build }, { writeTypes }] = await Promise.all([import('vite'), import('./types.mjs')]);
 rmSync(outDir, { recursive: true, force: true });
 mkdirSync(outDir, { recursive: true });
-const entry = Object.fromEntries(parts.map((part) => [part, path.join(root, 'library', `${part}.ts`)]));
+const entry = Object.fromEntries(parts.map((part) => [part, path.join(root, 'lib', `${part}.ts`)]));
 await build({
   ...{ root, base: './', configFile: false, publicDir: false, logLevel: 'warn' },
   plugins: [
@@ -41,7 +41,7 @@ await build({
     },
   },
 });
-copyFileSync(path.join(root, 'library', 'README.md'), path.join(outDir, 'README.md'));
+copyFileSync(path.join(root, 'lib', 'README.md'), path.join(outDir, 'README.md'));
 await writeTypes(outDir, entry);
 
 /**

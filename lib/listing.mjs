@@ -12,9 +12,7 @@ export function libraryList() {
   const { config } = ts.readConfigFile(path.join(root, 'tsconfig.json'), ts.sys.readFile);
   const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, root);
   // Worlds, learners and protocols declare their names in their own folders.
-  const files = fileNames.filter((file) =>
-    /\/library\/\w+\.ts$|\/src\/extensions\/\w+\/\w+\/(form|facts)\.ts$/.test(file),
-  );
+  const files = fileNames.filter((file) => /\/lib\/\w+\.ts$|\/src\/extensions\/\w+\/\w+\/(form|facts)\.ts$/.test(file));
   const program = ts.createProgram(files, options);
   const checker = program.getTypeChecker();
   const errors = exportsOf('errors');
@@ -32,7 +30,7 @@ export function libraryList() {
 
   /** @param {string} part @returns {ts.Symbol[]} sorted: functions and values first, then types */
   function exportsOf(part) {
-    const source = /** @type {ts.SourceFile} */ (program.getSourceFile(path.join(root, 'library', `${part}.ts`)));
+    const source = /** @type {ts.SourceFile} */ (program.getSourceFile(path.join(root, 'lib', `${part}.ts`)));
     const module = /** @type {ts.Symbol} */ (checker.getSymbolAtLocation(source));
     return checker
       .getExportsOfModule(module)

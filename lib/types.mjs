@@ -31,7 +31,7 @@ export async function writeTypes(outDir, entry) {
   const input = Object.fromEntries(
     Object.keys(entry).map((part) => {
       const file = path.join(folder, `${part}.ts`);
-      writeFileSync(file, `${imports}export * from '../../library/${part}.ts';\n`);
+      writeFileSync(file, `${imports}export * from '../../lib/${part}.ts';\n`);
       return [part, file];
     }),
   );
