@@ -228,9 +228,12 @@ const collect: Command = {
   says: 'Generates dialogues of a stored team about new problems and writes them as JSON Lines.',
   options: {
     'filter-reward': { value: 'X', says: 'keeps only dialogues with a reward of at least X' },
+    dialogues: { value: 'N', says: 'the number of dialogues to sample, before any are left out' },
+    world: { value: 'NAME|FILE', says: 'samples dialogues in another world with the same words; default: its own' },
+    level: { value: 'N', says: 'samples dialogues on this level; default: the level of the run' },
     rounds: {
       value: 'N',
-      says: 'the number of rounds, each with as many dialogues as one iteration of the run; default: 1',
+      says: 'instead of --dialogues: the number of rounds, each with as many dialogues as one iteration of the run; default: 1',
     },
     out: { value: 'FILE.jsonl', says: 'the file to write; default: NAME-collected.jsonl' },
     at,

@@ -245,7 +245,17 @@ describe('a run that was trained', () => {
     const none = await asJson('collect', at('whole'), '--filter-reward', '99', '--out', at('none.jsonl'));
     expect([all['kept'], none['kept'], none['of']]).toEqual([all['of'], 0, all['of']]);
     await asJson('collect', at('whole'), '--out', at('again.jsonl'));
-    expect(readFileSync(at('again.jsonl'), 'utf8')).toBe(readFileSync(at('all.jsonl'), 'utf8'));
+    const text = readFileSync(at('all.jsonl'), 'utf8');
+    expect(readFileSync(at('again.jsonl'), 'utf8')).toBe(text);
+    const few = await asJson('collect', at('whole'), '--dialogues', '5', '--out', at('few.jsonl'));
+    expect([few['of'], readFileSync(at('few.jsonl'), 'utf8')]).toEqual([
+      5,
+      text.split('\n').slice(0, 5).join('\n') + '\n',
+    ]);
+    await asJson('collect', at('whole'), '--level', '2', '--dialogues', '1', '--out', at('other.jsonl'));
+    expect(JSON.parse(readFileSync(at('other.jsonl'), 'utf8'))).toMatchObject({ problem: { level: 2 } });
+    const both = await cothink(['collect', at('whole'), '--dialogues', '5', '--rounds', '2']);
+    expect([both.code, both.err]).toEqual([2, expect.stringContaining('--dialogues')]);
   });
 
   it('with a damaged checkpoint is reported by name, with code 2', async () => {

@@ -110,6 +110,7 @@ const table = {
   evaluated: { line: 'cothink eval team --at 1 --problems 16 --output team.json' },
   evaluatedElsewhere: { line: 'cothink eval story --world entailment --problems 16' },
   collected: { line: 'cothink collect team --filter-reward 1 --rounds 2 --out right.jsonl' },
+  collectedFew: { line: 'cothink collect story --world entailment --dialogues 8 --out few.jsonl' },
   runFile: { line: 'cothink export team --as run --out team.yaml' },
   fromRunFile: { line: 'cothink train team.yaml --set run.iterations=1 --out fromRunFile' },
   weights: { line: 'cothink export team --as weights --agent 1 --out reasoner.zip' },

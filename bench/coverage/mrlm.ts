@@ -426,16 +426,17 @@ export const mrlm: CoveredSystem = {
         },
         {
           name: '`collect -n`, `--num-episodes`',
-          state: 'partly',
+          state: 'works',
           pages: ['docs/cli.md#collect'],
-          shownBy: ['collected'],
-          remark:
-            '`--rounds` counts rounds with as many dialogues as one iteration of the run; a number of dialogues cannot be given.',
+          shownBy: ['collectedFew'],
+          remark: 'The option is `--dialogues`.',
         },
         {
           name: '`collect --environment`',
-          state: 'not',
-          remark: 'Dialogues are collected in the world of the run.',
+          state: 'partly',
+          pages: ['docs/cli.md#collect'],
+          shownBy: ['collectedFew'],
+          remark: 'The other world must use the words of the team, except if the agents are a language model.',
         },
         {
           name: '`info`',
@@ -464,8 +465,10 @@ export const mrlm: CoveredSystem = {
         },
         {
           name: 'Python classes: `PPOTrainer`, `GRPOTrainer`, `DPOTrainer`, `SFTTrainer`, `ExperimentConfig`',
-          state: 'not',
-          remark: 'Nothing can be imported from the package. Programs use the command line, run files and servers.',
+          state: 'partly',
+          pages: ['docs/library.md'],
+          remark:
+            'The library is written in TypeScript, not in Python: `cothink/train` trains with settings instead of classes.',
         },
         {
           name: 'Type hints',

@@ -1,5 +1,6 @@
 // `cothink collect`: samples dialogues of a stored team on new problems, and keeps the dialogues whose reward is high
 // enough.
+import { ConfigError } from '../../src/base/errors.ts';
 import { fileNameOf } from '../../src/config/runName.ts';
 import { writeJsonl } from '../../src/formats/jsonl.ts';
 import { yieldToMessages } from '../../src/training/team/gate.ts';
@@ -9,6 +10,7 @@ import { assembleTeam } from '../../src/training/team/team.ts';
 import type { CommandArguments } from '../command.ts';
 import { writePieces } from '../files.ts';
 import { print } from '../print.ts';
+import { measuredIn } from './measuredIn.ts';
 import { checkpointIn, openStored, readyFor } from './openStored.ts';
 
 /**
@@ -18,10 +20,17 @@ import { checkpointIn, openStored, readyFor } from './openStored.ts';
 export async function collect(given: CommandArguments): Promise<number> {
   const [place = ''] = given.rest;
   const stored = await openStored(place, checkpointIn(given));
-  const rounds = given.whole('rounds', 1) ?? 1;
+  const most = given.whole('dialogues', 1);
+  if (most !== undefined && given.has('rounds'))
+    throw new ConfigError(
+      '--dialogues: the number of dialogues and the number of rounds exclude each other; give one of them.',
+    );
+  const rounds = most === undefined ? (given.whole('rounds', 1) ?? 1) : Infinity;
   const least = given.number('filter-reward') ?? -Infinity;
   await readyFor(stored, given);
-  const { run, checkpoint } = stored;
+  const { run } = stored;
+  const configOf = await measuredIn(given);
+  const checkpoint = { ...stored.checkpoint, config: await configOf(stored.checkpoint.config) };
   const file = given.text('out') ?? `${fileNameOf(run.name)}-collected.jsonl`;
   const { roles } = assembleTeam(checkpoint.config).protocol;
   const agents = seatTogether(roles.map(() => ({ checkpoint, name: run.name })));
@@ -30,9 +39,10 @@ export async function collect(given: CommandArguments): Promise<number> {
     const { team, policies, judge, appraisers } = agents;
     const how = { policies, appraisers, onTurn: yieldToMessages, ...(judge && { judge }) };
     await writePieces(file, async (take) => {
-      for (let round = 0; round < rounds; round++) {
+      for (let round = 0; round < rounds && tally.of < (most ?? Infinity); round++) {
         const iteration = checkpoint.iteration + round;
-        const { trajectories } = await collectRollouts(team, { ...how, iteration });
+        const sampled = await collectRollouts(team, { ...how, iteration });
+        const trajectories = sampled.trajectories.slice(0, (most ?? Infinity) - tally.of);
         const kept = trajectories.filter(({ reward }) => reward >= least);
         take(new TextEncoder().encode(writeJsonl(iteration + 1, kept)));
         tally.kept += kept.length;

@@ -1,4 +1,4 @@
-// The settings with which `cothink eval` measures a stored team: those of its run, or another level, another world that
+// The settings with which `cothink eval` and `cothink collect` let a stored team talk: those of its run, or another level, another world that
 // the team can speak in, or another number of problems.
 import { ConfigError } from '../../src/base/errors.ts';
 import { checkedSetting, withSettings } from '../../src/config/parse.ts';
