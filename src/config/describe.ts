@@ -15,7 +15,7 @@ import { mostPlaces, type WorldPlace } from './worlds/places.ts';
 import { sections, type SectionName } from './schema.ts';
 import { formulaNameIn, formulaWords } from './sections/ownFormula.ts';
 import { weightField, type RewardPart } from './worlds/form.ts';
-import { formOf, worldLabel } from './worlds/registry.ts';
+import { formOf, worldLabel, worldNames } from './worlds/registry.ts';
 
 interface FieldBase extends FieldNotes {
   section: SectionName;
@@ -131,7 +131,10 @@ export function expectation(field: Field): string {
   if (field.kind === 'flag') return spoken`true or false`;
   if (field.kind === 'choice') return spoken`one of ${field.names.join(', ')}`;
   if (field.kind === 'agentSet') return spoken`a list of agents by their numbers from 0 to ${mostAgents - 1}`;
-  if (field.kind === 'places') return spoken`a list of at most ${mostPlaces} entries, each with name, level and weight`;
+  if (field.kind === 'places') {
+    const example = JSON.stringify([{ name: worldNames[0], level: 2 }]);
+    return spoken`a list of at most ${mostPlaces} entries, each with name, level and weight, such as ${example}`;
+  }
   if (field.kind === 'protocol') return spoken`a protocol with agents, order, answer, finisher and context`;
   if (field.kind === 'formula') return formulaWords();
   if (field.kind === 'weights')
