@@ -15,7 +15,19 @@ const source = [
 ];
 
 export default tseslint.config(
-  { ignores: ['dist', 'dist-cli', 'dist-lib', 'dist-site', '.cache', 'node_modules', 'test-results', 'public', '**/*.assembly.ts'] },
+  {
+    ignores: [
+      'dist',
+      'dist-cli',
+      'dist-lib',
+      'dist-site',
+      '.cache',
+      'node_modules',
+      'test-results',
+      'public',
+      '**/*.assembly.ts',
+    ],
+  },
   ...tseslint.configs.recommended,
   ...svelte.configs['flat/recommended'],
   {

@@ -18,8 +18,9 @@ export function packedProgram() {
     spawnSync('npm', args, { cwd: root, encoding: 'utf8', env: outside() });
   const check = new Check('npx', npm('--version').stdout.trim());
   buildPage();
-  runOrThrow(process.execPath, [path.join(root, 'cli', 'build.mjs')], { stdio: 'pipe' });
-  const { stdout, stderr } = npm('pack', '--json', '--foreground-scripts=false', '--pack-destination', check.folder);
+  for (const part of ['cli', 'lib'])
+    runOrThrow(process.execPath, [path.join(root, part, 'build.mjs')], { stdio: 'pipe' });
+  const { stdout, stderr } = npm('pack', '--json', '--pack-destination', check.folder);
   /** @type {{ filename: string, files: { path: string }[] }[]} */
   const [pack = { filename: '', files: [] }] = JSON.parse(stdout || '[]');
   const names = pack.files.map((file) => file.path);

@@ -1,4 +1,4 @@
-// `npm run build:library`, which `npm pack` runs, writes the library to dist-lib: one ES module for each part with its types, chunks that several
+// `npm run build:library`, the last part of `npm run build`, writes the library to dist-lib: one ES module for each part with its types, chunks that several
 // parts share, the kernels for the CPU, and the licences of the components. The same files run in Node and in browsers.
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';

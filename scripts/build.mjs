@@ -1,5 +1,5 @@
-// `npm run build` makes everything that `npm pack` packs: it builds the SIMD kernels and the page, checks the size
-// budget, and builds the program `cothink`.
+// The first part of `npm run build`, which makes everything that `npm pack` packs: builds the SIMD kernels and the page,
+// checks the size budget, and builds the program `cothink`. The second part is lib/build.mjs.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildKernels, buildStamp, root, runOrThrow } from './freshness.mjs';

@@ -2,7 +2,7 @@
 // run new -- learner baselineOfTheGroup` and `npm run new -- carrier report`, then the checks for new folders, some
 // iterations of training with the world and the learner, and a file of the carrier. A team must learn the world in the
 // first preset. If a step fails, prints it and exits with 1.
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,6 +11,8 @@ import { buildKernels, root } from './freshness.mjs';
 buildKernels();
 const scratch = mkdtempSync(path.join(tmpdir(), 'recipe-'));
 const clone = path.join(scratch, 'clone');
+/** @type {{ workspaces: string[] }} */
+const { workspaces } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const folders = [
   'src/extensions/worlds/signpost',
   'src/extensions/learners/baselineOfTheGroup',
@@ -44,7 +46,10 @@ const steps = [
 
 try {
   run('git', ['clone', '--quiet', root, clone], scratch);
-  symlinkSync(path.join(root, 'node_modules'), path.join(clone, 'node_modules'));
+  // If two parts need different versions of a package, one of them lies in the folder of its part.
+  for (const part of ['.', ...workspaces])
+    if (existsSync(path.join(root, part, 'node_modules')))
+      symlinkSync(path.join(root, part, 'node_modules'), path.join(clone, part, 'node_modules'));
   const kernels = 'src/engine/simd/kernels.wasm';
   cpSync(path.join(root, kernels), path.join(clone, kernels));
   for (const [command = '', ...args] of steps) {
