@@ -108,11 +108,12 @@ export async function libraryChecked(installed, tarball) {
   const nothing = await bundled(here, "import 'cothink';\nglobalThis.nothing = 1;");
   check.says('importing the library has no effect, so a bundler drops it', nothing.bytes < 200, nothing.bytes);
 
-  const own = `import { train } from 'cothink/train';
+  const own = (/** @type {string} */ more, /** @type {string} */ tell) => `import { train } from 'cothink/train';
 const told = [];
-for await (const news of train(${JSON.stringify(compared)})) if (news.kind === 'evaluation') told.push(news.evaluation.accuracy);
-console.log(JSON.stringify(told));`;
-  writeFileSync(path.join(here, 'own.mjs'), own);
+for await (const news of train({ ${more}...${JSON.stringify(compared)} }))
+  if (news.kind === 'evaluation') told.push(news.evaluation.accuracy);
+${tell}(JSON.stringify(told));`;
+  writeFileSync(path.join(here, 'own.mjs'), own('', 'console.log'));
   const inNode = node('own.mjs').stdout.trim();
   const { iterations, seed, backend } = compared.settings.run;
   const set = [`run.iterations=${iterations}`, `run.seed=${seed}`, `run.backend=${backend}`].flatMap((one) => [
@@ -130,7 +131,9 @@ console.log(JSON.stringify(told));`;
   const chrome = findChromium();
   if (!chrome) console.log('Not checked in a page: there is no Chrome or Chromium.');
   else {
-    const inPage = await trainedInPage(here, chrome, own.replace('console.log(', 'globalThis.told = ('));
+    // A bundler cannot know which warm start a program needs, so the page serves the file itself.
+    const load = "loadWarmStart: async (name) => new Uint8Array(await (await fetch('./' + name)).arrayBuffer()), ";
+    const inPage = await trainedInPage(here, chrome, own(load, 'globalThis.told = '));
     check.says('a page of another project trains the same numbers', inPage === inNode, `${inPage} ${inNode}`);
   }
   return check.ends();
@@ -164,9 +167,7 @@ async function bundled(folder, code) {
 async function trainedInPage(folder, chrome, code) {
   const page = path.join(folder, 'page');
   mkdirSync(page);
-  // A bundler cannot know which warm start a program needs, so the page serves the file itself.
-  const loading = `{ loadWarmStart: async (name) => new Uint8Array(await (await fetch('./' + name)).arrayBuffer()), ...`;
-  writeFileSync(path.join(page, 'main.js'), code.replace('train({', `train(${loading}{`).replace('}}}))', '}}}}))'));
+  writeFileSync(path.join(page, 'main.js'), code);
   writeFileSync(
     path.join(page, 'index.html'),
     '<!doctype html><title>t</title><script type="module" src="./main.js"></script>',

@@ -3,13 +3,11 @@
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { buildKernels, installPackages, root } from '../scripts/freshness.mjs';
+import { parts } from './parts.mjs';
 import { licenceNotices } from '../scripts/licences.mjs';
 import { withoutNotes, withoutUnusedParts, worldsWhenNeeded } from '../scripts/lessCode.mjs';
 import { wasmBesideBundle } from '../scripts/nodePlugins.mjs';
 import { withoutUnusedKernels } from '../scripts/unusedKernels.mjs';
-
-/** The parts of the library; `index` contains all of them. */
-export const parts = ['index', 'worlds', 'learners', 'train', 'formats', 'inspect'];
 
 /** Tests pass another output folder, to build a copy of their own. */
 const outDir = path.resolve(process.argv[2] ?? path.join(root, 'dist-lib'));
@@ -18,7 +16,7 @@ buildKernels();
 const [{ build }, { writeTypes }] = await Promise.all([import('vite'), import('./types.mjs')]);
 rmSync(outDir, { recursive: true, force: true });
 mkdirSync(outDir, { recursive: true });
-const entry = Object.fromEntries(parts.map((part) => [part, path.join(root, 'lib', `${part}.ts`)]));
+const entry = Object.fromEntries(['index', ...parts].map((part) => [part, path.join(root, 'lib', `${part}.ts`)]));
 await build({
   ...{ root, base: './', configFile: false, publicDir: false, logLevel: 'warn' },
   plugins: [

@@ -5,13 +5,14 @@ import type { Aggregation, KlEstimator, RatioLevel, Surrogate, TurnMean } from '
 import { usualForm } from '../src/config/learners/facts.ts';
 import { learnerFacts, learnerNames, type LearnerName } from '../src/config/learners/registry.ts';
 import type { PreferenceKind } from '../src/config/names.ts';
+import type { PolicyOptions } from '../src/training/maths/loss.ts';
 import { referenceDpo } from '../src/training/reference/judgement.ts';
 import {
   referenceKl,
   referencePolicyLoss,
   referenceValueLoss,
   type Matrix,
-  type ReferenceBatch,
+  type PolicyRows,
 } from '../src/training/reference/policy.ts';
 
 export * from './errors.ts';
@@ -39,51 +40,13 @@ export { happoAdvantages, happoWeights } from '../src/training/maths/happoWeight
 export { mixedAdvantage } from '../src/training/maths/mixedAdvantage.ts';
 export { majorityAtK, passAtK } from '../src/training/maths/manyAnswers.ts';
 export { learnerNames };
+export type { PolicyOptions, PolicyRows };
 export type { Aggregation, KlEstimator, LearnerName, Matrix, RatioLevel, Surrogate, TurnMean };
 
 /** The label of a learner, its paper, and the settings of its published form by their paths. */
 export function publishedForm(name: LearnerName): { label: string; paper: string; settings: Record<string, unknown> } {
   const { label, paper, published } = learnerFacts[name];
   return { label, paper, settings: { ...usualForm, ...published } };
-}
-
-/** One minibatch. */
-export interface PolicyRows {
-  /** [B][T] log π of each token under the current policy, and when it was sampled. */
-  logprobs: Matrix;
-  oldLogprobs: Matrix;
-  /** [B][T] the advantage of each token. */
-  advantages: Matrix;
-  /** [B][T] 1 for a token that the agent of the row has chosen, otherwise 0. */
-  actionMask: Matrix;
-  /** [B][T] the index of the token's turn in its dialogue. */
-  turnIds: Matrix;
-  /** [B] the dialogue of each row, and the agent that speaks in it. */
-  trajectoryIds: number[];
-  agentIds: number[];
-}
-
-export interface PolicyLossOptions {
-  /** Over which tokens a ratio is taken: one token, a turn, an agent's part of a dialogue, or the whole dialogue. */
-  ratioLevel: RatioLevel;
-  /** Whether the ratio of a turn is the geometric or the arithmetic mean of the ratios of its tokens. */
-  turnMean: TurnMean;
-  /** The largest log-ratio before exp(). */
-  logratioClamp: number;
-  /** The ratio is clipped to [1 − clipLow, 1 + clipHigh]. */
-  clipLow: number;
-  clipHigh: number;
-  /** The bound c of dual clip PPO, above 1; 0 turns it off. */
-  dualClip: number;
-  /** `clipped` if absent. */
-  surrogate?: Surrogate;
-  /** The temperatures of the gate of SAPO, for positive and for negative advantages. */
-  gatePositive?: number;
-  gateNegative?: number;
-  /** Over which units the losses are averaged. */
-  aggregation: Aggregation;
-  /** The largest number of tokens of a part; needed for the aggregation `constant`. */
-  maxActionTokens?: number;
 }
 
 export interface PolicyLoss {
@@ -101,9 +64,8 @@ export interface PolicyLoss {
  * The policy loss of PPO (1707.06347) with dual clip (1912.09729), or of CISPO, SAPO and GMPO, with the ratio at any level
  * and any aggregation. The loss is to be minimised.
  */
-export function policyLoss(rows: PolicyRows, options: PolicyLossOptions): PolicyLoss {
-  const batch: ReferenceBatch = rows;
-  const { loss, ratio, won, clipFraction, dualClipFraction } = referencePolicyLoss(batch, options);
+export function policyLoss(rows: PolicyRows, options: PolicyOptions): PolicyLoss {
+  const { loss, ratio, won, clipFraction, dualClipFraction } = referencePolicyLoss(rows, options);
   return { loss, ratio, side: won, clipFraction, dualClipFraction };
 }
 

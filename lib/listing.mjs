@@ -4,8 +4,7 @@
 import path from 'node:path';
 import ts from 'typescript';
 import { root } from '../scripts/freshness.mjs';
-
-const parts = ['worlds', 'learners', 'train', 'formats', 'inspect'];
+import { parts } from './parts.mjs';
 
 /** Returns the list in Markdown. */
 export function libraryList() {

@@ -5,10 +5,9 @@ import type { Config, ConfigInput } from '../src/config/schema.ts';
 import type { WorldName } from '../src/config/worlds/registry.ts';
 
 /**
- * Values of settings, by section. docs/settings.md describes each of them. This is an interface, so that descriptions of the
- * library name it instead of repeating all settings.
+ * Values of settings, by section. docs/settings.md describes each of them. As an interface it has a name, which descriptions of
+ * the library show instead of all settings.
  */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface Settings extends ConfigInput {}
 
 export interface GivenSettings {

@@ -98,8 +98,8 @@ export async function startTraining(request: TrainRequest): Promise<Training> {
   const asked = own ? { ...request, settings: inWorld(request.settings, own.form.name) } : request;
   const config = kept?.config ?? completeSettings(asked);
   await readyWorlds(config);
-  const faults: ((error: Error) => void)[] = [];
-  const engine = await startEngine(config.run.backend, (error) => faults.forEach((tell) => tell(error)), threads);
+  let training: Training | null = null;
+  const engine = await startEngine(config.run.backend, (error) => training?.fail(error), threads);
   const prepared: News[] = [];
   const name = runName(config);
   const id = kept?.runId ?? runId(name.replaceAll(/[^a-z0-9]+/gi, '-'));
@@ -115,8 +115,7 @@ export async function startTraining(request: TrainRequest): Promise<Training> {
     ...{ format: checkpointFormat, id, name, preset: request.preset ?? 'own', config, changes: [] },
     ...{ backend: engine.backend, createdMs: 0, iteration: checkpoint.iteration, isDone: false },
   };
-  const training = new Training({ run, checkpoint, engine, prepared, signal, content: own?.content });
-  faults.push((error) => training.fail(error));
+  training = new Training({ run, checkpoint, engine, prepared, signal, content: own?.content });
   return training;
 }
 

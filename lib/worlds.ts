@@ -14,7 +14,6 @@ export type { Answer, Assessment, Split, TurnAssessment, Utterance, World } from
 export type { Settings, WorldName };
 
 /** One question with a checkable answer, as plain data. */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface Problem extends DrawnProblem {}
 
 /** Loads a built-in world. The code of each world is a file of its own, which is loaded only if it is needed. */

@@ -2,6 +2,7 @@
 // examples, and the reference of the library from its descriptions, as plain HTML without scripts. Any static host serves it.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { parts } from '../lib/parts.mjs';
 import { buildPage, installPackages, root } from '../scripts/freshness.mjs';
 
 /** Tests pass another output folder. */
@@ -96,7 +97,6 @@ function examples() {
 
 /** The reference of each part of the library, from the descriptions in its files. @returns {Promise<Page[]>} */
 async function reference() {
-  const parts = ['worlds', 'learners', 'train', 'formats', 'inspect'];
   const folder = path.join(root, '.cache', 'reference');
   const app = await Application.bootstrapWithPlugins({
     entryPoints: parts.map((part) => path.join(root, 'lib', `${part}.ts`)),
@@ -161,6 +161,16 @@ function bodyOf({ file, place, text }) {
 }
 
 /**
+ * The file in the tree to which a link of a file leads, the heading in it, and its page if it has one.
+ * @param {string} href @param {string} file
+ */
+function targetOf(href, file) {
+  const [target = '', hash] = href.split('#');
+  const wanted = path.posix.normalize(path.posix.join(path.posix.dirname(file), target));
+  return { wanted, hash, found: byFile.get(wanted) };
+}
+
+/**
  * Where a link leads on the site; null for a file of the source code, which is not part of the site.
  * @param {string} href @param {string} file @param {string} place
  */
@@ -168,9 +178,7 @@ function addressOf(href, file, place) {
   if (/^(https?:|#)/.test(href)) return href;
   // The pages of the reference link to each other.
   if (file === '') return href.replace(/\.md(?=#|$)/, '.html');
-  const [target = '', hash] = href.split('#');
-  const wanted = path.posix.normalize(path.posix.join(path.posix.dirname(file), target));
-  const found = byFile.get(wanted);
+  const { wanted, hash, found } = targetOf(href, file);
   if (!found) {
     if (!existsSync(path.join(root, wanted))) broken.push(`${file}: ${href}`);
     return null;
@@ -183,8 +191,7 @@ function addressOf(href, file, place) {
  * @param {string} inner @param {string} href @param {string} file
  */
 function namedFor(inner, href, file) {
-  const [target = ''] = href.split('#');
-  const found = byFile.get(path.posix.normalize(path.posix.join(path.posix.dirname(file), target)));
+  const { found } = targetOf(href, file);
   return found && /^<code>[\w/.-]+\.md<\/code>$/.test(inner) ? `“${escaped(found.title)}”` : inner;
 }
 

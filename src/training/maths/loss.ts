@@ -19,16 +19,22 @@ import {
   type Spans,
 } from './ratio.ts';
 
-export type PolicyOptions = RatioOptions & {
+export interface PolicyOptions extends RatioOptions {
+  /** The ratio is clipped to [1 − clipLow, 1 + clipHigh]. */
   clipLow: number;
   clipHigh: number;
-  dualClip: number; // above 1; 0 turns the dual clip off
-  surrogate?: Surrogate; // clipped if absent
-  gatePositive?: number; // the temperatures of SAPO's gate
+  /** The bound c of dual clip PPO, above 1; 0 turns it off. */
+  dualClip: number;
+  /** `clipped` if absent. */
+  surrogate?: Surrogate;
+  /** The temperatures of the gate of SAPO, for positive and for negative advantages. */
+  gatePositive?: number;
   gateNegative?: number;
+  /** The units over which the losses are averaged. */
   aggregation: Aggregation;
-  maxActionTokens?: number; // needed by 'constant'
-};
+  /** The largest number of tokens of a part; needed for the aggregation `constant`. */
+  maxActionTokens?: number;
+}
 
 export type PolicyParts = {
   loss: tf.Scalar;

@@ -30,7 +30,14 @@ export type Masks = {
 
 export type Logprobs = { logprobs: tf.Tensor2D; oldLogprobs: tf.Tensor2D };
 
-export type RatioOptions = { ratioLevel: RatioLevel; turnMean: TurnMean; logratioClamp: number };
+export interface RatioOptions {
+  /** The tokens that share a ratio: one token, a turn, an agent's part of a dialogue, or the whole dialogue. */
+  ratioLevel: RatioLevel;
+  /** Whether the ratio of a turn is the geometric or the arithmetic mean of the ratios of its tokens. */
+  turnMean: TurnMean;
+  /** The largest log-ratio before exp(). */
+  logratioClamp: number;
+}
 
 /** Whether the ratio of a turn is the mean of its tokens' ratios. The ratio of GMPO is always a geometric mean. */
 export const isArithmetic = (

@@ -5,14 +5,23 @@ import type { KlEstimator, RatioLevel } from '../../config/names.ts';
 import type { PolicyOptions } from '../maths/loss.ts';
 
 export type Matrix = number[][];
-export type ReferenceBatch = {
+/** One minibatch. */
+export type PolicyRows = {
+  /** [B][T] log π of each token under the current policy, and when it was sampled. */
   logprobs: Matrix;
   oldLogprobs: Matrix;
+  /** [B][T] the advantage of each token. */
   advantages: Matrix;
+  /** [B][T] 1 for a token that the agent of the row has chosen, otherwise 0. */
   actionMask: Matrix;
+  /** [B][T] the index of the token's turn in its dialogue. */
   turnIds: Matrix;
+  /** [B] the dialogue of each row, and the agent that speaks in it. */
   trajectoryIds: number[];
   agentIds: number[];
+};
+
+export type ReferenceBatch = PolicyRows & {
   /** The log-probabilities from which the constant weights of CISPO are computed; `logprobs` if absent. */
   heldAt?: Matrix;
 };
